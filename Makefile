@@ -1,0 +1,104 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.SILENT:
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test demo lint format docs clean
+
+# Each of these can be given on the command line: make run PORT=8081
+CONFIGURATION ?= debug
+DEFINITION ?= Definitions/Conflicts/application.xml
+DATABASE ?= .waggle/waggle.sqlite
+ENVIRONMENT ?= test
+GROUP ?= users
+HOST ?= 127.0.0.1
+PORT ?= 8080
+
+# A room may import only what it declares.
+BUILD := swift build --configuration $(CONFIGURATION) \
+	--explicit-target-dependency-import-check error
+WAGGLE := .build/$(CONFIGURATION)/waggle
+ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
+
+# Ours to format. What lies in Tests/Golden was written by the generator, as it is to be.
+SWIFT_FILES = find Package.swift Sources Templates Tests -name '*.swift' \
+	-not -path 'Tests/Golden/*' -print0
+
+help: ## Say what can be made
+	echo 'make run     starts a server with an example; make test runs every test. All of them:'
+	sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/\1|\2/p' Makefile |
+		awk -F '|' '{ printf "  %-8s %s\n", $$1, $$2 }'
+	echo 'Variables, with what they are now:'
+	echo '  CONFIGURATION=$(CONFIGURATION) DEFINITION=$(DEFINITION)'
+	echo '  DATABASE=$(DATABASE) ENVIRONMENT=$(ENVIRONMENT) GROUP=$(GROUP)'
+	echo '  HOST=$(HOST) PORT=$(PORT)'
+
+setup: ## Install the system packages that are missing (Debian, Ubuntu)
+	if ! command -v swift >/dev/null; then
+		echo 'swift was not found: install Swift 6.3, https://www.swift.org/install' >&2
+		exit 1
+	fi
+	missing=()
+	command -v pkg-config >/dev/null || missing+=(pkg-config)
+	pkg-config --exists libxml-2.0 2>/dev/null || missing+=(libxml2-dev)
+	pkg-config --exists sqlite3 2>/dev/null || missing+=(libsqlite3-dev)
+	command -v curl >/dev/null || missing+=(curl)
+	command -v jq >/dev/null || missing+=(jq)
+	(( $${#missing[@]} )) || exit 0
+	if ! command -v apt-get >/dev/null; then
+		echo "missing here: $${missing[*]} (names of Debian's packages)" >&2
+		echo 'help: install them with the package manager of this system' >&2
+		exit 1
+	fi
+	echo "installing $${missing[*]}"
+	as_root=(env DEBIAN_FRONTEND=noninteractive)
+	(( EUID == 0 )) || as_root=(sudo "$${as_root[@]}")
+	"$${as_root[@]}" apt-get update -qq
+	"$${as_root[@]}" apt-get install -qq -y --no-install-recommends "$${missing[@]}"
+
+build: setup ## Build the tool, .build/debug/waggle
+	$(BUILD) --product waggle
+
+run: build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
+	mkdir -p "$$(dirname '$(DATABASE)')"
+	$(WAGGLE) deploy '$(DEFINITION)' $(ENVIRONMENT_OPTIONS)
+	users=$$($(WAGGLE) user list $(ENVIRONMENT_OPTIONS) --format json)
+	for login in a b; do
+		jq -e --arg login "$$login" 'any(..; .login? == $$login)' <<<"$$users" >/dev/null ||
+			echo "user$$login" | $(WAGGLE) user add "$$login" --group '$(GROUP)' \
+				--password-stdin $(ENVIRONMENT_OPTIONS)
+	done
+	cat <<'TEXT'
+
+	  serving $(DEFINITION) at http://$(HOST):$(PORT), until Ctrl-C
+	  users:    a (password usera) and b (password userb), both in the group $(GROUP)
+	  data:     $(DATABASE), environment $(ENVIRONMENT)
+	  to see two clients sync and conflict, in another terminal: make demo
+	  to know what else the tool does: $(WAGGLE) --help
+
+	TEXT
+	exec $(WAGGLE) serve '$(DEFINITION)' $(ENVIRONMENT_OPTIONS) --host $(HOST) --port $(PORT)
+
+test: setup ## Run every test
+	$(BUILD) --build-tests
+	swift test --configuration $(CONFIGURATION) --skip-build
+
+demo: build ## Play the stories of the product against a server of their own
+	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh
+
+lint: ## Say which files are not formatted as .swift-format wants
+	$(SWIFT_FILES) | xargs -0 swift format lint --strict --parallel
+
+format: ## Format every file
+	$(SWIFT_FILES) | xargs -0 swift format --in-place --parallel
+
+docs: ## Write the documentation as a web site, .build/documentation
+	mkdir -p .build
+	docc convert Sources/CommandLineTool/Documentation.docc \
+		--fallback-display-name Waggle --fallback-bundle-identifier waggle \
+		--transform-for-static-hosting --output-path .build/documentation
+	echo 'read it: python3 -m http.server -d .build/documentation 8000, then'
+	echo 'http://localhost:8000/documentation'
+
+clean: ## Remove what was built. The data in .waggle stays
+	rm -rf .build

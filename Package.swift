@@ -1,0 +1,148 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every room is built alike: what a door does not declare cannot pass it, and a warning stops the
+/// build.
+let houseRules: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// The rooms stand in the order in which data passes through them. An import arrow runs from a
+/// later room to an earlier one, never back.
+let rooms: [Target] = [
+    .systemLibrary(
+        name: "CLibXML2",
+        pkgConfig: "libxml-2.0",
+        providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+    .room("DefinitionModel"),
+    .room(
+        "DefinitionCompiler",
+        doors: ["CLibXML2", "DefinitionModel", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(
+        name: "Templates",
+        path: "Templates",
+        exclude: ["README.md"],
+        resources: [.embedInCode("swift")],
+        swiftSettings: houseRules),
+    .room(
+        "SourceGenerator",
+        doors: [
+            "DefinitionModel", "Templates",
+            .product(name: "Mustache", package: "swift-mustache"),
+        ]),
+    .room("Records", doors: ["DefinitionModel"]),
+    .room("AccessPolicy", doors: ["DefinitionModel"]),
+    .room("SyncProtocol", doors: ["DefinitionModel"]),
+    .room(
+        "SyncEngine",
+        doors: ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
+    .room(
+        "SQLiteStore",
+        doors: [
+            "Records", "SyncEngine",
+            .product(name: "GRDB", package: "GRDB.swift"),
+        ]),
+    .room(
+        "Secrets",
+        doors: [
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "CryptoExtras", package: "swift-crypto"),
+        ]),
+    .room(
+        "SyncServer",
+        doors: [
+            "DefinitionModel", "SyncProtocol", "SyncEngine", "Secrets",
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        ]),
+    .executableTarget(
+        name: "CommandLineTool",
+        dependencies: [
+            "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "SyncProtocol",
+            "SyncEngine", "SQLiteStore", "Secrets", "SyncServer",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "Configuration", package: "swift-configuration"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "SystemPackage", package: "swift-system"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        ],
+        swiftSettings: houseRules),
+]
+
+let tests: [Target] = [
+    .target(
+        name: "TestKit",
+        dependencies: ["DefinitionModel", "DefinitionCompiler"],
+        path: "Tests/TestKit",
+        swiftSettings: houseRules),
+    .tests(of: "DefinitionModel"),
+    .testTarget(
+        name: "DefinitionCompilerTests",
+        dependencies: ["DefinitionCompiler", "DefinitionModel", "SyncProtocol", "TestKit"],
+        exclude: ["Fixtures"],
+        swiftSettings: houseRules),
+    .tests(of: "SourceGenerator", doors: ["DefinitionModel", "Golden"]),
+    .target(
+        name: "Golden",
+        path: "Tests/Golden",
+        swiftSettings: houseRules),
+    .tests(of: "Records", doors: ["DefinitionModel"]),
+    .tests(of: "AccessPolicy", doors: ["DefinitionModel"]),
+    .tests(of: "SyncProtocol", doors: ["DefinitionModel"]),
+    .tests(
+        of: "SyncEngine",
+        doors: ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "SQLiteStore"]),
+    .tests(of: "SQLiteStore", doors: ["DefinitionModel", "Records", "SyncEngine"]),
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: ["TestKit", "SyncProtocol", "CommandLineTool"],
+        swiftSettings: houseRules),
+    .testTarget(name: "HouseTests", swiftSettings: houseRules),
+]
+
+let package = Package(
+    name: "waggle",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "waggle", targets: ["CommandLineTool"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: rooms + tests)
+
+extension Target {
+    /// A room of the house, in `Sources/`, with the doors it may use.
+    static func room(_ name: String, doors: [Target.Dependency] = []) -> Target {
+        .target(name: name, dependencies: doors, swiftSettings: houseRules)
+    }
+
+    /// The tests of a room, in `Tests/<room>Tests`, which see the room and `TestKit`.
+    static func tests(of room: String, doors: [Target.Dependency] = []) -> Target {
+        .testTarget(
+            name: "\(room)Tests",
+            dependencies: [.byName(name: room), "TestKit"] + doors,
+            swiftSettings: houseRules)
+    }
+}

@@ -1,0 +1,61 @@
+package import DefinitionModel
+
+/// Who may do what, as a definition says. The same value decides on a device and on the server.
+///
+/// It is made once for a definition; a decision is then a few dictionary lookups and comparisons.
+package struct Policy: Sendable {
+    private let models: [NameKey: ModelRules]
+
+    package init(_ definition: Definition) {
+        let models = definition.models.map { (NameKey($0.name), ModelRules($0)) }
+        self.models = Dictionary(models, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Decides one operation on one record or field of it. A whole change takes many questions;
+    /// which ones is the engine's to know.
+    package func decide(_ question: Question) -> Decision {
+        let denial = firstRuleAgainst(question)
+        return denial.map { .deny($0) } ?? .allow
+    }
+
+    /// What a role may read of a model's records: for pages of records, where a question for each
+    /// field of each would be too slow. It always agrees with `decide`.
+    ///
+    /// An unknown model or role sees nothing.
+    package func sight(of model: String, for role: Role) -> Sight {
+        models[NameKey(model)]?.sights[RoleKey(role)] ?? .nothing
+    }
+
+    private func firstRuleAgainst(_ question: Question) -> Denial? {
+        switch question.subject {
+        case .model(let model):
+            denial(to: question, model: model, field: nil, by: modelRule(model, question))
+        case .field(let field, let model):
+            denial(to: question, model: model, field: nil, by: modelRule(model, question))
+                ?? denial(
+                    to: question, model: model, field: field,
+                    by: fieldRule(field, model, question))
+        }
+    }
+
+    private func modelRule(_ model: String, _ question: Question) -> Rule {
+        models[NameKey(model)]?.rules.rule(for: question.asker.role) ?? .denying(at: nil)
+    }
+
+    private func fieldRule(_ field: String, _ model: String, _ question: Question) -> Rule {
+        guard let model = models[NameKey(model)] else { return .denying(at: nil) }
+        return model.fields[NameKey(field)]?.rule(for: question.asker.role)
+            ?? .denying(at: model.rules.place)
+    }
+
+    private func denial(
+        to question: Question, model: String, field: String?, by rule: Rule
+    ) -> Denial? {
+        let granted = rule.level(for: question.operation)
+        let standing = Standing(of: question.asker, to: question.record)
+        guard !granted.reaches(standing) else { return nil }
+        return Denial(
+            operation: question.operation, model: model, field: field, granted: granted,
+            place: rule.place)
+    }
+}

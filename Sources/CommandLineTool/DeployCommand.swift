@@ -1,0 +1,57 @@
+import ArgumentParser
+import DefinitionModel
+import SyncEngine
+
+struct DeployCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deploy",
+        abstract: "Make a definition the current one of an environment.",
+        discussion: """
+            The environment is made if it is not there. A definition under which stored values \
+            would be of another type than their field is refused, and nothing is changed. A server \
+            that is running has to be started again.
+            """)
+
+    @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var options: DatabaseOptions
+
+    func run() async throws {
+        let settings = try await Settings(options)
+        let file = try DefinitionFile(file)
+        let database = try OpenDatabase(settings.database)
+        let present = try await database.environment(named: settings.environment)
+        let place = "environment '\(settings.environment)' of \(settings.database)"
+        if present?.digest == file.definition.digest {
+            Terminal.tell("\(place) has this definition already")
+        } else {
+            if let present { try checkStoredRecords(present, fit: file.definition) }
+            let state = try await database.deploy(
+                file, to: settings.environment, replacing: present)
+            Terminal.tell("deployed to \(place), digest \(state.digest)")
+        }
+        try database.close()
+    }
+
+    private func checkStoredRecords(
+        _ present: EnvironmentState, fit definition: Definition
+    ) throws {
+        guard present.hasRecords else { return }
+        let old = try DefinitionFile(
+            bytes: present.source, name: "definition of environment \(present.name)")
+        let clashes = storedTypeClashes(from: old.definition, to: definition)
+        guard clashes.isEmpty else {
+            let lines = clashes.map { clash in
+                "\(file):\(clash.place.line):\(clash.place.column): field '\(clash.field)' of "
+                    + "'\(clash.model)' was \(clash.old.rawValue) and would be "
+                    + clash.new.rawValue
+            }
+            throw ToolFailure(
+                .inputAtFault,
+                "records of environment '\(present.name)' do not fit this definition\n"
+                    + lines.joined(separator: "\n"),
+                help: "give a field of another type another name")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+
+/// The one place where the process ends: an error becomes words and an exit code.
+@main
+enum Main {
+    static func main() async {
+        do {
+            var command = try Waggle.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as ToolFailure {
+            Terminal.tell(failure.text)
+            exit(failure.kind.exitCode)
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// What the argument parser throws: a request for help or the version, or a wrong usage.
+    private static func end(with error: any Error) -> Never {
+        let text = Waggle.fullMessage(for: error)
+        guard !Waggle.exitCode(for: error).isSuccess else {
+            Terminal.write(text + "\n")
+            exit(0)
+        }
+        Terminal.tell(text)
+        exit(ToolFailure.Kind.wrongUsage.exitCode)
+    }
+}
+
+struct Waggle: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "waggle",
+        abstract: "Describe an app's data once; check it, generate its models, and serve it.",
+        discussion: """
+            Everything starts from an application.xml: models, fields, limits, who may see and \
+            change what, and how conflicts are handled.
+
+              waggle check application.xml
+              waggle generate application.xml --language swift --prefix MMD --output Models
+              waggle serve application.xml --database app.sqlite
+              waggle user add anna --group users --database app.sqlite
+
+            Data goes to standard output, messages for people to standard error. The exit code is \
+            0 when all is well, 1 when the input is at fault, 2 for a wrong usage, and 3 when the \
+            machine failed.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            CheckCommand.self, CompileCommand.self, GenerateCommand.self, DeployCommand.self,
+            ServeCommand.self, UserCommand.self,
+        ])
+}

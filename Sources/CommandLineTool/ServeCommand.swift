@@ -1,0 +1,147 @@
+import ArgumentParser
+import DefinitionModel
+import Foundation
+import Logging
+import ServiceLifecycle
+import SyncEngine
+import SyncServer
+import UnixSignals
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve a definition: store, check and sync its records.",
+        discussion: """
+            An environment that is not in the database yet is made with this definition; one that \
+            has another definition is refused, see 'waggle deploy'. Log lines go to standard \
+            error, a JSON object each. SIGTERM and SIGINT end the server when it has answered \
+            what it was asked.
+            """)
+
+    @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var options: DatabaseOptions
+
+    @Option(help: "The address to listen on. (setting: host; default: 127.0.0.1)")
+    var host: String?
+
+    @Option(help: "The port to listen on; 0 takes a free one. (setting: port; default: 8080)")
+    var port: Int?
+
+    @Option(
+        help: """
+            What to log: trace, debug, info, notice, warning, error or critical, and what is \
+            worse. (setting: logLevel; default: info)
+            """)
+    var logLevel: String?
+
+    @Option(help: "Bytes of a request at most. (setting: maxBodyBytes; default: 8388608)")
+    var maxBodyBytes: Int?
+
+    @Option(help: "Connections at a time at most. (setting: maxConnections; default: 4096)")
+    var maxConnections: Int?
+
+    @Option(help: "Hours until someone must sign in again. (setting: sessionHours; default: 720)")
+    var sessionHours: Int?
+
+    func run() async throws {
+        let settings = try await Settings(options)
+        let serverSettings = try await serverSettings(settings)
+        let limits = try await limits(settings)
+        let logger = try await logger(settings)
+        let file = try DefinitionFile(file)
+        let database = try OpenDatabase(settings.database)
+        let state = try await state(of: settings, with: file, in: database)
+        let engine = Engine(
+            rules: Rules(file.definition), environment: state, store: database.store,
+            limits: limits)
+        let server = Server(
+            engine: engine, settings: serverSettings, logger: logger, now: { .now },
+            listening: { port in
+                Terminal.write(
+                    banner(file, settings: settings, host: serverSettings.host, port: port))
+            })
+        try await run(server, at: serverSettings, logger: logger)
+        try database.close()
+        Terminal.tell("stopped")
+    }
+
+    private func run(_ server: Server, at settings: ServerSettings, logger: Logger) async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(30)
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch {
+            throw ToolFailure(
+                .machineFailed,
+                "cannot serve on \(settings.host), port \(settings.port): \(error)",
+                help: "choose another --host or --port, or end the program that has it")
+        }
+    }
+
+    private func state(
+        of settings: Settings, with file: DefinitionFile, in database: OpenDatabase
+    ) async throws -> EnvironmentState {
+        guard let present = try await database.environment(named: settings.environment) else {
+            return try await database.deploy(file, to: settings.environment, replacing: nil)
+        }
+        guard present.digest == file.definition.digest else {
+            throw ToolFailure(
+                .inputAtFault,
+                "environment '\(settings.environment)' of \(settings.database) has another "
+                    + "definition, digest \(present.digest)",
+                help: "serve that one, or make this one current with 'waggle deploy \(self.file) "
+                    + "--database \(settings.database) --environment \(settings.environment)'")
+        }
+        return present
+    }
+
+    private func banner(
+        _ file: DefinitionFile, settings: Settings, host: String, port: Int
+    ) -> String {
+        let definition = file.definition
+        let models = definition.models.count == 1 ? "1 model" : "\(definition.models.count) models"
+        return """
+            listening on http://\(host):\(port)
+            serving \(definition.vendor)/\(definition.application) (\(models), conflict mode \
+            \(definition.conflictMode.rawValue)) as environment '\(settings.environment)'
+            database \(settings.database), digest \(definition.digest)
+
+            """
+    }
+}
+
+// MARK: - Settings
+
+extension ServeCommand {
+    private func serverSettings(_ settings: Settings) async throws -> ServerSettings {
+        ServerSettings(
+            host: try await settings.string("host", flag: host, default: "127.0.0.1"),
+            port: try await settings.integer("port", flag: port, default: 8080, in: 0...65535),
+            environmentName: settings.environment,
+            maxBodyBytes: try await settings.integer(
+                "maxBodyBytes", flag: maxBodyBytes, default: 8 << 20, in: 1024...(1 << 30)),
+            maxConnections: try await settings.integer(
+                "maxConnections", flag: maxConnections, default: 4096, in: 1...1_000_000))
+    }
+
+    private func limits(_ settings: Settings) async throws -> Limits {
+        var limits = Limits()
+        let hours = try await settings.integer(
+            "sessionHours", flag: sessionHours, default: 720, in: 1...87_600)
+        limits.sessionSeconds = Int64(hours) * 3600
+        return limits
+    }
+
+    private func logger(_ settings: Settings) async throws -> Logger {
+        let name = try await settings.string("logLevel", flag: logLevel, default: "info")
+        guard let level = Logger.Level(rawValue: name) else {
+            throw ToolFailure(
+                .wrongUsage, "'\(name)' is no log level",
+                help: "use \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return Logger(label: "waggle") { _ in LogLines(level: level) }
+    }
+}

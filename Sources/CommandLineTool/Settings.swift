@@ -1,0 +1,122 @@
+import ArgumentParser
+import Configuration
+import Foundation
+import SystemPackage
+
+/// Where the data lies: the flags that every command on a database has.
+struct DatabaseOptions: ParsableArguments {
+    @Option(help: "The database file. (setting: database; default: waggle.sqlite)")
+    var database: String?
+
+    @Option(help: "The environment in it. (setting: environment; default: test)")
+    var environment: String?
+
+    @Option(
+        help: """
+            A JSON file of settings. A setting is taken from its flag; or else from its \
+            environment variable, WAGGLE_ and its name in capitals (maxBodyBytes is \
+            WAGGLE_MAX_BODY_BYTES); or else from this file, as in {"port": 8080}. (setting in \
+            the environment: WAGGLE_CONFIG)
+            """)
+    var config: String?
+}
+
+/// Settings in their order: a flag, an environment variable, the file, the default.
+struct Settings {
+    static let names: Set<String> = [
+        "database", "environment", "host", "port", "logLevel", "maxBodyBytes", "maxConnections",
+        "sessionHours",
+    ]
+
+    private let reader: ConfigReader
+    let database: String
+    let environment: String
+
+    init(_ options: DatabaseOptions) async throws {
+        let variables = EnvironmentVariablesProvider()
+        let own = variables.prefixKeys(with: "waggle")
+        let path = options.config ?? ConfigReader(provider: own).string(forKey: "config")
+        if let path {
+            let file = try await Self.file(path)
+            reader = ConfigReader(providers: [own, file])
+        } else {
+            reader = ConfigReader(provider: own)
+        }
+        database = try await reader.setting("database", options.database, "waggle.sqlite")
+        environment = try await reader.setting("environment", options.environment, "test")
+        guard !environment.isEmpty, environment.utf8.allSatisfy(isNameByte) else {
+            throw ToolFailure(
+                .wrongUsage, "'\(environment)' is no name for an environment",
+                help: "use letters, digits, '-' and '_'")
+        }
+    }
+
+    func string(_ name: String, flag: String?, default value: String) async throws -> String {
+        try await reader.setting(name, flag, value)
+    }
+
+    func integer(
+        _ name: String, flag: Int?, default value: Int, in range: ClosedRange<Int>
+    ) async throws -> Int {
+        let text = flag.map(String.init)
+        let given = try await text == nil ? reader.number(name) : flag
+        guard let given else { return value }
+        guard range.contains(given) else {
+            throw ToolFailure(
+                .wrongUsage, "'\(name)' is \(given)",
+                help: "give a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return given
+    }
+
+    private static func file(_ path: String) async throws -> FileProvider<JSONSnapshot> {
+        let data = Data(try Disk.read(path))
+        let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+        guard let object else {
+            throw ToolFailure(
+                .inputAtFault, "'\(path)' is not a JSON object",
+                help: "write settings as in {\"port\": 8080}")
+        }
+        if let unknown = object.keys.filter({ !names.contains($0) }).min() {
+            throw ToolFailure(
+                .inputAtFault, "'\(path)' has a setting '\(unknown)', which there is not",
+                help: "the settings are \(names.sorted().joined(separator: ", "))")
+        }
+        return try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
+    }
+}
+
+private func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+    default: false
+    }
+}
+
+extension ConfigReader {
+    fileprivate func setting(
+        _ name: String, _ flag: String?, _ fallback: String
+    ) async throws -> String {
+        if let flag { return flag }
+        return try await reading(name) { try await fetchString(forKey: ConfigKey(name)) }
+            ?? fallback
+    }
+
+    fileprivate func number(_ name: String) async throws -> Int? {
+        try await reading(name) { try await fetchInt(forKey: ConfigKey(name)) }
+    }
+
+    private func reading<Value>(
+        _ name: String, _ fetch: () async throws -> Value?
+    ) async throws -> Value? {
+        do {
+            return try await fetch()
+        } catch {
+            throw ToolFailure(
+                .inputAtFault, "the setting '\(name)' cannot be read: \(error)",
+                help: "look at its environment variable and at the file of settings")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// What a person or a program at the other end reads and types.
+enum Terminal {
+    /// Data, to standard output.
+    static func write(_ text: String) {
+        FileHandle.standardOutput.write(Data(text.utf8))
+    }
+
+    /// Words for people, to standard error.
+    static func tell(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+
+    /// Asks for a new password twice, without showing it; or takes the first line of standard input
+    /// when that was asked for.
+    static func newPassword(fromStandardInput: Bool) throws(ToolFailure) -> String {
+        if fromStandardInput { return readLine(strippingNewline: true) ?? "" }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw ToolFailure(
+                .wrongUsage, "there is no terminal to ask for the password on",
+                help: "pass --password-stdin and write the password to standard input")
+        }
+        let password = hidden("Password: ")
+        guard hidden("Once more: ") == password else {
+            throw ToolFailure(.inputAtFault, "the two passwords differ", help: "try again")
+        }
+        return password
+    }
+
+    private static func hidden(_ prompt: String) -> String {
+        getpass(prompt).map { String(cString: $0) } ?? ""
+    }
+}
+
+/// Files by their names, `-` for standard input and output.
+enum Disk {
+    static func read(_ path: String) throws(ToolFailure) -> [UInt8] {
+        do {
+            let data =
+                path == "-"
+                ? try FileHandle.standardInput.readToEnd() ?? Data()
+                : try Data(contentsOf: URL(fileURLWithPath: path))
+            return [UInt8](data)
+        } catch {
+            throw ToolFailure(
+                .inputAtFault, "'\(path)' cannot be read: \(reason(error))",
+                help: "name a file that exists and that you may read")
+        }
+    }
+
+    /// The file is there whole or not at all.
+    static func write(_ text: String, to path: String) throws(ToolFailure) {
+        guard path != "-" else { return Terminal.write(text) }
+        let url = URL(fileURLWithPath: path)
+        do {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: url, options: .atomic)
+        } catch {
+            throw ToolFailure(
+                .machineFailed, "'\(path)' cannot be written: \(reason(error))",
+                help: "name a folder that you may write to, on a disk with room")
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        (error as NSError).localizedDescription
+    }
+}

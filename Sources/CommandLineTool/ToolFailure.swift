@@ -1,0 +1,72 @@
+import SyncEngine
+
+/// Why a command ended without doing its work, in words for people.
+struct ToolFailure: Error {
+    enum Kind {
+        case inputAtFault, wrongUsage, machineFailed
+
+        var exitCode: Int32 {
+            switch self {
+            case .inputAtFault: 1
+            case .wrongUsage: 2
+            case .machineFailed: 3
+            }
+        }
+    }
+
+    let kind: Kind
+    let message: String
+    /// What to do about it.
+    let help: String?
+
+    init(_ kind: Kind, _ message: String, help: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.help = help
+    }
+
+    var text: String {
+        "error: \(message)" + (help.map { "\nhelp: \($0)" } ?? "")
+    }
+}
+
+extension ToolFailure {
+    init(_ error: StoreError, database: String) {
+        switch error {
+        case .busy:
+            self.init(
+                .machineFailed, "'\(database)' is locked by another program",
+                help: "try again, or find out who writes to it for so long")
+        case .outOfSpace:
+            self.init(.machineFailed, "the disk of '\(database)' is full", help: "make room on it")
+        case .unreadable(let text):
+            self.init(
+                .machineFailed, "'\(database)' cannot be used: \(text)",
+                help: "name the file that waggle made, or a new one in a folder that exists")
+        case .failed(let text):
+            self.init(.machineFailed, "the database '\(database)' failed: \(text)")
+        }
+    }
+
+    init(_ error: AccountError, database: String) {
+        switch error {
+        case .loginIllegal(let login):
+            self.init(
+                .inputAtFault, "'\(login)' is no login",
+                help: "use 1 to 255 bytes without spaces and control characters")
+        case .exists(let login):
+            self.init(
+                .inputAtFault, "there is a user '\(login)' already",
+                help: "change them with 'waggle user set-password' or 'waggle user set-group'")
+        case .unknown(let login):
+            self.init(
+                .inputAtFault, "there is no user '\(login)'",
+                help: "'waggle user list' shows who there is")
+        case .groupUnknown(let group, let known):
+            self.init(
+                .inputAtFault, "the definition has no group '\(group)'",
+                help: "the groups are \(known.map { "'\($0)'" }.joined(separator: ", "))")
+        case .store(let error): self.init(error, database: database)
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import ArgumentParser
+import Foundation
+import Secrets
+import SyncEngine
+
+struct UserCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user",
+        abstract: "Add, list, change and remove the users of an environment.",
+        discussion: """
+            Works on the database itself, also while a server is running on it: what is changed \
+            holds from the user's next request on.
+            """,
+        subcommands: [Add.self, List.self, SetPassword.self, SetGroup.self, Remove.self])
+
+    /// Opens the database, does something to the environment's users, and closes it.
+    static func withAccounts(
+        _ options: DatabaseOptions, _ body: (Accounts) async throws(AccountError) -> Void
+    ) async throws {
+        let settings = try await Settings(options)
+        let database = try OpenDatabase(settings.database)
+        do {
+            let accounts = try await database.accounts(of: settings.environment)
+            try await body(accounts)
+        } catch let error as AccountError {
+            throw ToolFailure(error, database: settings.database)
+        }
+        try database.close()
+    }
+
+    /// Reads a password and hashes it.
+    static func newPasswordHash(fromStandardInput: Bool) throws -> String {
+        let password = try Terminal.newPassword(fromStandardInput: fromStandardInput)
+        guard (1...PasswordHash.maxPasswordBytes).contains(password.utf8.count) else {
+            throw ToolFailure(
+                .inputAtFault, "the password has \(password.utf8.count) bytes",
+                help: "use 1 to \(PasswordHash.maxPasswordBytes) bytes")
+        }
+        return try PasswordHash.make(of: password)
+    }
+}
+
+struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Add a user.")
+
+    @Argument(help: "The name they sign in with.")
+    var login: String
+
+    @Option(help: "A group of the definition.")
+    var group: String
+
+    @Option(help: "Their mail address.")
+    var mail = ""
+
+    @Flag(help: "Let them administer the environment's users.")
+    var admin = false
+
+    @Flag(help: "Take the password from standard input, its first line, instead of asking.")
+    var passwordStdin = false
+
+    @OptionGroup var options: DatabaseOptions
+
+    func run() async throws {
+        let hash = try UserCommand.newPasswordHash(fromStandardInput: passwordStdin)
+        try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
+            try await accounts.add(
+                login: login, group: group, mail: mail, isAdmin: admin, passwordHash: hash)
+        }
+        Terminal.tell("added user '\(login)' to group '\(group)'")
+    }
+}
+
+struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the users.")
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    @Option(help: "How to write them: text for people, json for tools.")
+    var format: Format = .text
+
+    @OptionGroup var options: DatabaseOptions
+
+    func run() async throws {
+        try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
+            let users = try await accounts.list()
+            switch format {
+            case .text: Terminal.write(table(of: users))
+            case .json: Terminal.write(json(of: users))
+            }
+        }
+    }
+
+    private func table(of users: [User]) -> String {
+        let rows =
+            [["LOGIN", "GROUP", "ADMIN", "MAIL"]]
+            + users.map { [$0.login, $0.group, $0.isAdmin ? "yes" : "no", $0.mail] }
+        let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
+                .joined(separator: "  ").trimmingCharacters(in: .whitespaces) + "\n"
+        }.joined()
+    }
+
+    private func json(of users: [User]) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let listed = users.map(ListedUser.init)
+        return ((try? encoder.encode(listed)).map { String(decoding: $0, as: UTF8.self) } ?? "[]")
+            + "\n"
+    }
+}
+
+/// A user as it is listed; never with the password's hash.
+private struct ListedUser: Encodable {
+    let login: String
+    let group: String
+    let mail: String
+    let admin: Bool
+
+    init(_ user: User) {
+        login = user.login
+        group = user.group
+        mail = user.mail
+        admin = user.isAdmin
+    }
+}
+
+struct SetPassword: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Give a user a new password, and end their sessions.")
+
+    @Argument(help: "The name they sign in with.")
+    var login: String
+
+    @Flag(help: "Take the password from standard input, its first line, instead of asking.")
+    var passwordStdin = false
+
+    @OptionGroup var options: DatabaseOptions
+
+    func run() async throws {
+        let hash = try UserCommand.newPasswordHash(fromStandardInput: passwordStdin)
+        try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
+            try await accounts.setPassword(hash: hash, of: login)
+        }
+        Terminal.tell("set the password of '\(login)' and ended their sessions")
+    }
+}
+
+struct SetGroup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Move a user to another group.",
+        discussion: "Records they have created stay in the group they were created in.")
+
+    @Argument(help: "The name they sign in with.")
+    var login: String
+
+    @Argument(help: "A group of the definition.")
+    var group: String
+
+    @OptionGroup var options: DatabaseOptions
+
+    func run() async throws {
+        try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
+            try await accounts.setGroup(group, of: login)
+        }
+        Terminal.tell("moved '\(login)' to group '\(group)'")
+    }
+}
+
+struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove a user and end their sessions; their records stay.")
+
+    @Argument(help: "The name they sign in with.")
+    var login: String
+
+    @OptionGroup var options: DatabaseOptions
+
+    func run() async throws {
+        try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
+            try await accounts.remove(login)
+        }
+        Terminal.tell("removed '\(login)'")
+    }
+}

@@ -1,0 +1,70 @@
+/// A problem in terms of the text's bytes, as the stages find it. Its sentences are in
+/// `Problem+….swift`.
+struct Problem {
+    let severity: Severity
+    let id: String
+    let range: Range<Int>
+    let message: String
+    let help: String?
+    let related: [RelatedRange]
+}
+
+struct RelatedRange {
+    let range: Range<Int>
+    let message: String
+}
+
+/// The problems found so far, in the order in which the stages found them.
+struct Findings {
+    private let limit: Int
+    private var problems: [Problem] = []
+    private var dropped = 0
+    private(set) var hasErrors = false
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Beyond the limit a problem is only counted; the search for its help, which costs more than
+    /// all else, is then not made.
+    mutating func report(_ problem: @autoclosure () -> Problem) {
+        guard problems.count < limit || !hasErrors else {
+            dropped += 1
+            return
+        }
+        let problem = problem()
+        hasErrors = hasErrors || problem.severity == .error
+        guard problems.count < limit || problem.severity == .error else {
+            dropped += 1
+            return
+        }
+        problems.append(problem)
+    }
+
+    /// All of them, in the order of the document.
+    func diagnostics(in text: SourceText) -> [Diagnostic] {
+        let inOrder = problems.enumerated().sorted { left, right in
+            (left.element.range.lowerBound, left.offset)
+                < (right.element.range.lowerBound, right.offset)
+        }
+        let shown = inOrder.map { Diagnostic($0.element, in: text) }
+        guard dropped > 0 else { return shown }
+        let end = text.bytes.count
+        let rest = Problem.tooManyProblems(more: dropped, limit: limit, at: end..<end)
+        return shown + [Diagnostic(rest, in: text)]
+    }
+}
+
+extension Diagnostic {
+    fileprivate init(_ problem: Problem, in text: SourceText) {
+        self.init(
+            severity: problem.severity, id: problem.id,
+            place: text.place(at: problem.range.lowerBound),
+            length: text.length(of: problem.range), message: problem.message, help: problem.help,
+            related: problem.related.map {
+                RelatedPlace(
+                    place: text.place(at: $0.range.lowerBound), length: text.length(of: $0.range),
+                    message: $0.message)
+            })
+    }
+}

@@ -1,0 +1,150 @@
+import DefinitionModel
+
+/// The sentences about options and defaults of fields.
+extension Problem {
+    static func unknownOption(
+        _ name: String, for type: FieldTypeName, known: [String], at range: Range<Int>
+    ) -> Problem {
+        let help =
+            known.isEmpty
+            ? "\(type.rawValue) has no options; remove it"
+            : nearest(to: name, in: known).map { "did you mean \(quoted($0))?" }
+                ?? "it may have \(alternatives(known))"
+        return .error(
+            "\(type.rawValue) has no option \(quoted(name))", at: range, help: help)
+    }
+
+    static func optionOfAnotherType(
+        _ name: String, for type: FieldTypeName, owners: [FieldTypeName], at range: Range<Int>
+    ) -> Problem {
+        .error(
+            "\(type.rawValue) has no option \(quoted(name))", at: range,
+            help: "it is one of \(owners.map(\.rawValue).joined(separator: " and ")); remove it, "
+                + "or change the field's type")
+    }
+
+    static func duplicateOption(
+        _ name: String, at range: Range<Int>, first: Range<Int>
+    ) -> Problem {
+        .error(
+            "the option \(quoted(name)) is there twice", at: range, help: "keep one of them",
+            related: [RelatedRange(range: first, message: "the first one is here")])
+    }
+
+    static func unreadableOption(
+        _ name: String, value: String, _ expected: OptionKind, at range: Range<Int>
+    ) -> Problem {
+        .error(
+            value.isEmpty
+                ? "the option \(quoted(name)) has no value"
+                : "the option \(quoted(name)) cannot be \(quoted(value))", at: range,
+            help: "write \(expected.description)")
+    }
+
+    static func optionOutOfRange(
+        _ name: String, value: String, from lowest: String, to highest: String,
+        at range: Range<Int>
+    ) -> Problem {
+        .error(
+            "the option \(quoted(name)) is \(plain(value)), outside of \(lowest) to \(highest)",
+            at: range, help: "write a number from \(lowest) to \(highest)")
+    }
+
+    static func emptyRange(
+        _ limits: DecimalLimits, of type: FieldTypeName, at range: Range<Int>,
+        other: Range<Int>?
+    ) -> Problem {
+        let scale = type == .decimal ? " of at most \(fractionDigits(limits.scale))" : ""
+        let lowest = limits.minValue.map {
+            (limits.includesMinValue ? "at least " : "more than ") + $0.description
+        }
+        let highest = limits.maxValue.map {
+            (limits.includesMaxValue ? "at most " : "less than ") + $0.description
+        }
+        return .error(
+            "no number\(scale) is "
+                + [lowest, highest].compactMap(\.self).joined(separator: " and "),
+            at: range,
+            help: other == nil
+                ? "write both 'minValue' and 'maxValue': the one left out has its default"
+                : "change 'minValue' or 'maxValue'",
+            related: other.map { [RelatedRange(range: $0, message: "the other limit is here")] }
+                ?? [])
+    }
+
+    static func missingModelOption(at range: Range<Int>) -> Problem {
+        .error(
+            "the relation does not say to which model", at: range,
+            help: "write '<options><option name=\"model\">…</option></options>'")
+    }
+
+    static func defaultNotAllowed(for type: FieldTypeName, at range: Range<Int>) -> Problem {
+        .error(
+            "\(type.rawValue) can have no default", at: range,
+            help: "remove 'defaultValue': which record or file it is differs from record to record")
+    }
+
+    static func defaultNotOfType(
+        _ value: String, _ type: FieldTypeName, at range: Range<Int>
+    ) -> Problem {
+        .error(
+            "the default \(quoted(value)) is not of type \(type.rawValue)", at: range,
+            help: type.form.map { "write \($0), or leave 'defaultValue' out" })
+    }
+
+    static func defaultBreaksLimit(
+        _ value: String, _ violation: LimitViolation, at range: Range<Int>, limit: Range<Int>?
+    ) -> Problem {
+        .error(
+            "the default \(quoted(value)) \(violation.sentence)", at: range,
+            help: violation.option.map { "change the default or \(quoted($0))" }
+                ?? "change the default",
+            related: limit.map { [RelatedRange(range: $0, message: "the limit is here")] } ?? [])
+    }
+}
+
+private func fractionDigits(_ number: Int) -> String {
+    "\(number) fraction digit\(number == 1 ? "" : "s")"
+}
+
+/// What an option's value must be.
+enum OptionKind {
+    case wholeNumber, decimal, boolean
+
+    fileprivate var description: String {
+        switch self {
+        case .wholeNumber: "a whole number, such as '20' or '-5'"
+        case .decimal:
+            "a number of at most \(ExactDecimal.maxDigits) digits, such as '20' or '-12.50'"
+        case .boolean: "'true' or 'false'"
+        }
+    }
+}
+
+extension FieldTypeName {
+    /// How a default of this type is written.
+    fileprivate var form: String? {
+        switch self {
+        case .integer: "a whole number, such as '20' or '-5'"
+        case .decimal:
+            "a number of at most \(ExactDecimal.maxDigits) digits, such as '20' or '-12.50'"
+        case .boolean: "'true' or 'false'"
+        case .date: "milliseconds since 1970 in UTC, such as '1370000000000'"
+        case .text, .belongsTo, .file: nil
+        }
+    }
+}
+
+extension LimitViolation {
+    fileprivate var sentence: String {
+        switch self {
+        case .tooLong(let max): "is longer than \(max) characters"
+        case .greaterThan(let limit): "is not more than \(limit)"
+        case .greaterThanOrEqualTo(let limit): "is less than \(limit)"
+        case .lessThan(let limit): "is not less than \(limit)"
+        case .lessThanOrEqualTo(let limit): "is more than \(limit)"
+        case .tooManyFractionDigits(let max): "has more than \(fractionDigits(max))"
+        case .illegalCharacter: "has a NUL character"
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import DefinitionModel
+
+/// The sentences about the shape of an application: which elements and attributes it has.
+extension Problem {
+    static func wrongRoot(_ name: String, at range: Range<Int>) -> Problem {
+        .error(
+            "the document's root is \(quoted(name))", at: range,
+            help: "an application's root is 'application'")
+    }
+
+    static func wrongNamespace(
+        _ namespace: String, expected: String, at range: Range<Int>
+    ) -> Problem {
+        .error(
+            "the namespace \(quoted(namespace)) is not the one of applications", at: range,
+            help: "write \(quoted(expected)), or leave 'xmlns' out")
+    }
+
+    static func foreignElement(
+        _ name: String, namespace: String?, at range: Range<Int>
+    ) -> Problem {
+        .error(
+            "\(quoted(name)) belongs to the namespace \(quoted(namespace ?? "")), which means "
+                + "nothing here", at: range,
+            help: "remove it")
+    }
+
+    static func unknownElement(
+        _ name: String, in parent: String, known: [String], at range: Range<Int>
+    ) -> Problem {
+        .error(
+            "\(quoted(parent)) has no element \(quoted(name))", at: range,
+            help: known.isEmpty
+                ? "\(quoted(parent)) holds no elements; remove it"
+                : suggestion(name, known, else: "it may hold \(alternatives(known))"))
+    }
+
+    static func unknownAttribute(
+        _ name: String, of element: String, known: [String], at range: Range<Int>
+    ) -> Problem {
+        let belongsToModels = ["deleteAllowed", "resolveConflictAllowed"].contains(name)
+        return .error(
+            "\(quoted(element)) has no attribute \(quoted(name))", at: range,
+            help: element == "credential" && belongsToModels
+                ? "a field has no such right; write it in the model's credential"
+                : suggestion(name, known, else: "it may have \(alternatives(known))"))
+    }
+
+    static func foreignAttribute(
+        _ name: String, namespace: String, at range: Range<Int>
+    ) -> Problem {
+        .error(
+            "the attribute \(quoted(name)) belongs to the namespace \(quoted(namespace)), which "
+                + "means nothing here", at: range,
+            help: "remove it, or its prefix")
+    }
+
+    static func duplicateSection(
+        _ name: String, at range: Range<Int>, first: Range<Int>
+    ) -> Problem {
+        .error(
+            "\(quoted(name)) is there twice", at: range, help: "put all into one",
+            related: [RelatedRange(range: first, message: "the first one is here")])
+    }
+
+    static func missingAttribute(
+        _ name: String, of element: String, at range: Range<Int>
+    ) -> Problem {
+        .error(
+            "\(quoted(element)) has no \(quoted(name))", at: range,
+            help: "write '\(name)=\"…\"'")
+    }
+
+    static func unexpectedText(in element: String, at range: Range<Int>) -> Problem {
+        .error(
+            "\(quoted(element)) holds no text", at: range,
+            help: "remove it, or make it a comment: '<!-- … -->'")
+    }
+
+    static func unknownValue(
+        _ value: String, of attribute: String, known: [String], at range: Range<Int>
+    ) -> Problem {
+        .error(
+            "\(quoted(attribute)) cannot be \(quoted(value))", at: range,
+            help: suggestion(value, known, else: "write \(alternatives(known))"))
+    }
+}
+
+/// The sentences about names and what refers to them.
+extension Problem {
+    static func illegalName(_ name: String, of kind: NameKind, at range: Range<Int>) -> Problem {
+        .error(
+            name.isEmpty
+                ? "the name of the \(kind.rawValue) is empty"
+                : "\(quoted(name)) cannot be the name of the \(kind.rawValue)", at: range,
+            help: "use ASCII letters, digits and '_', and begin with a letter or '_'")
+    }
+
+    static func nameTooLong(
+        _ name: String, of kind: NameKind, limit: Int, at range: Range<Int>
+    ) -> Problem {
+        .error(
+            "the name of the \(kind.rawValue) has \(name.utf8.count) characters, more than the "
+                + "limit of \(limit)", at: range,
+            help: "find a shorter one")
+    }
+
+    static func reservedName(_ name: String, at range: Range<Int>) -> Problem {
+        .error(
+            "no field can be named \(quoted(name)): every record has its own \(quoted(name))",
+            at: range, help: "find another name")
+    }
+
+    static func duplicateName(
+        _ name: String, of kind: NameKind, at range: Range<Int>, first: Range<Int>
+    ) -> Problem {
+        .error(
+            "a \(kind.rawValue) named \(quoted(name)) is there already", at: range,
+            help: "rename or remove one of them",
+            related: [RelatedRange(range: first, message: "the first one is here")])
+    }
+
+    /// Only a warning: to the wire they are two names, and an original may have them.
+    static func namesDifferInCase(
+        _ name: String, _ other: String, of kind: NameKind, at range: Range<Int>,
+        first: Range<Int>
+    ) -> Problem {
+        .warning(
+            "the \(kind.rawValue) \(quoted(name)) differs from \(quoted(other)) in upper and "
+                + "lower case only", at: range,
+            help: "rename one: to SQL and to some file systems they are the same",
+            related: [RelatedRange(range: first, message: "the other one is here")])
+    }
+
+    static func duplicateRole(_ name: String, at range: Range<Int>, first: Range<Int>) -> Problem {
+        .error(
+            "the role \(quoted(name)) is there already", at: range, help: "remove one of them",
+            related: [RelatedRange(range: first, message: "the first one is here")])
+    }
+
+    static func duplicateCredential(
+        _ role: String, at range: Range<Int>, first: Range<Int>?
+    ) -> Problem {
+        .error(
+            "there already is a credential for \(quoted(role)) here", at: range,
+            help: "put all rights of the role into one",
+            related: first.map { [RelatedRange(range: $0, message: "the first one is here")] }
+                ?? [])
+    }
+
+    static func unknownGroup(_ name: String, known: [String], at range: Range<Int>) -> Problem {
+        .unknown("group", name, known: known, at: range)
+    }
+
+    static func unknownDevice(_ name: String, known: [String], at range: Range<Int>) -> Problem {
+        .unknown("device category", name, known: known, at: range)
+    }
+
+    static func unknownRole(_ name: String, known: [String], at range: Range<Int>) -> Problem {
+        .unknown("role", name, known: known, at: range)
+    }
+
+    static func unknownModel(_ name: String, known: [String], at range: Range<Int>) -> Problem {
+        .unknown("model", name, known: known, at: range)
+    }
+
+    private static func unknown(
+        _ kind: String, _ name: String, known: [String], at range: Range<Int>,
+        id: StaticString = #function
+    ) -> Problem {
+        let some = known.prefix(5) + (known.count > 5 ? ["…"] : [])
+        return .error(
+            "no \(kind) is named \(quoted(name))", at: range,
+            help: known.isEmpty
+                ? "declare it first: there is no \(kind) yet"
+                : suggestion(name, known, else: "there is \(alternatives(Array(some)))"), id: id)
+    }
+
+    static func noRoles(at range: Range<Int>) -> Problem {
+        .warning(
+            "the application has no roles, so nobody can use it", at: range,
+            help: "write '<roles><role group=\"…\" device=\"…\"/></roles>'")
+    }
+
+    static func noModels(at range: Range<Int>) -> Problem {
+        .warning(
+            "the application has no models, so there is nothing to store", at: range,
+            help: "write '<models><model name=\"…\">…</model></models>'")
+    }
+
+    static func emptyModel(_ name: String, at range: Range<Int>) -> Problem {
+        .warning(
+            "the model \(quoted(name)) has no fields", at: range,
+            help: "write '<fields><field name=\"…\" type=\"…\"/></fields>'")
+    }
+}
+
+private func suggestion(_ name: String, _ known: [String], else rest: String) -> String {
+    nearest(to: name, in: known).map { "did you mean \(quoted($0))?" } ?? rest
+}

@@ -1,0 +1,189 @@
+import DefinitionModel
+
+/// The options of a field, as far as they are ones of its type.
+struct Options {
+    /// Of all, for the digest.
+    var written: [WrittenOption] = []
+    fileprivate(set) var values: [String: String] = [:]
+    /// Where each value stands.
+    fileprivate(set) var ranges: [String: Range<Int>] = [:]
+}
+
+func checkOptions(
+    of field: Element, for type: FieldTypeName, in scope: Scope,
+    reportingTo findings: inout Findings
+) -> Options {
+    var options = Options()
+    var firstPlaces: [String: Range<Int>] = [:]
+    for element in field.items("option", in: "options") {
+        guard let attribute = element["name"] else { continue }
+        let name = attribute.value
+        guard type.options.contains(name) else {
+            findings.report(problem(ofOption: attribute, for: type))
+            continue
+        }
+        if let first = firstPlaces[name] {
+            findings.report(.duplicateOption(name, at: attribute.valueRange, first: first))
+            continue
+        }
+        firstPlaces[name] = attribute.valueRange
+        options.values[name] = element.text
+        options.ranges[name] = element.text.isEmpty ? element.nameRange : element.textRange
+        options.written.append(
+            WrittenOption(
+                name: name, value: element.text, place: scope.text.place(at: start(of: element))))
+    }
+    return options
+}
+
+private func problem(ofOption attribute: Attribute, for type: FieldTypeName) -> Problem {
+    let owners = FieldTypeName.allCases.filter { $0.options.contains(attribute.value) }
+    return owners.isEmpty
+        ? .unknownOption(
+            attribute.value, for: type, known: type.options, at: attribute.valueRange)
+        : .optionOfAnotherType(
+            attribute.value, for: type, owners: owners, at: attribute.valueRange)
+}
+
+/// The field's type with its limits; nil when there is no telling them, which has been reported.
+func checkType(
+    _ type: FieldTypeName, of field: Element, options: Options, models: Names,
+    reportingTo findings: inout Findings
+) -> FieldType? {
+    switch type {
+    case .text:
+        let maxLength = options.number(
+            "maxLength", within: 1...1_000_000, absent: TextLimits.defaultMaxLength,
+            reportingTo: &findings)
+        return .text(TextLimits(maxLength: maxLength))
+    case .integer: return checkInteger(options, of: field, reportingTo: &findings)
+    case .decimal: return checkDecimal(options, of: field, reportingTo: &findings)
+    case .belongsTo:
+        return checkRelation(options, of: field, models: models, reportingTo: &findings)
+    case .boolean: return .boolean
+    case .date: return .date
+    case .file: return .file
+    }
+}
+
+private func checkInteger(
+    _ options: Options, of field: Element, reportingTo findings: inout Findings
+) -> FieldType {
+    let typical = IntegerLimits()
+    let all = Int64.min...Int64.max
+    let limits = IntegerLimits(
+        minValue: options.number(
+            "minValue", within: all, absent: typical.minValue, reportingTo: &findings),
+        maxValue: options.number(
+            "maxValue", within: all, absent: typical.maxValue, reportingTo: &findings))
+    if limits.minValue > limits.maxValue {
+        let range = DecimalLimits(
+            scale: 0, minValue: ExactDecimal(limits.minValue),
+            maxValue: ExactDecimal(limits.maxValue))
+        findings.report(options.emptyRange(range, of: .integer, field: field))
+    }
+    return .integer(limits)
+}
+
+private func checkDecimal(
+    _ options: Options, of field: Element, reportingTo findings: inout Findings
+) -> FieldType {
+    let limits = DecimalLimits(
+        scale: options.number(
+            "scale", within: 0...30, absent: DecimalLimits.defaultScale, reportingTo: &findings),
+        minValue: options.decimal("minValue", reportingTo: &findings),
+        maxValue: options.decimal("maxValue", reportingTo: &findings),
+        includesMinValue: options.flag("includeMinValue", absent: true, reportingTo: &findings),
+        includesMaxValue: options.flag("includeMaxValue", absent: true, reportingTo: &findings))
+    if limits.isEmpty {
+        findings.report(options.emptyRange(limits, of: .decimal, field: field))
+    }
+    return .decimal(limits)
+}
+
+private func checkRelation(
+    _ options: Options, of field: Element, models: Names, reportingTo findings: inout Findings
+) -> FieldType? {
+    let analyzesConflict = options.flag(
+        "analyzeConflict", absent: false, reportingTo: &findings)
+    guard let model = options.values["model"], let range = options.ranges["model"] else {
+        findings.report(.missingModelOption(at: field.nameRange))
+        return nil
+    }
+    guard models.contains(model) else {
+        findings.report(.unknownModel(model, known: models.inOrder, at: range))
+        return nil
+    }
+    return .belongsTo(Relation(model: model, analyzesConflict: analyzesConflict))
+}
+
+extension FieldTypeName {
+    /// The options that a field of this type may have.
+    fileprivate var options: [String] {
+        switch self {
+        case .text: ["maxLength"]
+        case .integer: ["minValue", "maxValue"]
+        case .decimal: ["scale", "minValue", "maxValue", "includeMinValue", "includeMaxValue"]
+        case .belongsTo: ["model", "analyzeConflict"]
+        case .boolean, .date, .file: []
+        }
+    }
+}
+
+/// Digits with an optional minus sign, however many.
+private func isWholeNumber(_ text: String) -> Bool {
+    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+    return !digits.isEmpty && text.utf8.count - digits.count <= 1
+        && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+}
+
+/// An option's value, or what stands for its absence; so also when it is wrong, which is then
+/// reported.
+extension Options {
+    fileprivate func number<Number: FixedWidthInteger>(
+        _ name: String, within range: ClosedRange<Number>, absent: Number,
+        reportingTo findings: inout Findings
+    ) -> Number {
+        guard let value = values[name], let place = ranges[name] else { return absent }
+        guard isWholeNumber(value) else {
+            findings.report(.unreadableOption(name, value: value, .wholeNumber, at: place))
+            return absent
+        }
+        guard let number = Number(value), range.contains(number) else {
+            findings.report(
+                .optionOutOfRange(
+                    name, value: value, from: "\(range.lowerBound)", to: "\(range.upperBound)",
+                    at: place))
+            return absent
+        }
+        return number
+    }
+
+    fileprivate func decimal(
+        _ name: String, reportingTo findings: inout Findings
+    ) -> ExactDecimal? {
+        guard let value = values[name], let place = ranges[name] else { return nil }
+        if let number = ExactDecimal(value) { return number }
+        findings.report(.unreadableOption(name, value: value, .decimal, at: place))
+        return nil
+    }
+
+    fileprivate func flag(
+        _ name: String, absent: Bool, reportingTo findings: inout Findings
+    ) -> Bool {
+        guard let value = values[name], let place = ranges[name] else { return absent }
+        if value == "true" || value == "false" { return value == "true" }
+        findings.report(.unreadableOption(name, value: value, .boolean, at: place))
+        return absent
+    }
+
+    /// At the limit that was written last, or at the field when there is none.
+    fileprivate func emptyRange(
+        _ limits: DecimalLimits, of type: FieldTypeName, field: Element
+    ) -> Problem {
+        let places = ["minValue", "maxValue"].compactMap { ranges[$0] }
+            .sorted { $0.lowerBound < $1.lowerBound }
+        let related = places.dropLast().first
+        return .emptyRange(limits, of: type, at: places.last ?? field.nameRange, other: related)
+    }
+}

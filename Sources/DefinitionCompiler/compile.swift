@@ -1,0 +1,64 @@
+package import DefinitionModel
+
+/// Compiles an `application.xml`: the door of this room, and the whole way through it.
+///
+/// Never fails otherwise than with diagnostics, whatever the bytes, and takes time linear in
+/// their number.
+package func compile(
+    _ source: SourceFile, within limits: CompilerLimits = CompilerLimits()
+) -> Compilation {
+    var findings = Findings(limit: limits.maxDiagnostics)
+    let text = decode(source, within: limits, reportingTo: &findings)
+    let root = findings.hasErrors ? nil : parse(text, within: limits, reportingTo: &findings)
+    let application = root.flatMap { verified($0, reportingTo: &findings) }
+    let contents = application.flatMap { check($0, in: text, reportingTo: &findings) }
+    let checked = findings.hasErrors ? nil : contents
+    return Compilation(
+        definition: checked.map { Definition($0, digest: digest(of: $0)) },
+        diagnostics: findings.diagnostics(in: text))
+}
+
+/// A document as it came from a disk or a request.
+package struct SourceFile: Hashable, Sendable {
+    /// How people know it; stands at the start of each diagnostic.
+    package let name: String
+    /// In UTF-8 or UTF-16, with a byte-order mark or without, or in ISO-8859-1 if it says so.
+    package let bytes: [UInt8]
+
+    package init(name: String, bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+    }
+}
+
+/// What became of a document.
+package struct Compilation: Hashable, Sendable {
+    /// Nil exactly when a diagnostic is an error.
+    package let definition: Definition?
+    /// In the order of the document.
+    package let diagnostics: [Diagnostic]
+}
+
+/// What a document may cost. Beyond these it is refused with a diagnostic that names the limit.
+package struct CompilerLimits: Hashable, Sendable {
+    /// As the document came, before it is turned into UTF-8.
+    package let maxBytes: Int
+    /// Elements within elements; the language itself needs 8.
+    package let maxDepth: Int
+    package let maxElements: Int
+    /// Per element, with the declarations of namespaces.
+    package let maxAttributes: Int
+    /// More are counted and not shown.
+    package let maxDiagnostics: Int
+
+    package init(
+        maxBytes: Int = 16 << 20, maxDepth: Int = 32, maxElements: Int = 1_000_000,
+        maxAttributes: Int = 64, maxDiagnostics: Int = 500
+    ) {
+        self.maxBytes = maxBytes
+        self.maxDepth = maxDepth
+        self.maxElements = maxElements
+        self.maxAttributes = maxAttributes
+        self.maxDiagnostics = maxDiagnostics
+    }
+}

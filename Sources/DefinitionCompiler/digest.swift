@@ -1,0 +1,56 @@
+import Crypto
+import DefinitionModel
+
+/// Names the content as every original client computes it: of what the document writes, not of
+/// what its defaults mean, and whatever the order of its parts.
+func digest(of contents: Contents) -> String {
+    let text = [
+        contents.vendor, contents.application, contents.conflictMode.rawValue,
+        joined(contents.deviceCategories), joined(contents.groups),
+        joined(contents.roles.map { "{\($0.group)$\($0.deviceCategory)}" }),
+        joined(contents.models.map(digestText)),
+    ].joined(separator: "$")
+    return SHA256.hash(data: Array(text.utf8)).map(hexadecimal).joined()
+}
+
+private func digestText(_ model: Model) -> String {
+    let credentials = model.credentials.map { role, credential in
+        "\(role.name)=\(digits([credential.read, credential.create]))"
+            + "\(digits([credential.update, credential.delete]))"
+            + (credential.resolvesConflicts ? "1" : "0")
+    }
+    return "\(model.name){\(joined(model.fields.map(digestText)))$\(joined(credentials))}"
+}
+
+private func digestText(_ field: Field) -> String {
+    let parts = [
+        field.type.name.rawValue, field.isRequired ? "true" : "false",
+        field.writtenDefault ?? "null",
+        joined(
+            field.credentials.map { role, credential in
+                "\(role.name)=\(digits([credential.read, credential.create, credential.update]))00"
+            }),
+        joined(field.writtenOptions.map { "\($0.name)=\($0.value)" }),
+    ]
+    return "\(field.name){\(parts.joined(separator: "$"))}"
+}
+
+private func digits(_ levels: [AccessLevel]) -> String {
+    levels.map { level in
+        switch level {
+        case .none: "0"
+        case .own: "1"
+        case .group: "2"
+        case .all: "3"
+        }
+    }.joined()
+}
+
+/// Sorted as Java sorts strings: by UTF-16 code units.
+private func joined(_ parts: [String]) -> String {
+    parts.sorted { $0.utf16.lexicographicallyPrecedes($1.utf16) }.joined(separator: "&")
+}
+
+private func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+}

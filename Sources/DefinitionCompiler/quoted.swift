@@ -1,0 +1,26 @@
+/// Words of a document as a message shows them: in quotes, cut when they are long, and without
+/// what would move a terminal's cursor.
+func quoted(_ text: String) -> String { "'\(plain(text))'" }
+
+/// As `quoted`, without the quotes.
+func plain(_ text: String) -> String {
+    let shown = text.unicodeScalars.prefix(mostScalarsShown)
+    let rest = shown.endIndex == text.unicodeScalars.endIndex ? "" : "…"
+    return String(String.UnicodeScalarView(shown.map(visible))) + rest
+}
+
+private let mostScalarsShown = 80
+
+/// The scalar, or a sign in place of one that is not to be seen.
+func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+    default: scalar
+    }
+}
+
+/// "'a'", "'a' or 'b'", "'a', 'b' or 'c'".
+func alternatives(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return names.map(quoted).joined() }
+    return names.dropLast().map(quoted).joined(separator: ", ") + " or " + quoted(last)
+}

@@ -1,0 +1,178 @@
+/// Where a tag of the document stands, as offsets of bytes.
+struct Tag {
+    enum Kind { case start, end, empty }
+
+    let kind: Kind
+    let nameRange: Range<Int>
+    let attributes: [WrittenAttribute]
+    /// Behind the `>`.
+    let end: Int
+}
+
+struct WrittenAttribute {
+    let nameRange: Range<Int>
+    /// Without the quotes.
+    let valueRange: Range<Int>
+    let declaresNamespace: Bool
+}
+
+/// What precedes the root, so far as it matters, and all tags in order.
+struct ScannedTags {
+    var tags: [Tag] = []
+    /// Where a document type declaration begins. Nothing behind it is scanned.
+    var documentType: Range<Int>?
+    /// The name of the first tag with more attributes than allowed. Nothing behind it is scanned.
+    var overfullTag: Range<Int>?
+}
+
+/// Finds the tags of a document, in one pass.
+///
+/// libxml2 tells what a tag says but only roughly where. It and this scan agree on the sequence of
+/// tags as far as the document is well-formed, which is as far as anyone looks. The attributes are
+/// counted here because libxml2 compares each with all others of its element.
+func scanTags(in text: SourceText, maxAttributes: Int) -> ScannedTags {
+    text.bytes.withUnsafeBufferPointer { bytes in
+        var scanner = TagScanner(bytes: bytes)
+        var result = ScannedTags()
+        while scanner.skip(past: "<") {
+            if scanner.skip("!--") {
+                _ = scanner.skip(past: "-->")
+            } else if scanner.skip("![CDATA[") {
+                _ = scanner.skip(past: "]]>")
+            } else if scanner.skip("?") {
+                _ = scanner.skip(past: "?>")
+            } else if scanner.skip("!DOCTYPE") {
+                result.documentType = scanner.documentType()
+                break
+            } else {
+                let tag = scanner.tag(maxAttributes: maxAttributes)
+                if tag.attributes.count > maxAttributes {
+                    result.overfullTag = tag.nameRange
+                    break
+                }
+                result.tags.append(tag)
+            }
+        }
+        return result
+    }
+}
+
+/// The first byte at or behind an offset that is neither white space nor in a comment nor in a
+/// processing instruction.
+func startOfText(at offset: Int, in text: SourceText) -> Int {
+    text.bytes.withUnsafeBufferPointer { bytes in
+        var scanner = TagScanner(bytes: bytes, offset: offset)
+        while true {
+            scanner.skipBlanks()
+            if scanner.skip("<!--") {
+                _ = scanner.skip(past: "-->")
+            } else if scanner.skip("<?") {
+                _ = scanner.skip(past: "?>")
+            } else {
+                return scanner.offset
+            }
+        }
+    }
+}
+
+private struct TagScanner {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var offset = 0
+
+    /// Stands behind the `<`, and then behind the `>` or at the end of the text.
+    mutating func tag(maxAttributes: Int) -> Tag {
+        let isEnd = skip("/")
+        let nameRange = name()
+        var attributes: [WrittenAttribute] = []
+        skipBlanks()
+        while let byte = current, byte != UInt8(ascii: ">"), byte != UInt8(ascii: "/"),
+            attributes.count <= maxAttributes
+        {
+            let before = offset
+            attributes.append(attribute())
+            skipBlanks()
+            if offset == before { break }
+        }
+        let isEmpty = skip("/")
+        _ = skip(">")
+        return Tag(
+            kind: isEnd ? .end : isEmpty ? .empty : .start, nameRange: nameRange,
+            attributes: attributes, end: offset)
+    }
+
+    private mutating func attribute() -> WrittenAttribute {
+        let nameRange = name()
+        skipBlanks()
+        _ = skip("=")
+        skipBlanks()
+        let valueRange = value()
+        let name = bytes[nameRange]
+        let declaresNamespace =
+            name.starts(with: "xmlns".utf8) && (name.count == 5 || name.dropFirst(5).first == colon)
+        return WrittenAttribute(
+            nameRange: nameRange, valueRange: valueRange, declaresNamespace: declaresNamespace)
+    }
+
+    private mutating func value() -> Range<Int> {
+        guard let quote = current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            return offset..<offset
+        }
+        offset += 1
+        let start = offset
+        while let byte = current, byte != quote { offset += 1 }
+        let end = offset
+        if current != nil { offset += 1 }
+        return start..<end
+    }
+
+    private mutating func name() -> Range<Int> {
+        let start = offset
+        while let byte = current, !endsName(byte) { offset += 1 }
+        return start..<offset
+    }
+
+    /// Stands behind the `<!DOCTYPE`.
+    func documentType() -> Range<Int> {
+        let end = bytes[offset...].firstIndex { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: ">") }
+        return offset - 9..<(end ?? bytes.count)
+    }
+
+    private var current: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    mutating func skipBlanks() {
+        while let byte = current, isBlank(byte) { offset += 1 }
+    }
+
+    /// Whether this stood here; if so, the scanner now stands behind it.
+    mutating func skip(_ word: StaticString) -> Bool {
+        let end = offset + word.utf8CodeUnitCount
+        guard end <= bytes.count else { return false }
+        for index in 0..<word.utf8CodeUnitCount
+        where bytes[offset + index] != word.utf8Start[index] {
+            return false
+        }
+        offset = end
+        return true
+    }
+
+    /// Goes behind the next one of these, or to the end of the text if there is none.
+    mutating func skip(past word: StaticString) -> Bool {
+        let first = word.utf8Start[0]
+        while offset < bytes.count {
+            if bytes[offset] == first, skip(word) { return true }
+            offset += 1
+        }
+        return false
+    }
+}
+
+private let colon = UInt8(ascii: ":")
+
+private func endsName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "="), UInt8(ascii: ">"), UInt8(ascii: "/"), UInt8(ascii: "<"),
+        UInt8(ascii: "\""), UInt8(ascii: "'"):
+        true
+    case _: isBlank(byte)
+    }
+}

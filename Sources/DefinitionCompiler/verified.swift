@@ -1,0 +1,88 @@
+/// The root as it came, every problem of its shape reported; nil when it is not an application at
+/// all, so that nothing more can be said.
+func verified(_ root: Element, reportingTo findings: inout Findings) -> Element? {
+    guard root.name == Shape.application.name else {
+        findings.report(.wrongRoot(root.name, at: root.nameRange))
+        return nil
+    }
+    if let namespace = root.namespace, namespace != languageNamespace {
+        let declaration = root.namespaceDeclarations.first { $0.value == namespace }
+        findings.report(
+            .wrongNamespace(
+                namespace, expected: languageNamespace,
+                at: declaration?.valueRange ?? root.nameRange))
+    }
+    verify(
+        root, against: .application, namespaces: [nil, languageNamespace, root.namespace],
+        reportingTo: &findings)
+    return root
+}
+
+private let languageNamespace = "http://schema.mobeelizer.com/application"
+
+/// Attributes of these namespaces say nothing about an application and stand in many documents.
+private let harmlessNamespaces = [
+    "http://www.w3.org/2001/XMLSchema-instance", "http://www.w3.org/XML/1998/namespace",
+]
+
+private func verify(
+    _ element: Element, against shape: Shape, namespaces: Set<String?>,
+    reportingTo findings: inout Findings
+) {
+    verifyAttributes(of: element, against: shape, reportingTo: &findings)
+    if !element.text.isEmpty, !shape.holdsText {
+        findings.report(.unexpectedText(in: element.name, at: element.textRange))
+    }
+    var sections: [String: Range<Int>] = [:]
+    for child in element.children {
+        guard namespaces.contains(child.namespace) else {
+            findings.report(
+                .foreignElement(child.name, namespace: child.namespace, at: child.nameRange))
+            continue
+        }
+        guard let childShape = shape.children.first(where: { $0.name == child.name }) else {
+            findings.report(
+                .unknownElement(
+                    child.name, in: shape.name, known: shape.children.map(\.name),
+                    at: child.nameRange))
+            continue
+        }
+        if shape.sections.contains(where: { $0.name == child.name }) {
+            if let first = sections[child.name] {
+                findings.report(.duplicateSection(child.name, at: child.nameRange, first: first))
+            }
+            sections[child.name] = sections[child.name] ?? child.nameRange
+        }
+        verify(child, against: childShape, namespaces: namespaces, reportingTo: &findings)
+    }
+}
+
+private func verifyAttributes(
+    of element: Element, against shape: Shape, reportingTo findings: inout Findings
+) {
+    for attribute in element.attributes {
+        if let namespace = attribute.namespace {
+            guard !harmlessNamespaces.contains(namespace) else { continue }
+            findings.report(
+                .foreignAttribute(
+                    attribute.name, namespace: namespace, at: attribute.nameRange))
+            continue
+        }
+        guard shape.allows(attribute.name) else {
+            findings.report(
+                .unknownAttribute(
+                    attribute.name, of: shape.name, known: shape.attributes,
+                    at: attribute.nameRange))
+            continue
+        }
+    }
+    for name in shape.required where element[name] == nil {
+        findings.report(.missingAttribute(name, of: shape.name, at: element.nameRange))
+    }
+}
+
+extension Shape {
+    fileprivate func allows(_ attribute: String) -> Bool {
+        required.contains(attribute) || optional.contains(attribute)
+    }
+}

@@ -1,0 +1,68 @@
+/// What a record holds in a field. Null is the absence of one.
+///
+/// Two texts are equal when their bytes are: Swift's own comparison takes the composed and the
+/// decomposed form of a letter for the same, and an edit from one to the other would be lost.
+package enum FieldValue: Sendable {
+    case text(String)
+    case integer(Int64)
+    case decimal(ExactDecimal)
+    case boolean(Bool)
+    /// Milliseconds since 1970 in UTC.
+    case date(milliseconds: Int64)
+    /// The guid of the record that this one belongs to.
+    case reference(guid: String)
+    case file(FileReference)
+}
+
+/// A file by its guid, with the name people gave it.
+package struct FileReference: Sendable {
+    package let guid: String
+    package let filename: String
+
+    package init(guid: String, filename: String) {
+        self.guid = guid
+        self.filename = filename
+    }
+}
+
+extension FieldValue: Hashable {
+    package static func == (left: FieldValue, right: FieldValue) -> Bool {
+        switch (left, right) {
+        case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
+        case (.integer(let left), .integer(let right)): left == right
+        case (.decimal(let left), .decimal(let right)): left == right
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.date(let left), .date(let right)): left == right
+        case (.reference(let left), .reference(let right)): left.hasSameBytes(as: right)
+        case (.file(let left), .file(let right)): left == right
+        case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _),
+            (.reference, _), (.file, _):
+            false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .text(let text): hasher.combine(text)
+        case .integer(let number): hasher.combine(number)
+        case .decimal(let number): hasher.combine(number)
+        case .boolean(let flag): hasher.combine(flag)
+        case .date(let milliseconds): hasher.combine(milliseconds)
+        case .reference(let guid): hasher.combine(guid)
+        case .file(let file): hasher.combine(file)
+        }
+    }
+}
+
+extension FileReference: Hashable {
+    package static func == (left: FileReference, right: FileReference) -> Bool {
+        left.guid.hasSameBytes(as: right.guid) && left.filename.hasSameBytes(as: right.filename)
+    }
+}
+
+extension String {
+    /// Equal to the byte, where `==` would also take canonically equivalent texts for equal.
+    package func hasSameBytes(as other: String) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
+}

@@ -1,0 +1,41 @@
+package import DefinitionModel
+
+/// Why a change was refused: one of possibly several reasons.
+package struct Cause: Hashable, Sendable {
+    package let reason: Reason
+    /// The field at fault; nil when it is the record or the change as a whole.
+    package let field: String?
+    /// The rule's place in the definition; nil when no rule of it was broken.
+    package let place: SourcePlace?
+
+    package init(_ reason: Reason, field: String? = nil, place: SourcePlace? = nil) {
+        self.reason = reason
+        self.field = field
+        self.place = place
+    }
+
+    package enum Reason: Hashable, Sendable {
+        // The definition's limits
+        case empty
+        case limit(LimitViolation)
+        case wrongType(expected: FieldTypeName)
+        case notFound(guid: String, model: String)
+        // The definition's rights
+        case notGranted(Operation, level: AccessLevel)
+        // What the change names
+        case unknownModel(String)
+        case unknownField(String)
+        case illegalGuid
+        case illegalChangeID(maxBytes: Int)
+        case unexpectedFields
+        // What the record is
+        case recordUnknown
+        case recordDeleted
+        case notConflicted
+        case guidTaken
+        case baseMissing
+        case baseUnknown(current: Int64)
+        case changeIDReused
+        case dependsOnRefused(changeID: String)
+    }
+}

@@ -1,0 +1,52 @@
+package import DefinitionModel
+
+/// What a client did to one record: only the fields it set.
+package struct Change: Hashable, Sendable {
+    /// The client's own name for it, unique for its user and device: a repeat is known by it.
+    package let id: String
+    package let action: ChangeAction
+    package let model: String
+    package let guid: String
+    /// The revision that the client saw when it made the change. Nil for a creation, and for a
+    /// change that follows another of the same record in its batch.
+    package let baseRevision: Int64?
+    package let fields: [String: GivenValue]
+
+    package init(
+        id: String, action: ChangeAction, model: String, guid: String, baseRevision: Int64?,
+        fields: [String: GivenValue]
+    ) {
+        self.id = id
+        self.action = action
+        self.model = model
+        self.guid = guid
+        self.baseRevision = baseRevision
+        self.fields = fields
+    }
+}
+
+/// What a change does to its record.
+package enum ChangeAction: String, Hashable, Sendable, CaseIterable {
+    case create, update, delete
+    /// An update that also closes the record's open conflicts.
+    case resolve
+
+    /// The right that the model must grant for it.
+    package var operation: Operation {
+        switch self {
+        case .create: .create
+        case .update: .update
+        case .delete: .delete
+        case .resolve: .resolve
+        }
+    }
+}
+
+/// What a change says of a field.
+package enum GivenValue: Hashable, Sendable {
+    case null
+    case value(FieldValue)
+    /// Something that is no value of the field's type. Kept until validation, which refuses it
+    /// together with all else that is wrong.
+    case unreadable
+}

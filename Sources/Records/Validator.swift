@@ -1,0 +1,57 @@
+package import DefinitionModel
+
+/// Says what is wrong with the values that a change gives to a record of one model. Without I/O, so
+/// a device refuses offline exactly what the server refuses.
+///
+/// That a relation's record exists cannot be seen from here: who has the records checks it.
+package struct Validator: Sendable {
+    private let fields: [String: Field]
+    private let order: [Field]
+    private let place: SourcePlace
+
+    package init(_ model: Model) {
+        order = model.fields
+        fields = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0) })
+        place = model.place
+    }
+
+    /// Every cause, fields in the definition's order, then unknown ones by name.
+    ///
+    /// An update is answerable only for the fields it names; a creation for all of them.
+    package func causes(of given: [String: GivenValue], creating: Bool) -> [Cause] {
+        let known = order.flatMap { field -> [Cause] in
+            guard let value = given[field.name] else {
+                return creating && field.isRequired && field.defaultValue == nil
+                    ? [Cause(.empty, field: field.name, place: field.place)] : []
+            }
+            return causes(of: value, in: field)
+        }
+        return known
+            + given.keys.filter { fields[$0] == nil }.sorted()
+            .map { Cause(.unknownField($0), field: $0, place: place) }
+    }
+
+    private func causes(of value: GivenValue, in field: Field) -> [Cause] {
+        switch value {
+        case .null:
+            field.isRequired ? [Cause(.empty, field: field.name, place: field.place)] : []
+        case .unreadable:
+            [Cause(.wrongType(expected: field.type.name), field: field.name, place: field.place)]
+        case .value(let value):
+            field.type.violations(of: value).map { violation in
+                let place = violation.option.map(field.place(ofOption:)) ?? field.place
+                return Cause(.limit(violation), field: field.name, place: place)
+            }
+        }
+    }
+}
+
+extension Model {
+    /// The values a new record starts with where the change gives none.
+    package var defaults: [String: FieldValue] {
+        Dictionary(
+            uniqueKeysWithValues: fields.compactMap { field in
+                field.defaultValue.map { (field.name, $0) }
+            })
+    }
+}

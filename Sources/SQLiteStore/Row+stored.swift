@@ -1,0 +1,45 @@
+import GRDB
+import SyncEngine
+
+extension StoredRecord {
+    init(row: Row) throws {
+        self.init(
+            guid: try row.decode(String.self, forColumn: "guid"),
+            model: try row.decode(String.self, forColumn: "model"),
+            owner: try row.decode(String.self, forColumn: "owner"),
+            group: try row.decode(String.self, forColumn: "group_name"),
+            revision: try row.decode(Int64.self, forColumn: "revision"),
+            isDeleted: try row.decode(Bool.self, forColumn: "is_deleted"),
+            isConflicted: try row.decode(Bool.self, forColumn: "is_conflicted"),
+            fieldsText: try row.decode(String.self, forColumn: "fields"))
+    }
+}
+
+extension StoredConflict {
+    init(row: Row) throws {
+        self.init(
+            guid: try row.decode(String.self, forColumn: "guid"),
+            revision: try row.decode(Int64.self, forColumn: "revision"),
+            text: try row.decode(String.self, forColumn: "sides"))
+    }
+}
+
+extension HistoryEntry {
+    init(row: Row) throws {
+        let name = try row.decode(String.self, forColumn: "kind")
+        guard let kind = Kind(rawValue: name) else {
+            throw StoreError.unreadable("the history has a kind '\(name)'")
+        }
+        self.init(
+            guid: try row.decode(String.self, forColumn: "guid"),
+            revision: try row.decode(Int64.self, forColumn: "revision"),
+            kind: kind,
+            changeID: try row.decode(String.self, forColumn: "change_id"),
+            login: try row.decode(String.self, forColumn: "login"),
+            deviceCategory: try row.decode(String.self, forColumn: "device_category"),
+            deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier"),
+            at: Instant(milliseconds: try row.decode(Int64.self, forColumn: "at")),
+            wasDeleted: try row.decode(Bool.self, forColumn: "was_deleted"),
+            fieldsText: try row.decode(String.self, forColumn: "fields"))
+    }
+}

@@ -1,0 +1,202 @@
+import GRDB
+package import SyncEngine
+
+extension SQLiteDatabase {
+    package func commit<Result: Sendable>(
+        _ need: Need,
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
+    ) async throws(StoreError) -> Result {
+        try await write { db in
+            let (writes, result) = try deciding(try facts(for: need, db))
+            try carryOut(writes, in: need.environment, for: need.device, db)
+            return result
+        }
+    }
+}
+
+// MARK: - Reading
+
+private func facts(for need: Need, _ db: Database) throws -> Facts {
+    let records = try records(of: need, db)
+    return Facts(
+        outcomes: try outcomes(of: need, db), records: records,
+        history: try history(of: need, records: records, db))
+}
+
+private func outcomes(of need: Need, _ db: Database) throws -> [String: StoredOutcome] {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT outcome FROM outcomes
+            WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
+            """)
+    var outcomes: [String: StoredOutcome] = [:]
+    for id in need.changeIDs {
+        let text = try String.fetchOne(
+            statement,
+            arguments: [
+                need.environment.number, need.device.login, need.device.deviceIdentifier, id,
+            ])
+        if let text { outcomes[id] = StoredOutcome(changeID: id, text: text) }
+    }
+    return outcomes
+}
+
+private func records(of need: Need, _ db: Database) throws -> [String: StoredRecord] {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT place, guid, model, owner, group_name, revision, is_deleted, is_conflicted,
+                fields
+            FROM records WHERE environment = ? AND guid = ?
+            """)
+    var records: [String: StoredRecord] = [:]
+    for guid in need.guids {
+        let row = try Row.fetchOne(statement, arguments: [need.environment.number, guid])
+        if let row { records[guid] = try StoredRecord(row: row) }
+    }
+    return records
+}
+
+private func history(
+    of need: Need, records: [String: StoredRecord], _ db: Database
+) throws -> [String: [HistoryEntry]] {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT guid, revision, kind, change_id, login, device_category, device_identifier, at,
+                was_deleted, fields
+            FROM history WHERE environment = ? AND guid = ? AND revision > ?
+            ORDER BY revision, id
+            """)
+    var history: [String: [HistoryEntry]] = [:]
+    for (guid, base) in need.baseRevisions {
+        guard let record = records[guid], record.revision > base else { continue }
+        let rows = try Row.fetchAll(
+            statement, arguments: [need.environment.number, guid, base])
+        history[guid] = try rows.map(HistoryEntry.init(row:))
+    }
+    return history
+}
+
+// MARK: - Writing
+
+private func carryOut(
+    _ writes: Writes, in environment: EnvironmentID, for device: DeviceKey, _ db: Database
+) throws {
+    try write(writes.records, in: environment, db)
+    try write(writes.history, in: environment, db)
+    try close(conflictsOf: writes.closedConflicts, in: environment, db)
+    try open(writes.openedConflicts, in: environment, db)
+    try forget(outcomes: writes.acknowledged, in: environment, of: device, db)
+    try write(writes.outcomes, in: environment, of: device, db)
+}
+
+/// A record that is there already moves to its new place.
+private func write(
+    _ records: [StoredRecord], in environment: EnvironmentID, _ db: Database
+) throws {
+    guard !records.isEmpty else { return }
+    let statement = try db.cachedStatement(
+        sql: """
+            INSERT INTO records (place, environment, guid, model, owner, group_name, revision,
+                is_deleted, is_conflicted, fields)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (environment, guid) DO UPDATE SET place = excluded.place,
+                model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
+                revision = excluded.revision, is_deleted = excluded.is_deleted,
+                is_conflicted = excluded.is_conflicted, fields = excluded.fields
+            """)
+    let first = try firstSequence(of: records.count, in: environment, db)
+    for (offset, record) in records.enumerated() {
+        try statement.execute(arguments: [
+            Place.of(sequence: first + Int64(offset), in: environment), environment.number,
+            record.guid, record.model, record.owner, record.group, record.revision,
+            record.isDeleted, record.isConflicted, record.fieldsText,
+        ])
+    }
+}
+
+/// Takes the next sequences. No one else can: this transaction is the only writer.
+private func firstSequence(
+    of count: Int, in environment: EnvironmentID, _ db: Database
+) throws -> Int64 {
+    let statement = try db.cachedStatement(
+        sql: "UPDATE environments SET sequence = sequence + ? WHERE id = ? RETURNING sequence")
+    let last = try Int64.fetchOne(statement, arguments: [count, environment.number])
+    guard let last else { throw StoreError.unreadable("the environment is gone") }
+    return last - Int64(count) + 1
+}
+
+private func write(
+    _ entries: [HistoryEntry], in environment: EnvironmentID, _ db: Database
+) throws {
+    let statement = try db.cachedStatement(
+        sql: """
+            INSERT INTO history (environment, guid, revision, kind, change_id, login,
+                device_category, device_identifier, at, was_deleted, fields)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+    for entry in entries {
+        try statement.execute(arguments: [
+            environment.number, entry.guid, entry.revision, entry.kind.rawValue, entry.changeID,
+            entry.login, entry.deviceCategory, entry.deviceIdentifier, entry.at.milliseconds,
+            entry.wasDeleted, entry.fieldsText,
+        ])
+    }
+}
+
+private func open(
+    _ conflicts: [StoredConflict], in environment: EnvironmentID, _ db: Database
+) throws {
+    let statement = try db.cachedStatement(
+        sql: """
+            INSERT INTO conflicts (environment, guid, revision, is_open, sides)
+            VALUES (?, ?, ?, 1, ?)
+            """)
+    for conflict in conflicts {
+        try statement.execute(arguments: [
+            environment.number, conflict.guid, conflict.revision, conflict.text,
+        ])
+    }
+}
+
+private func close(
+    conflictsOf guids: [String], in environment: EnvironmentID, _ db: Database
+) throws {
+    let statement = try db.cachedStatement(
+        sql: "UPDATE conflicts SET is_open = 0 WHERE environment = ? AND guid = ?")
+    for guid in guids {
+        try statement.execute(arguments: [environment.number, guid])
+    }
+}
+
+private func write(
+    _ outcomes: [StoredOutcome], in environment: EnvironmentID, of device: DeviceKey,
+    _ db: Database
+) throws {
+    let statement = try db.cachedStatement(
+        sql: """
+            INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome)
+            VALUES (?, ?, ?, ?, ?)
+            """)
+    for outcome in outcomes {
+        try statement.execute(arguments: [
+            environment.number, device.login, device.deviceIdentifier, outcome.changeID,
+            outcome.text,
+        ])
+    }
+}
+
+private func forget(
+    outcomes changeIDs: [String], in environment: EnvironmentID, of device: DeviceKey,
+    _ db: Database
+) throws {
+    let statement = try db.cachedStatement(
+        sql: """
+            DELETE FROM outcomes
+            WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
+            """)
+    for id in changeIDs {
+        try statement.execute(arguments: [
+            environment.number, device.login, device.deviceIdentifier, id,
+        ])
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+package import SyncEngine
+
+extension SQLiteDatabase {
+    package func admitSignIn(
+        of login: String, in environment: EnvironmentID, at now: Instant,
+        waiting: @escaping @Sendable (FailedSignIns) -> Int64
+    ) async throws(StoreError) -> SignInAdmission {
+        try await write { db in
+            let seconds = waiting(try failures(of: login, in: environment, db))
+            guard seconds == 0 else { return .wait(seconds: seconds) }
+            try forgetOldFailures(at: now, db)
+            try db.execute(
+                sql: """
+                    INSERT INTO failed_sign_ins (environment, login, count, last_at)
+                    VALUES (?, ?, 1, ?)
+                    ON CONFLICT (environment, login) DO UPDATE
+                    SET count = count + 1, last_at = excluded.last_at
+                    """,
+                arguments: [environment.number, login, now.milliseconds])
+            return .admitted(try user(login, in: environment, db))
+        }
+    }
+
+    package func openSession(
+        _ session: Session, passwordHash: String, at now: Instant
+    ) async throws(StoreError) -> Bool {
+        try await write { db in
+            let user = try user(session.login, in: session.environment, db)
+            guard user?.passwordHash == passwordHash else { return false }
+            try db.execute(
+                sql: "DELETE FROM failed_sign_ins WHERE environment = ? AND login = ?",
+                arguments: [session.environment.number, session.login])
+            try db.execute(
+                sql: "DELETE FROM sessions WHERE expires_at <= ?", arguments: [now.milliseconds])
+            try insert(session, db)
+            return true
+        }
+    }
+
+    package func session(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> OpenSession? {
+        try await read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT sessions.login, device_category, device_identifier, expires_at,
+                        group_name, is_admin, sequence, digest
+                    FROM sessions
+                    JOIN users USING (environment, login)
+                    JOIN environments ON environments.id = sessions.environment
+                    JOIN versions ON versions.id = environments.version
+                    WHERE token_hash = ? AND sessions.environment = ? AND expires_at > ?
+                    """)
+            let row = try Row.fetchOne(
+                statement,
+                arguments: [Data(tokenHash), environment.number, now.milliseconds])
+            return try row.map {
+                try OpenSession(row: $0, tokenHash: tokenHash, environment: environment)
+            }
+        }
+    }
+
+    package func endSession(tokenHash: [UInt8]) async throws(StoreError) {
+        try await write { db in
+            try db.execute(
+                sql: "DELETE FROM sessions WHERE token_hash = ?", arguments: [Data(tokenHash)])
+        }
+    }
+}
+
+private func failures(
+    of login: String, in environment: EnvironmentID, _ db: Database
+) throws -> FailedSignIns {
+    let row = try Row.fetchOne(
+        db,
+        sql: "SELECT count, last_at FROM failed_sign_ins WHERE environment = ? AND login = ?",
+        arguments: [environment.number, login])
+    guard let row else { return FailedSignIns(count: 0, last: nil) }
+    return FailedSignIns(
+        count: try row.decode(Int.self, forColumn: "count"),
+        last: Instant(milliseconds: try row.decode(Int64.self, forColumn: "last_at")))
+}
+
+/// An hour without an attempt is forgiven; so the table stays as small as the attacks are.
+private func forgetOldFailures(at now: Instant, _ db: Database) throws {
+    try db.execute(
+        sql: "DELETE FROM failed_sign_ins WHERE last_at < ?",
+        arguments: [now.adding(seconds: -3600).milliseconds])
+}
+
+private func insert(_ session: Session, _ db: Database) throws {
+    try db.execute(
+        sql: """
+            INSERT INTO sessions (token_hash, environment, login, device_category,
+                device_identifier, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+        arguments: [
+            Data(session.tokenHash), session.environment.number, session.login,
+            session.deviceCategory, session.deviceIdentifier, session.expiresAt.milliseconds,
+        ])
+}
+
+extension OpenSession {
+    fileprivate init(row: Row, tokenHash: [UInt8], environment: EnvironmentID) throws {
+        self.init(
+            session: Session(
+                tokenHash: tokenHash, environment: environment,
+                login: try row.decode(String.self, forColumn: "login"),
+                deviceCategory: try row.decode(String.self, forColumn: "device_category"),
+                deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier"),
+                expiresAt: Instant(
+                    milliseconds: try row.decode(Int64.self, forColumn: "expires_at"))),
+            group: try row.decode(String.self, forColumn: "group_name"),
+            isAdmin: try row.decode(Bool.self, forColumn: "is_admin"),
+            sequence: try row.decode(Int64.self, forColumn: "sequence"),
+            digest: try row.decode(String.self, forColumn: "digest"))
+    }
+}

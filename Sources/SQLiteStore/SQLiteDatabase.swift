@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+package import SyncEngine
+
+/// The embedded default: everything of a server in one SQLite file.
+///
+/// One writer at a time, so sequences are in commit order by themselves; readers do not wait for it
+/// (WAL). A commit has reached the disk when it is answered (`synchronous = FULL`). Several
+/// processes may have the file open, as a server and `waggle user` do.
+package struct SQLiteDatabase: Sendable {
+    let pool: DatabasePool
+
+    /// Opens the file, or creates it, and brings its schema up to date.
+    ///
+    /// Throws `unreadable` for a file that is no database, not ours, or written by a later Waggle.
+    package init(path: String) throws(StoreError) {
+        pool = try translating {
+            var configuration = Configuration()
+            configuration.label = "waggle"
+            configuration.busyMode = .timeout(5)
+            configuration.foreignKeysEnabled = true
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            // The pool itself sets NORMAL when it opens, which may lose the last commits.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try checkIsOurs(pool)
+            try Schema.migrator.migrate(pool)
+            return pool
+        }
+    }
+
+    /// Ends every connection; what was committed stays. Nothing may be called after it.
+    package func close() throws(StoreError) {
+        try translating { try pool.close() }
+    }
+
+    package func checkHealth() async throws(StoreError) {
+        try await read { try $0.execute(sql: "SELECT 1 FROM environments LIMIT 1") }
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            return try await pool.write(body)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            return try await pool.read(body)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
+
+private func checkIsOurs(_ pool: DatabasePool) throws {
+    try pool.read { db in
+        let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
+        let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
+        guard isEmpty || mark == Schema.applicationID else {
+            throw StoreError.unreadable("the file is a SQLite database of another program")
+        }
+        guard try !Schema.migrator.hasBeenSuperseded(db) else {
+            throw StoreError.unreadable("the file was written by a later version of waggle")
+        }
+    }
+}
+
+func translating<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+    do {
+        return try body()
+    } catch {
+        throw StoreError(error)
+    }
+}
+
+extension StoreError {
+    init(_ error: any Error) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as DatabaseError: self.init(error)
+        default: self = .failed("\(error)")
+        }
+    }
+
+    private init(_ error: DatabaseError) {
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
+        case .SQLITE_FULL: self = .outOfSpace
+        case .SQLITE_NOTADB: self = .unreadable("the file is no SQLite database")
+        case .SQLITE_CORRUPT: self = .unreadable("the database file is damaged: \(error)")
+        case .SQLITE_CANTOPEN: self = .unreadable("the file cannot be opened or created")
+        case .SQLITE_READONLY, .SQLITE_PERM: self = .unreadable("the file cannot be written")
+        default: self = .failed(error.description)
+        }
+    }
+}

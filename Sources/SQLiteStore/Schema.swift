@@ -1,0 +1,123 @@
+import GRDB
+
+/// The tables. A migration that has been released is never changed, only followed by another.
+enum Schema {
+    /// Marks a database file as ours: "Wagl" in ASCII.
+    static let applicationID: Int64 = 0x5761_676C
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 environments, users, sessions") { db in
+            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+            try db.execute(sql: accounts)
+        }
+        migrator.registerMigration("2 records, history, conflicts, outcomes") { db in
+            try db.execute(sql: records)
+        }
+        return migrator
+    }
+
+    private static let accounts = """
+        CREATE TABLE environments (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            instance TEXT NOT NULL,
+            sequence INTEGER NOT NULL DEFAULT 0,
+            version INTEGER NOT NULL REFERENCES versions (id) DEFERRABLE INITIALLY DEFERRED
+        ) STRICT;
+
+        -- Every definition that was ever current: older clients can be told from unknown ones.
+        CREATE TABLE versions (
+            id INTEGER PRIMARY KEY,
+            environment INTEGER NOT NULL REFERENCES environments (id),
+            digest TEXT NOT NULL,
+            source BLOB NOT NULL,
+            deployed_at INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE TABLE users (
+            environment INTEGER NOT NULL REFERENCES environments (id),
+            login TEXT NOT NULL,
+            group_name TEXT NOT NULL,
+            mail TEXT NOT NULL,
+            is_admin INTEGER NOT NULL,
+            password_hash TEXT NOT NULL,
+            PRIMARY KEY (environment, login)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE sessions (
+            token_hash BLOB PRIMARY KEY,
+            environment INTEGER NOT NULL,
+            login TEXT NOT NULL,
+            device_category TEXT NOT NULL,
+            device_identifier TEXT NOT NULL,
+            expires_at INTEGER NOT NULL,
+            FOREIGN KEY (environment, login) REFERENCES users (environment, login)
+                ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX sessions_by_user ON sessions (environment, login);
+        CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+        CREATE TABLE failed_sign_ins (
+            environment INTEGER NOT NULL,
+            login TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            last_at INTEGER NOT NULL,
+            PRIMARY KEY (environment, login)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX failed_sign_ins_by_time ON failed_sign_ins (last_at);
+        """
+
+    /// A record's key is its place (see `Place`): a change moves the record to the end of its
+    /// environment, so that a pull is one scan of neighbouring rows, and the only index that a push
+    /// pays for is the one by guid.
+    private static let records = """
+        CREATE TABLE records (
+            place INTEGER PRIMARY KEY,
+            environment INTEGER NOT NULL,
+            guid TEXT NOT NULL,
+            model TEXT NOT NULL,
+            owner TEXT NOT NULL,
+            group_name TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            is_deleted INTEGER NOT NULL,
+            is_conflicted INTEGER NOT NULL,
+            fields TEXT NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX records_by_guid ON records (environment, guid);
+
+        CREATE TABLE history (
+            id INTEGER PRIMARY KEY,
+            environment INTEGER NOT NULL,
+            guid TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            change_id TEXT NOT NULL,
+            login TEXT NOT NULL,
+            device_category TEXT NOT NULL,
+            device_identifier TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            was_deleted INTEGER NOT NULL,
+            fields TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX history_by_guid ON history (environment, guid, revision);
+
+        CREATE TABLE conflicts (
+            environment INTEGER NOT NULL,
+            guid TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            is_open INTEGER NOT NULL,
+            sides TEXT NOT NULL,
+            PRIMARY KEY (environment, guid, revision)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE outcomes (
+            environment INTEGER NOT NULL,
+            login TEXT NOT NULL,
+            device_identifier TEXT NOT NULL,
+            change_id TEXT NOT NULL,
+            outcome TEXT NOT NULL,
+            PRIMARY KEY (environment, login, device_identifier, change_id)
+        ) STRICT, WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,25 @@
+/// What the names of all generated types start with, checked: legal at the start of a type's name,
+/// or empty.
+struct Prefix: Hashable, Sendable {
+    /// With it, the longest name that a definition allows still fits a line of generated code.
+    static let maxLength = 12
+
+    let text: String
+
+    init(_ text: String) throws(GeneratorError) {
+        let isLegal =
+            text.utf8.count <= Self.maxLength && text.utf8.allSatisfy(isLetterOrDigit)
+            && text.utf8.first.map(isCapital) ?? true
+        guard isLegal else { throw .illegalPrefix(text) }
+        self.text = text
+    }
+}
+
+private func isCapital(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+}
+
+private func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    isCapital(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}

@@ -1,0 +1,205 @@
+import AccessPolicy
+import DefinitionModel
+import Records
+import SyncProtocol
+
+/// A batch half decided: the records as its changes have left them so far.
+struct BatchState {
+    let facts: Facts
+    let rules: Rules
+    let author: Author
+    private(set) var outcomes: [OutcomeMessage] = []
+
+    private var records: [String: WorkingRecord] = [:]
+    private var touched: [String] = []
+    private var history: [HistoryEntry] = []
+    private var historyByGuid: [String: [HistoryEntry]] = [:]
+    private var openedConflicts: [StoredConflict] = []
+    private var closedConflicts: [String] = []
+    private var fresh: [String: OutcomeMessage] = [:]
+    private var references: [Reference] = []
+    /// The change that would have created a record, had it not been refused.
+    private var refusedCreations: [String: String] = [:]
+    /// The revision that the next change of a record is made from, when it does not say.
+    private var followingBases: [String: Int64] = [:]
+
+    init(facts: Facts, rules: Rules, author: Author) {
+        self.facts = facts
+        self.rules = rules
+        self.author = author
+    }
+
+    /// Decides one change, or refuses it for causes that were found when the batch was decided
+    /// before.
+    mutating func decide(_ change: Change, refusing causes: [Cause]) throws(StoreError) {
+        let outcome = try outcome(of: change, refusing: causes)
+        outcomes.append(outcome)
+        switch outcome.outcome {
+        case .accepted: followingBases[change.guid] = outcome.revision
+        case .conflicted, .discarded, .refused:
+            followingBases[change.guid] = base(of: change)
+        }
+    }
+
+    private mutating func outcome(
+        of change: Change, refusing causes: [Cause]
+    ) throws(StoreError) -> OutcomeMessage {
+        guard isLegal(changeID: change.id) else {
+            return refusal(
+                of: change, [Cause(.illegalChangeID(maxBytes: author.limits.changeIDBytes))])
+        }
+        if let known = try knownOutcome(of: change.id) {
+            return known.guid.hasSameBytes(as: change.guid)
+                ? known : refusal(of: change, [Cause(.changeIDReused)])
+        }
+        let outcome =
+            causes.isEmpty
+            ? try decideFresh(change, in: &self) : refusal(of: change, causes)
+        fresh[change.id] = outcome
+        if outcome.outcome == .refused, change.action == .create {
+            refusedCreations[change.guid] = change.id
+        }
+        return outcome
+    }
+
+    private func knownOutcome(of changeID: String) throws(StoreError) -> OutcomeMessage? {
+        guard let stored = facts.outcomes[changeID] else { return fresh[changeID] }
+        return try JSONText.decode(stored.text, as: OutcomeMessage.self)
+    }
+
+    func refusal(of change: Change, _ causes: [Cause]) -> OutcomeMessage {
+        OutcomeMessage(refusing: change, causes)
+    }
+}
+
+// MARK: - What a decision may read and do
+
+extension BatchState {
+    func base(of change: Change) -> Int64? { change.baseRevision ?? followingBases[change.guid] }
+
+    func refusedCreation(of guid: String) -> String? { refusedCreations[guid] }
+
+    /// Visible ASCII only: two ids that Swift takes for equal must be the same bytes.
+    private func isLegal(changeID: String) -> Bool {
+        (1...author.limits.changeIDBytes).contains(changeID.utf8.count)
+            && changeID.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    mutating func record(_ guid: String) throws(StoreError) -> WorkingRecord? {
+        if let record = records[guid] { return record }
+        guard let stored = facts.records[guid] else { return nil }
+        let record = WorkingRecord(stored: stored, fields: try JSONText.fields(stored.fieldsText))
+        records[guid] = record
+        return record
+    }
+
+    /// The entries after a revision that took effect, oldest first, this batch's own included.
+    func effects(on guid: String, after revision: Int64) -> [HistoryEntry] {
+        ((facts.history[guid] ?? []) + (historyByGuid[guid] ?? []))
+            .filter { $0.revision > revision && $0.kind.tookEffect }
+    }
+
+    mutating func put(_ record: WorkingRecord) {
+        if records[record.stored.guid]?.isTouched != true { touched.append(record.stored.guid) }
+        var record = record
+        record.isTouched = true
+        records[record.stored.guid] = record
+    }
+
+    mutating func note(_ entry: HistoryEntry) {
+        history.append(entry)
+        historyByGuid[entry.guid, default: []].append(entry)
+    }
+
+    mutating func open(_ conflict: StoredConflict) { openedConflicts.append(conflict) }
+
+    mutating func closeConflicts(of guid: String) {
+        closedConflicts.append(guid)
+        openedConflicts.removeAll { $0.guid.hasSameBytes(as: guid) }
+    }
+
+    mutating func refer(_ reference: Reference) { references.append(reference) }
+}
+
+// MARK: - The end of the batch
+
+extension BatchState {
+    /// By change id, why a change cannot stay: what it refers to is not there. Where that is
+    /// because the creation of it falls with this very finding, the creation is named.
+    mutating func danglingReferences() -> [String: [Cause]] {
+        var causes: [String: [Cause]] = [:]
+        var open = references.filter { !exists($0) }
+        let byTarget = Dictionary(grouping: references, by: \.guid)
+        var next = open.startIndex
+        while next < open.endIndex {
+            let reference = open[next]
+            next += 1
+            let isFirst = causes[reference.change.id] == nil
+            causes[reference.change.id, default: []].append(cause(of: reference))
+            guard isFirst, reference.change.action == .create else { continue }
+            refusedCreations[reference.change.guid] = reference.change.id
+            open += (byTarget[reference.change.guid] ?? []).filter { exists($0) }
+        }
+        return causes
+    }
+
+    private func exists(_ reference: Reference) -> Bool {
+        let stored = records[reference.guid]?.stored ?? facts.records[reference.guid]
+        return stored.map { !$0.isDeleted && $0.model == reference.model } ?? false
+    }
+
+    private func cause(of reference: Reference) -> Cause {
+        let reason: Cause.Reason =
+            refusedCreations[reference.guid].map { .dependsOnRefused(changeID: $0) }
+            ?? .notFound(guid: reference.guid, model: reference.model)
+        return Cause(reason, field: reference.field, place: reference.place)
+    }
+
+    func writes() throws(StoreError) -> Writes {
+        var writes = Writes()
+        for guid in touched {
+            guard var stored = records[guid]?.stored, let fields = records[guid]?.fields else {
+                continue
+            }
+            stored.fieldsText = try JSONText.encode(fields.filter { $0.value != .null })
+            writes.records.append(stored)
+        }
+        writes.history = history
+        writes.openedConflicts = openedConflicts
+        writes.closedConflicts = closedConflicts
+        for (id, outcome) in fresh.sorted(by: { $0.key < $1.key }) {
+            writes.outcomes.append(
+                StoredOutcome(changeID: id, text: try JSONText.encode(outcome)))
+        }
+        return writes
+    }
+}
+
+/// A record with its fields decoded.
+struct WorkingRecord {
+    var stored: StoredRecord
+    /// Fields that are not here are null.
+    var fields: [String: JSONValue]
+    /// Whether the batch has changed it.
+    var isTouched = false
+
+    func value(of field: String) -> JSONValue { fields[field] ?? .null }
+}
+
+/// That a change wants a record to be there.
+struct Reference {
+    let change: Change
+    let field: String
+    let guid: String
+    let model: String
+    let place: SourcePlace
+}
+
+extension HistoryEntry.Kind {
+    var tookEffect: Bool {
+        switch self {
+        case .created, .updated, .deleted, .resolved: true
+        case .conflicted, .discarded: false
+        }
+    }
+}

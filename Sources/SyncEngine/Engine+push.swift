@@ -1,0 +1,78 @@
+import AccessPolicy
+import DefinitionModel
+import Records
+import SyncProtocol
+
+extension Engine {
+    /// Decides the changes inside the transaction that writes them, and answers what became of
+    /// each. A request that brings nothing opens no transaction.
+    func push(
+        _ request: SyncRequest, from caller: Caller, at now: Instant
+    ) async throws(SyncError) -> [OutcomeMessage] {
+        guard !request.changes.isEmpty || !request.acknowledged.isEmpty else { return [] }
+        let rules = rules
+        let batch = request.changes.map { Change($0, by: rules) }
+        let author = Author(
+            asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
+            limits: limits)
+        let need = need(
+            of: batch, environment: environment,
+            device: DeviceKey(
+                login: caller.asker.login, deviceIdentifier: caller.deviceIdentifier))
+        return try await reading { () async throws(StoreError) in
+            try await store.commit(need) { facts throws(StoreError) in
+                let decided = try decide(batch, given: facts, by: rules, author: author)
+                var writes = decided.writes
+                writes.acknowledged = request.acknowledged
+                return (writes, decided.outcomes)
+            }
+        }
+    }
+}
+
+extension Change {
+    /// Reads a message by the definition's types. What cannot be read is kept as such, for the
+    /// validation to refuse together with all else that is wrong.
+    init(_ message: ChangeMessage, by rules: Rules) {
+        let model = rules.model(named: message.model)
+        let fields = message.fields.map { name, json in
+            (name.asASCII, GivenValue(json, of: model?.field(named: name.asASCII)))
+        }
+        self.init(
+            id: message.id, action: ChangeAction(message.action), model: message.model,
+            guid: message.guid, baseRevision: message.base,
+            fields: Dictionary(fields, uniquingKeysWith: { first, _ in first }))
+    }
+}
+
+extension GivenValue {
+    /// A field that the model has not cannot be read; the validation names it.
+    fileprivate init(_ json: JSONValue, of field: Field?) {
+        switch json {
+        case .null: self = .null
+        case .boolean, .integer, .decimal, .string, .array, .object, .unrepresentable:
+            let value = field.flatMap { FieldValue(json, of: $0.type.name) }
+            self = value.map { .value($0) } ?? .unreadable
+        }
+    }
+}
+
+extension ChangeAction {
+    fileprivate init(_ action: ChangeMessage.Action) {
+        switch action {
+        case .create: self = .create
+        case .update: self = .update
+        case .delete: self = .delete
+        case .resolve: self = .resolve
+        }
+    }
+}
+
+extension String {
+    /// Names of a definition are ASCII. Any other is escaped, since Swift takes some of them for
+    /// equal to an ASCII one (the Kelvin sign for a K).
+    fileprivate var asASCII: String {
+        utf8.allSatisfy { $0 < 0x80 }
+            ? self : unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
+    }
+}

@@ -1,0 +1,100 @@
+import DefinitionModel
+import Foundation
+package import SyncProtocol
+
+/// A fresh token: the text for the client, the hash for the store.
+package struct NewToken: Sendable {
+    package let text: String
+    package let hash: [UInt8]
+
+    package init(text: String, hash: [UInt8]) {
+        self.text = text
+        self.hash = hash
+    }
+}
+
+extension Engine {
+    /// Opens a session. An unknown login and a wrong password get the same answer after the same
+    /// work, and repeated failures have to wait.
+    ///
+    /// `verify` compares a password with a stored hash; with nil it must take as long and say no.
+    package func signIn(
+        _ request: SessionRequest, token: NewToken, at now: Instant,
+        verify: @Sendable (_ password: String, _ hash: String?) async -> Bool
+    ) async throws(SyncError) -> SessionResponse {
+        try checkDevice(request.deviceIdentifier)
+        let user = try await admittedUser(request.login, at: now)
+        guard await verify(request.password, user?.passwordHash), let user else {
+            throw .wrongCredentials
+        }
+        let role = try role(group: user.group, deviceCategory: request.deviceCategory)
+        let session = Session(
+            tokenHash: token.hash, environment: environment, login: user.login,
+            deviceCategory: role.deviceCategory, deviceIdentifier: request.deviceIdentifier,
+            expiresAt: now.adding(seconds: limits.sessionSeconds))
+        let isOpen = try await reading { () async throws(StoreError) in
+            try await store.openSession(session, passwordHash: user.passwordHash, at: now)
+        }
+        guard isOpen else { throw .wrongCredentials }
+        return SessionResponse(
+            token: token.text, expiresAt: session.expiresAt.milliseconds, login: user.login,
+            group: user.group, role: role.name, digest: rules.definition.digest,
+            instance: instance)
+    }
+
+    package func signOut(tokenHash: [UInt8]) async throws(SyncError) {
+        try await reading { () async throws(StoreError) in
+            try await store.endSession(tokenHash: tokenHash)
+        }
+    }
+
+    private func checkDevice(_ identifier: String) throws(SyncError) {
+        let isLegal =
+            (1...limits.deviceIdentifierBytes).contains(identifier.utf8.count)
+            && identifier.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard isLegal else {
+            throw .deviceIdentifierIllegal(maxBytes: limits.deviceIdentifierBytes)
+        }
+    }
+
+    private func admittedUser(_ text: String, at now: Instant) async throws(SyncError) -> User? {
+        guard let login = Login.normalized(text) else { return nil }
+        let limits = limits
+        let admission = try await reading { () async throws(StoreError) in
+            try await store.admitSignIn(of: login, in: environment, at: now) { failed in
+                signInWaitSeconds(after: failed, at: now, limits: limits)
+            }
+        }
+        switch admission {
+        case .admitted(let user): return user
+        case .wait(let seconds): throw .tooManyAttempts(retryAfterSeconds: seconds)
+        }
+    }
+}
+
+/// How long a login must wait: nothing for the first failures, then 1, 2, 4 … seconds after the
+/// last one. A last failure in the future (the clock was set back) holds nobody up.
+func signInWaitSeconds(after failed: FailedSignIns, at now: Instant, limits: Limits) -> Int64 {
+    guard failed.count >= limits.freeSignInAttempts, let last = failed.last, last <= now else {
+        return 0
+    }
+    let doublings = min(failed.count - limits.freeSignInAttempts, 30)
+    let wait = min(Int64(1) << doublings, limits.longestSignInWaitSeconds)
+    return max(0, last.adding(seconds: wait).seconds(since: now))
+}
+
+/// The name someone signs in with.
+package enum Login {
+    package static let maxBytes = 255
+
+    /// In the composed form of Unicode, so that it is found however a keyboard writes it; nil when
+    /// it is empty, longer than 255 bytes, or has a control character or a space in it.
+    package static func normalized(_ text: String) -> String? {
+        let login = text.precomposedStringWithCanonicalMapping
+        guard (1...maxBytes).contains(login.utf8.count) else { return nil }
+        let isLegal = login.unicodeScalars.allSatisfy { scalar in
+            !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+        }
+        return isLegal ? login : nil
+    }
+}

@@ -1,0 +1,104 @@
+package import AccessPolicy
+import DefinitionModel
+package import SyncProtocol
+
+/// Serves one environment: request in, response out. It holds no state of its own; the store does.
+package struct Engine: Sendable {
+    package let rules: Rules
+    package let limits: Limits
+    package let environment: EnvironmentID
+    /// A guid that stays the same for the life of the environment's data.
+    package let instance: String
+    let store: any Store
+
+    /// `environment` must have been deployed with the definition that `rules` come from.
+    package init(
+        rules: Rules, environment: EnvironmentState, store: any Store, limits: Limits = Limits()
+    ) {
+        self.rules = rules
+        self.environment = environment.id
+        instance = environment.instance
+        self.store = store
+        self.limits = limits
+    }
+
+    /// Who a token stands for, with the role they have now.
+    package func identify(
+        tokenHash: [UInt8], at now: Instant
+    ) async throws(SyncError) -> Caller {
+        let found = try await reading { () async throws(StoreError) in
+            try await store.session(tokenHash: tokenHash, in: environment, at: now)
+        }
+        guard let open = found else { throw .tokenUnknown }
+        guard open.digest == rules.definition.digest else { throw .definitionChanged }
+        let role = try role(group: open.group, deviceCategory: open.session.deviceCategory)
+        return Caller(
+            asker: Asker(login: open.session.login, group: open.group, role: role),
+            deviceIdentifier: open.session.deviceIdentifier, isAdmin: open.isAdmin,
+            sequence: open.sequence)
+    }
+
+    /// Pushes the request's changes, then pulls what is new, the changes' effects included. When
+    /// the request as a whole is at fault, nothing is changed.
+    package func sync(
+        _ request: SyncRequest, from caller: Caller, at now: Instant
+    ) async throws(SyncError) -> SyncResponse {
+        let start = try start(of: request, from: caller)
+        try checkSize(of: request)
+        let outcomes = try await push(request, from: caller, at: now)
+        let pulled = try await pull(from: start, to: caller, limit: request.limit)
+        return SyncResponse(
+            outcomes: outcomes, records: pulled.records, cursor: pulled.cursor.token,
+            more: pulled.hasMore, resync: start.isResync)
+    }
+
+    func role(group: String, deviceCategory: String) throws(SyncError) -> Role {
+        let role = Role(group: group, deviceCategory: deviceCategory)
+        guard rules.hasRole(role) else {
+            throw .roleUnknown(
+                group: group, deviceCategory: deviceCategory,
+                known: rules.definition.roles.map(\.name))
+        }
+        return role
+    }
+
+    /// Runs a call of the store; its error becomes the engine's.
+    func reading<Value: Sendable>(
+        _ call: () async throws(StoreError) -> Value
+    ) async throws(SyncError) -> Value {
+        do {
+            return try await call()
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private func checkSize(of request: SyncRequest) throws(SyncError) {
+        guard request.changes.count <= limits.changes else {
+            throw .tooManyChanges(count: request.changes.count, max: limits.changes)
+        }
+        guard request.acknowledged.count <= limits.changes else {
+            throw .tooManyAcknowledged(count: request.acknowledged.count, max: limits.changes)
+        }
+        guard let limit = request.limit else { return }
+        guard (1...limits.pageRecords).contains(limit) else {
+            throw .limitOutOfRange(given: limit, max: limits.pageRecords)
+        }
+    }
+}
+
+/// Someone signed in, on a device.
+package struct Caller: Hashable, Sendable {
+    package let asker: Asker
+    package let deviceIdentifier: String
+    package let isAdmin: Bool
+    /// The environment's last committed change when they were identified.
+    package let sequence: Int64
+
+    package init(asker: Asker, deviceIdentifier: String, isAdmin: Bool, sequence: Int64) {
+        self.asker = asker
+        self.deviceIdentifier = deviceIdentifier
+        self.isAdmin = isAdmin
+        self.sequence = sequence
+    }
+}

@@ -1,0 +1,52 @@
+import AccessPolicy
+import DefinitionModel
+import SyncProtocol
+
+/// The one way out: turns what is stored into what an asker may see of it.
+struct Gate {
+    let rules: Rules
+    let asker: Asker
+
+    /// Nil when not even that the record is there may be known.
+    func message(
+        for record: StoredRecord, conflicts: [StoredConflict]
+    ) throws(StoreError) -> RecordMessage? {
+        guard let model = rules.model(named: record.model)?.model else { return nil }
+        let view = view(of: record)
+        guard view != .nothing else { return nil }
+        let isGone = record.isDeleted && !record.isConflicted
+        return RecordMessage(
+            model: record.model, guid: record.guid, revision: record.revision,
+            owner: record.owner, group: record.group, deleted: record.isDeleted,
+            conflicted: record.isConflicted,
+            fields: isGone ? nil : try fields(of: record, in: model, through: view),
+            conflicts: record.isConflicted ? try messages(conflicts, through: view) : nil)
+    }
+
+    private func view(of record: StoredRecord) -> View {
+        rules.policy.sight(of: record.model, for: asker.role).view(of: record.ownership, for: asker)
+    }
+
+    /// Every readable field of the model, null where the record has no value.
+    private func fields(
+        of record: StoredRecord, in model: Model, through view: View
+    ) throws(StoreError) -> [String: JSONValue] {
+        let stored = try JSONText.fields(record.fieldsText)
+        let readable = model.fields.map(\.name).filter(view.shows(field:))
+        return Dictionary(uniqueKeysWithValues: readable.map { ($0, stored[$0] ?? .null) })
+    }
+
+    private func messages(
+        _ conflicts: [StoredConflict], through view: View
+    ) throws(StoreError) -> [ConflictMessage] {
+        var messages: [ConflictMessage] = []
+        for conflict in conflicts {
+            var message = try JSONText.decode(conflict.text, as: ConflictMessage.self)
+            message.base.fields = message.base.fields.filter { view.shows(field: $0.key) }
+            message.mine.fields = message.mine.fields.filter { view.shows(field: $0.key) }
+            message.theirs.fields = message.theirs.fields.filter { view.shows(field: $0.key) }
+            messages.append(message)
+        }
+        return messages
+    }
+}

@@ -1,0 +1,21 @@
+/// What the engine takes at most. Every one is answered with an error that names it.
+package struct Limits: Hashable, Sendable {
+    /// Changes in one request, and acknowledged outcomes.
+    package var changes = 1000
+    /// Records in one answer, when the client asks for that many.
+    package var pageRecords = 1000
+    /// Records in one answer, when the client does not say.
+    package var defaultPageRecords = 100
+    /// Of stored text in one answer; a single larger record still comes, alone.
+    package var pageBytes = 4 << 20
+    /// Records looked at for one answer when the asker may not see most of them.
+    package var scannedRecords = 10_000
+    package var changeIDBytes = 128
+    package var deviceIdentifierBytes = 128
+    package var sessionSeconds: Int64 = 30 * 24 * 3600
+    /// Wrong passwords in a row before the next attempt has to wait.
+    package var freeSignInAttempts = 5
+    package var longestSignInWaitSeconds: Int64 = 60
+
+    package init() {}
+}

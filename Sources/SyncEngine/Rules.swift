@@ -1,0 +1,38 @@
+package import AccessPolicy
+package import DefinitionModel
+package import Records
+
+/// A definition made ready to decide by.
+package struct Rules: Sendable {
+    package let definition: Definition
+    package let policy: Policy
+    private let models: [String: ModelRules]
+
+    package init(_ definition: Definition) {
+        self.definition = definition
+        policy = Policy(definition)
+        models = Dictionary(
+            uniqueKeysWithValues: definition.models.map { ($0.name, ModelRules($0)) })
+    }
+
+    package func model(named name: String) -> ModelRules? { models[name] }
+
+    package func hasRole(_ role: Role) -> Bool { definition.roles.contains(role) }
+}
+
+/// A model made ready to decide by.
+package struct ModelRules: Sendable {
+    package let model: Model
+    package let validator: Validator
+    package let defaults: [String: FieldValue]
+    private let fields: [String: Field]
+
+    init(_ model: Model) {
+        self.model = model
+        validator = Validator(model)
+        defaults = model.defaults
+        fields = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0) })
+    }
+
+    package func field(named name: String) -> Field? { fields[name] }
+}

@@ -1,0 +1,78 @@
+/// What the engine needs of a database.
+///
+/// Every call is one transaction. Where something is decided on what was read, the caller hands in
+/// the decision as a pure function, which runs inside the transaction that writes: nothing can
+/// change in between. A store may call it again after a serialization failure.
+package protocol Store: Sendable {
+    /// Throws unless it can be read.
+    func checkHealth() async throws(StoreError)
+
+    // Environments and definitions
+
+    func environment(named name: String) async throws(StoreError) -> EnvironmentState?
+
+    /// Makes a definition the environment's current one, and the environment where there is none.
+    /// `deciding` gets the present state and says what to write; nil leaves everything as it is.
+    func deploy(
+        to name: String,
+        deciding: @escaping @Sendable (EnvironmentState?) -> NewVersion?
+    ) async throws(StoreError) -> EnvironmentState?
+
+    // Users
+
+    /// By login.
+    func users(in environment: EnvironmentID) async throws(StoreError) -> [User]
+
+    /// Writes one user, or hands back why not. `deciding` gets the present one.
+    func changeUser<Refusal: Error>(
+        _ login: String, in environment: EnvironmentID,
+        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
+    ) async throws(StoreError) -> Refusal?
+
+    // Signing in
+
+    /// Counts an attempt to sign in before its password is looked at, so that attempts side by side
+    /// count too. `waiting` gets the earlier failures and says how long to wait, in seconds; 0
+    /// admits.
+    func admitSignIn(
+        of login: String, in environment: EnvironmentID, at now: Instant,
+        waiting: @escaping @Sendable (FailedSignIns) -> Int64
+    ) async throws(StoreError) -> SignInAdmission
+
+    /// Stores a session, forgets the login's failures and clears expired sessions away. False when
+    /// the user's password has been changed, or the user removed, since it was looked at.
+    func openSession(
+        _ session: Session, passwordHash: String, at now: Instant
+    ) async throws(StoreError) -> Bool
+
+    /// A session, with its user and environment as they are now; nil when there is none or it has
+    /// expired.
+    func session(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> OpenSession?
+
+    func endSession(tokenHash: [UInt8]) async throws(StoreError)
+
+    // Records
+
+    /// Reads what is needed, decides, and writes what was decided, in one transaction. Sequences
+    /// are given out in commit order. What else came of the decision is handed through.
+    func commit<Result: Sendable>(
+        _ need: Need,
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
+    ) async throws(StoreError) -> Result
+
+    /// Records in the order of their last change, from one snapshot.
+    func page(_ request: PageRequest) async throws(StoreError) -> Page
+}
+
+/// What can be wrong with a database.
+package enum StoreError: Error, Hashable, Sendable {
+    /// Someone else writes for longer than the store waits. Trying again may help.
+    case busy
+    case outOfSpace
+    /// The file is not a database of ours, or holds what we never write.
+    case unreadable(String)
+    /// Anything else, in the database's words: for the log, not for askers.
+    case failed(String)
+}

@@ -1,0 +1,142 @@
+/// A database's own name of an environment.
+package struct EnvironmentID: Hashable, Sendable {
+    package let number: Int64
+
+    package init(number: Int64) {
+        self.number = number
+    }
+}
+
+/// An environment as it is now.
+package struct EnvironmentState: Hashable, Sendable {
+    package let id: EnvironmentID
+    package let name: String
+    /// A guid that stays the same for the life of the environment's data.
+    package let instance: String
+    /// The number of the last committed change.
+    package let sequence: Int64
+    /// Of the current version.
+    package let digest: String
+    /// The current version's `application.xml`.
+    package let source: [UInt8]
+    /// Whether any record is stored, deleted ones included.
+    package let hasRecords: Bool
+
+    package init(
+        id: EnvironmentID, name: String, instance: String, sequence: Int64, digest: String,
+        source: [UInt8], hasRecords: Bool
+    ) {
+        self.id = id
+        self.name = name
+        self.instance = instance
+        self.sequence = sequence
+        self.digest = digest
+        self.source = source
+        self.hasRecords = hasRecords
+    }
+}
+
+/// A definition to be made an environment's current one.
+package struct NewVersion: Hashable, Sendable {
+    package let digest: String
+    package let source: [UInt8]
+    package let deployedAt: Instant
+    /// For an environment that is not there yet.
+    package let instance: String
+
+    package init(digest: String, source: [UInt8], deployedAt: Instant, instance: String) {
+        self.digest = digest
+        self.source = source
+        self.deployedAt = deployedAt
+        self.instance = instance
+    }
+}
+
+/// Someone who may sign in to an environment.
+package struct User: Hashable, Sendable {
+    package let login: String
+    package var group: String
+    package var mail: String
+    package var isAdmin: Bool
+    /// As `Secrets` writes it. Never logged, never sent.
+    package var passwordHash: String
+
+    package init(
+        login: String, group: String, mail: String, isAdmin: Bool, passwordHash: String
+    ) {
+        self.login = login
+        self.group = group
+        self.mail = mail
+        self.isAdmin = isAdmin
+        self.passwordHash = passwordHash
+    }
+}
+
+/// What shall become of a user.
+package enum UserChange: Hashable, Sendable {
+    case write(User, endingSessions: Bool)
+    /// The user and their sessions; their records stay.
+    case remove
+}
+
+/// The attempts of one login since its last success, or since an hour without one.
+package struct FailedSignIns: Hashable, Sendable {
+    package let count: Int
+    package let last: Instant?
+
+    package init(count: Int, last: Instant?) {
+        self.count = count
+        self.last = last
+    }
+}
+
+/// Whether a password may be looked at.
+package enum SignInAdmission: Hashable, Sendable {
+    /// With the user, if there is one of that login.
+    case admitted(User?)
+    case wait(seconds: Int64)
+}
+
+/// A signed-in user on a device. The token itself is nowhere stored, only its hash.
+package struct Session: Hashable, Sendable {
+    package let tokenHash: [UInt8]
+    package let environment: EnvironmentID
+    package let login: String
+    package let deviceCategory: String
+    package let deviceIdentifier: String
+    package let expiresAt: Instant
+
+    package init(
+        tokenHash: [UInt8], environment: EnvironmentID, login: String, deviceCategory: String,
+        deviceIdentifier: String, expiresAt: Instant
+    ) {
+        self.tokenHash = tokenHash
+        self.environment = environment
+        self.login = login
+        self.deviceCategory = deviceCategory
+        self.deviceIdentifier = deviceIdentifier
+        self.expiresAt = expiresAt
+    }
+}
+
+/// A session that has not ended, and what holds for its user now.
+package struct OpenSession: Hashable, Sendable {
+    package let session: Session
+    /// As it is now, not as it was when the session began.
+    package let group: String
+    package let isAdmin: Bool
+    /// The environment's last committed change.
+    package let sequence: Int64
+    /// Of the environment's current version.
+    package let digest: String
+
+    package init(
+        session: Session, group: String, isAdmin: Bool, sequence: Int64, digest: String
+    ) {
+        self.session = session
+        self.group = group
+        self.isAdmin = isAdmin
+        self.sequence = sequence
+        self.digest = digest
+    }
+}

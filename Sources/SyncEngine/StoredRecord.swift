@@ -1,0 +1,102 @@
+package import AccessPolicy
+
+/// A record as a store keeps it.
+package struct StoredRecord: Hashable, Sendable {
+    package let guid: String
+    package let model: String
+    package let owner: String
+    package let group: String
+    /// 1 for a new record, and 1 more with each change of its state.
+    package var revision: Int64
+    /// A deleted record keeps its last values until its tombstone is swept away.
+    package var isDeleted: Bool
+    package var isConflicted: Bool
+    /// A JSON object of the fields that are not null.
+    package var fieldsText: String
+
+    package init(
+        guid: String, model: String, owner: String, group: String, revision: Int64,
+        isDeleted: Bool, isConflicted: Bool, fieldsText: String
+    ) {
+        self.guid = guid
+        self.model = model
+        self.owner = owner
+        self.group = group
+        self.revision = revision
+        self.isDeleted = isDeleted
+        self.isConflicted = isConflicted
+        self.fieldsText = fieldsText
+    }
+
+    package var ownership: Ownership { Ownership(owner: owner, group: group) }
+}
+
+/// One change in a record's history.
+package struct HistoryEntry: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        case created, updated, deleted, resolved
+        /// Did not take effect, and became an open conflict.
+        case conflicted
+        /// Did not take effect.
+        case discarded
+    }
+
+    package let guid: String
+    /// The record's after the change.
+    package let revision: Int64
+    package let kind: Kind
+    package let changeID: String
+    package let login: String
+    package let deviceCategory: String
+    package let deviceIdentifier: String
+    package let at: Instant
+    /// Whether the record was deleted before the change.
+    package let wasDeleted: Bool
+    /// A JSON object. Of a change that took effect: the values it replaced, null where there was
+    /// none. Of one that did not: the values it would have set.
+    package let fieldsText: String
+
+    package init(
+        guid: String, revision: Int64, kind: Kind, changeID: String, login: String,
+        deviceCategory: String, deviceIdentifier: String, at: Instant, wasDeleted: Bool,
+        fieldsText: String
+    ) {
+        self.guid = guid
+        self.revision = revision
+        self.kind = kind
+        self.changeID = changeID
+        self.login = login
+        self.deviceCategory = deviceCategory
+        self.deviceIdentifier = deviceIdentifier
+        self.at = at
+        self.wasDeleted = wasDeleted
+        self.fieldsText = fieldsText
+    }
+}
+
+/// Two sides of a record, kept until someone chooses.
+package struct StoredConflict: Hashable, Sendable {
+    package let guid: String
+    /// The record's, when the conflict was opened; unique among the record's conflicts.
+    package let revision: Int64
+    /// JSON of a `ConflictMessage`, with every field.
+    package let text: String
+
+    package init(guid: String, revision: Int64, text: String) {
+        self.guid = guid
+        self.revision = revision
+        self.text = text
+    }
+}
+
+/// What became of a change, kept so that a repeat gets the same answer.
+package struct StoredOutcome: Hashable, Sendable {
+    package let changeID: String
+    /// JSON of an `OutcomeMessage`.
+    package let text: String
+
+    package init(changeID: String, text: String) {
+        self.changeID = changeID
+        self.text = text
+    }
+}

@@ -1,0 +1,144 @@
+import AccessPolicy
+import DefinitionModel
+import Records
+import SyncProtocol
+
+/// A permitted change of an existing record.
+struct Edit {
+    let change: Change
+    /// The revision it was made from.
+    let base: Int64
+    /// Only what gets another value; null takes the value away.
+    let fields: [String: JSONValue]
+    let model: ModelRules
+
+    var deletes: Bool { change.action == .delete }
+}
+
+/// Carries an edit out.
+func apply(
+    _ edit: Edit, to record: WorkingRecord, in state: inout BatchState
+) throws(StoreError) -> OutcomeMessage {
+    let replaced = Dictionary(
+        uniqueKeysWithValues: edit.fields.keys.map { ($0, record.value(of: $0)) })
+    var next = record
+    next.fields.merge(edit.fields) { _, given in given }
+    next.stored.revision += 1
+    switch edit.change.action {
+    case .delete: next.stored.isDeleted = true
+    case .resolve:
+        next.stored.isDeleted = record.stored.isDeleted && edit.fields.isEmpty
+        next.stored.isConflicted = false
+        state.closeConflicts(of: record.stored.guid)
+    case .update, .create: next.stored.isDeleted = false
+    }
+    state.put(next)
+    state.note(
+        edit.change.action.historyKind, edit.change, record: next.stored,
+        wasDeleted: record.stored.isDeleted, fieldsText: try JSONText.encode(replaced))
+    state.refer(edit.change, fields: edit.fields.keys, of: edit.model)
+    return OutcomeMessage(edit.change, .accepted, revision: next.stored.revision)
+}
+
+/// Settles an edit that was made without knowing the record's present state, as the definition's
+/// conflict mode says. Whatever does not take effect is kept.
+func settle(
+    _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
+) throws(StoreError) -> OutcomeMessage {
+    switch state.rules.definition.conflictMode {
+    case .manual: return try openConflict(edit, against: record, in: &state)
+    case .overwrite:
+        var outcome = try apply(edit, to: record, in: &state)
+        outcome.overwrote = record.stored.revision
+        return outcome
+    case .discard:
+        state.note(
+            .discarded, edit.change, record: record.stored,
+            wasDeleted: record.stored.isDeleted, fieldsText: try JSONText.encode(edit.fields))
+        return OutcomeMessage(edit.change, .discarded, revision: record.stored.revision)
+    }
+}
+
+/// Keeps both sides: the record's values stay, the edit goes beside them, and the record is marked.
+private func openConflict(
+    _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
+) throws(StoreError) -> OutcomeMessage {
+    var next = record
+    next.stored.revision += 1
+    next.stored.isConflicted = true
+    let sides = try sides(of: edit, against: record, in: state)
+    let message = ConflictMessage(
+        revision: next.stored.revision, baseRevision: edit.base, base: sides.base,
+        mine: sides.mine, theirs: sides.theirs)
+    state.put(next)
+    state.open(
+        StoredConflict(
+            guid: next.stored.guid, revision: next.stored.revision,
+            text: try JSONText.encode(message)))
+    state.note(
+        .conflicted, edit.change, record: next.stored, wasDeleted: record.stored.isDeleted,
+        fieldsText: try JSONText.encode(edit.fields))
+    return OutcomeMessage(edit.change, .conflicted, revision: next.stored.revision)
+}
+
+/// The fields in dispute as they were, as the edit wants them, and as they are. Where one side is a
+/// deletion, everything that the other side changed is in dispute.
+private func sides(
+    of edit: Edit, against record: WorkingRecord, in state: BatchState
+) throws(StoreError) -> (base: ConflictSide, mine: ConflictSide, theirs: ConflictSide) {
+    let effects = state.effects(on: record.stored.guid, after: edit.base)
+    var base = record.fields
+    var changedSince = Set<String>()
+    for entry in effects.reversed() {
+        let replaced = try JSONText.fields(entry.fieldsText)
+        base.merge(replaced) { _, old in old }
+        changedSince.formUnion(replaced.keys)
+    }
+    let disputed =
+        edit.deletes || record.stored.isDeleted
+        ? changedSince.union(edit.fields.keys) : Set(edit.fields.keys)
+    let author = state.author
+    let last = effects.last
+    return (
+        ConflictSide(
+            deleted: effects.first?.wasDeleted ?? record.stored.isDeleted,
+            fields: base.values(of: disputed)),
+        ConflictSide(
+            deleted: edit.deletes, fields: edit.fields, login: author.asker.login,
+            deviceCategory: author.asker.role.deviceCategory, at: author.now.milliseconds),
+        ConflictSide(
+            deleted: record.stored.isDeleted, fields: record.fields.values(of: disputed),
+            login: last?.login, deviceCategory: last?.deviceCategory, at: last?.at.milliseconds)
+    )
+}
+
+extension [String: JSONValue] {
+    fileprivate func values(of names: Set<String>) -> [String: JSONValue] {
+        Dictionary(uniqueKeysWithValues: names.map { ($0, self[$0] ?? .null) })
+    }
+}
+
+extension ChangeAction {
+    fileprivate var historyKind: HistoryEntry.Kind {
+        switch self {
+        case .create: .created
+        case .update: .updated
+        case .delete: .deleted
+        case .resolve: .resolved
+        }
+    }
+}
+
+extension BatchState {
+    mutating func note(
+        _ kind: HistoryEntry.Kind, _ change: Change, record: StoredRecord, wasDeleted: Bool,
+        fieldsText: String
+    ) {
+        note(
+            HistoryEntry(
+                guid: record.guid, revision: record.revision, kind: kind, changeID: change.id,
+                login: author.asker.login, deviceCategory: author.asker.role.deviceCategory,
+                deviceIdentifier: author.deviceIdentifier, at: author.now,
+                wasDeleted: wasDeleted, fieldsText: fieldsText))
+    }
+}

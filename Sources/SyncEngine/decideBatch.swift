@@ -1,0 +1,57 @@
+import AccessPolicy
+import DefinitionModel
+import Records
+import SyncProtocol
+
+/// Who pushes, from where, and when: the same for every change of a batch.
+struct Author {
+    let asker: Asker
+    let deviceIdentifier: String
+    let now: Instant
+    let limits: Limits
+}
+
+/// What becomes of each change, in the batch's order, and what is to be written for it.
+struct DecidedBatch {
+    let outcomes: [OutcomeMessage]
+    let writes: Writes
+}
+
+/// Decides a batch on what was read. Pure, so every case of it is a line in a test.
+///
+/// Changes of one record follow each other in the batch's order. References are looked at when all
+/// changes have been, so a record may come before the one it belongs to; where one dangles, its
+/// change is refused and the batch is decided again without it.
+func decide(
+    _ batch: [Change], given facts: Facts, by rules: Rules, author: Author
+) throws(StoreError) -> DecidedBatch {
+    var dangling: [String: [Cause]] = [:]
+    while true {
+        var state = BatchState(facts: facts, rules: rules, author: author)
+        for change in batch {
+            try state.decide(change, refusing: dangling[change.id] ?? [])
+        }
+        let found = state.danglingReferences()
+        if found.isEmpty {
+            return DecidedBatch(outcomes: state.outcomes, writes: try state.writes())
+        }
+        dangling.merge(found) { $0 + $1 }
+    }
+}
+
+/// What a batch's author and clients must hold of it before it can be decided.
+func need(
+    of batch: [Change], environment: EnvironmentID, device: DeviceKey
+) -> Need {
+    var guids = Set(batch.map(\.guid).filter(isGuid))
+    var bases: [String: Int64] = [:]
+    for change in batch {
+        for case .value(.reference(let guid)) in change.fields.values { guids.insert(guid) }
+        if let base = change.baseRevision {
+            bases[change.guid] = min(base, bases[change.guid] ?? base)
+        }
+    }
+    return Need(
+        environment: environment, device: device, changeIDs: batch.map(\.id),
+        guids: guids.sorted(), baseRevisions: bases)
+}

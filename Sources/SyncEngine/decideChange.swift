@@ -1,0 +1,206 @@
+import AccessPolicy
+import DefinitionModel
+import Records
+import SyncProtocol
+
+/// Decides a change that has no outcome yet.
+func decideFresh(
+    _ change: Change, in state: inout BatchState
+) throws(StoreError) -> OutcomeMessage {
+    guard let model = state.rules.model(named: change.model),
+        model.model.name.hasSameBytes(as: change.model)
+    else { return state.refusal(of: change, [Cause(.unknownModel(change.model))]) }
+    guard isGuid(change.guid) else { return state.refusal(of: change, [Cause(.illegalGuid)]) }
+    return switch change.action {
+    case .create: try decideCreation(change, of: model, in: &state)
+    case .update, .resolve: try decideUpdate(change, of: model, in: &state)
+    case .delete: try decideDeletion(change, of: model, in: &state)
+    }
+}
+
+private func decideCreation(
+    _ change: Change, of model: ModelRules, in state: inout BatchState
+) throws(StoreError) -> OutcomeMessage {
+    let asker = state.author.asker
+    let given = change.fields.filter { $0.value.needsRight(toCreate: model, field: $0.key) }
+    let causes =
+        model.validator.causes(of: change.fields, creating: true)
+        + state.denials(
+            of: .create, fields: given.keys, model: model,
+            record: Ownership(owner: asker.login, group: asker.group))
+        + (try state.record(change.guid) == nil ? [] : [Cause(.guidTaken)])
+    guard causes.isEmpty else { return state.refusal(of: change, causes) }
+
+    let defaults = model.defaults.mapValues { GivenValue.value($0) }
+    let values = defaults.merging(change.fields) { _, given in given }
+    let record = WorkingRecord(
+        stored: StoredRecord(
+            guid: change.guid, model: model.model.name, owner: asker.login, group: asker.group,
+            revision: 1, isDeleted: false, isConflicted: false, fieldsText: ""),
+        fields: values.mapValues(\.json))
+    state.put(record)
+    state.note(.created, change, record: record.stored, wasDeleted: false, fieldsText: "{}")
+    state.refer(change, fields: change.fields.keys, of: model)
+    return OutcomeMessage(change, .accepted, revision: 1)
+}
+
+private func decideUpdate(
+    _ change: Change, of model: ModelRules, in state: inout BatchState
+) throws(StoreError) -> OutcomeMessage {
+    let found = try state.target(of: change)
+    guard case .record(let record, let base) = found else {
+        return state.refusal(of: change, found.causes)
+    }
+    let changing = state.changing(change, record: record)
+    let validity = model.validator.causes(of: change.fields, creating: false)
+    let rights = state.denials(
+        of: .update, fields: changing.keys, model: model, record: record.stored.ownership)
+    let resolving = change.action == .resolve ? state.resolveDenial(model, record) : []
+    let isStale = base < record.stored.revision
+    let causes = validity + rights + resolving + (isStale ? [] : presence(of: change, in: record))
+    guard causes.isEmpty else { return state.refusal(of: change, causes) }
+
+    if changing.isEmpty, change.action == .update, !record.stored.isDeleted {
+        return OutcomeMessage(change, .accepted, revision: record.stored.revision)
+    }
+    let edit = Edit(change: change, base: base, fields: changing, model: model)
+    return isStale
+        ? try settle(edit, against: record, in: &state)
+        : try apply(edit, to: record, in: &state)
+}
+
+private func decideDeletion(
+    _ change: Change, of model: ModelRules, in state: inout BatchState
+) throws(StoreError) -> OutcomeMessage {
+    let found = try state.target(of: change)
+    guard case .record(let record, let base) = found else {
+        return state.refusal(of: change, found.causes)
+    }
+    let causes =
+        (change.fields.isEmpty ? [] : [Cause(.unexpectedFields)])
+        + state.denials(
+            of: .delete, fields: [], model: model, record: record.stored.ownership)
+    guard causes.isEmpty else { return state.refusal(of: change, causes) }
+
+    if record.stored.isDeleted {
+        return OutcomeMessage(change, .accepted, revision: record.stored.revision)
+    }
+    let edit = Edit(change: change, base: base, fields: [:], model: model)
+    return base < record.stored.revision
+        ? try settle(edit, against: record, in: &state)
+        : try apply(edit, to: record, in: &state)
+}
+
+/// An update from the present state must meet a living record, and a resolution a conflict. A stale
+/// one could not know better, and goes to the conflict mode.
+private func presence(of change: Change, in record: WorkingRecord) -> [Cause] {
+    switch change.action {
+    case .resolve: record.stored.isConflicted ? [] : [Cause(.notConflicted)]
+    case .update: record.stored.isDeleted ? [Cause(.recordDeleted)] : []
+    case .create, .delete: []
+    }
+}
+
+// MARK: - What is there to change
+
+/// The record that a change means, with the revision it was made from, or why there is none.
+enum Target {
+    case record(WorkingRecord, base: Int64)
+    case none([Cause])
+
+    var causes: [Cause] {
+        switch self {
+        case .record: []
+        case .none(let causes): causes
+        }
+    }
+}
+
+extension BatchState {
+    fileprivate mutating func target(of change: Change) throws(StoreError) -> Target {
+        guard let record = try record(change.guid), record.stored.model == change.model else {
+            let refused = refusedCreation(of: change.guid)
+            return .none([Cause(refused.map { .dependsOnRefused(changeID: $0) } ?? .recordUnknown)])
+        }
+        guard let base = base(of: change) else { return .none([Cause(.baseMissing)]) }
+        guard (1...record.stored.revision).contains(base) else {
+            return .none([Cause(.baseUnknown(current: record.stored.revision))])
+        }
+        return .record(record, base: base)
+    }
+
+    /// The named fields that get another value. A field that the author may not read always counts:
+    /// were it passed over when it happens to hold the same value, the answer would tell the value.
+    fileprivate func changing(
+        _ change: Change, record: WorkingRecord
+    ) -> [String: JSONValue] {
+        let asker = author.asker
+        let view = rules.policy.sight(of: record.stored.model, for: asker.role)
+            .view(of: record.stored.ownership, for: asker)
+        return change.fields.mapValues(\.json)
+            .filter { !view.shows(field: $0.key) || $0.value != record.value(of: $0.key) }
+    }
+
+    /// Every right that is missing: the model's, or else those of the fields.
+    fileprivate func denials(
+        of operation: Operation, fields: some Sequence<String>, model: ModelRules,
+        record: Ownership
+    ) -> [Cause] {
+        if let cause = denial(of: operation, on: .model(model.model.name), record: record) {
+            return [cause]
+        }
+        return fields.filter { model.field(named: $0) != nil }.sorted().compactMap { field in
+            denial(of: operation, on: .field(field, of: model.model.name), record: record)
+        }
+    }
+
+    fileprivate func resolveDenial(_ model: ModelRules, _ record: WorkingRecord) -> [Cause] {
+        let subject = Subject.model(model.model.name)
+        return denial(of: .resolve, on: subject, record: record.stored.ownership).map { [$0] } ?? []
+    }
+
+    private func denial(
+        of operation: Operation, on subject: Subject, record: Ownership
+    ) -> Cause? {
+        let question = Question(
+            asker: author.asker, operation: operation, subject: subject, record: record)
+        switch rules.policy.decide(question) {
+        case .allow: return nil
+        case .deny(let denial):
+            return Cause(
+                .notGranted(denial.operation, level: denial.granted), field: denial.field,
+                place: denial.place)
+        }
+    }
+
+    mutating func refer(_ change: Change, fields: some Sequence<String>, of model: ModelRules) {
+        for name in fields.sorted() {
+            guard let field = model.field(named: name), case .belongsTo(let relation) = field.type,
+                case .value(.reference(let guid)) = change.fields[name]
+            else { continue }
+            refer(
+                Reference(
+                    change: change, field: name, guid: guid, model: relation.model,
+                    place: field.place(ofOption: "model")))
+        }
+    }
+}
+
+extension GivenValue {
+    /// As stored. What is unreadable is refused before anything is made of it.
+    var json: JSONValue {
+        switch self {
+        case .null, .unreadable: .null
+        case .value(let value): JSONValue(value)
+        }
+    }
+
+    /// A field left out, null or at its default needs no right on creation.
+    fileprivate func needsRight(toCreate model: ModelRules, field: String) -> Bool {
+        switch self {
+        case .null: false
+        case .unreadable: true
+        case .value(let value): model.defaults[field] != value
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package import DefinitionModel
+
+/// Why JSON that reads as a compiled definition is none.
+package enum CompiledDefinitionError: Error, Hashable, Sendable {
+    /// It was written by a later version, or is not what it seems.
+    case unsupportedFormat(Int)
+    /// A word that stands for none of the language's values, with what it should have been.
+    case unknownWord(String, for: String)
+    case unknownRole(String)
+    case unknownModel(String)
+    case duplicateName(String)
+    /// A field whose type needs a limit that is absent or cannot be read.
+    case illegalLimits(field: String)
+    case illegalDefault(field: String)
+}
+
+extension CompiledDefinition {
+    /// The definition it was made from. Refuses one that `DefinitionCompiler` cannot have made, so
+    /// that a file changed by hand does no harm; the digest is taken as it stands.
+    package func definition() throws(CompiledDefinitionError) -> Definition {
+        guard format == Self.currentFormat else { throw .unsupportedFormat(format) }
+        try refuseDuplicates(in: roles.map(\.role.name))
+        try refuseDuplicates(in: models.map(\.name))
+        let scope = Scope(
+            roles: Dictionary(roles.map { ($0.role.name, $0.role) }) { first, _ in first },
+            models: Set(models.map(\.name)))
+        var definedModels: [Model] = []
+        for model in models { definedModels.append(try model.model(in: scope)) }
+        return Definition(
+            application: application, vendor: vendor,
+            conflictMode: try word(conflictMode, for: "conflictMode"),
+            deviceCategories: deviceCategories, groups: groups, roles: roles.map(\.role),
+            models: definedModels, digest: digest)
+    }
+}
+
+/// What may be referred to.
+private struct Scope {
+    let roles: [String: Role]
+    let models: Set<String>
+
+    func role(_ name: String) throws(CompiledDefinitionError) -> Role {
+        guard let role = roles[name] else { throw .unknownRole(name) }
+        return role
+    }
+}
+
+extension CompiledRole {
+    fileprivate var role: Role { Role(group: group, deviceCategory: deviceCategory) }
+}
+
+extension CompiledPlace {
+    fileprivate var place: SourcePlace { SourcePlace(line: line, column: column) }
+}
+
+extension CompiledModel {
+    fileprivate func model(in scope: Scope) throws(CompiledDefinitionError) -> Model {
+        try refuseDuplicates(in: fields.map(\.name))
+        try refuseDuplicates(in: credentials.map(\.role))
+        var definedFields: [Field] = []
+        for field in fields { definedFields.append(try field.field(in: scope)) }
+        var byRole: [Role: ModelCredential] = [:]
+        for credential in credentials {
+            byRole[try scope.role(credential.role)] = ModelCredential(
+                create: try word(credential.create, for: "create"),
+                read: try word(credential.read, for: "read"),
+                update: try word(credential.update, for: "update"),
+                delete: try word(credential.delete, for: "delete"),
+                resolvesConflicts: credential.resolvesConflicts, place: credential.place.place)
+        }
+        return Model(
+            name: name, fields: definedFields, credentials: byRole, place: place.place)
+    }
+}
+
+extension CompiledField {
+    fileprivate func field(in scope: Scope) throws(CompiledDefinitionError) -> Field {
+        try refuseDuplicates(in: credentials.map(\.role))
+        let typeName: FieldTypeName = try word(type, for: "type")
+        guard let type = limits.type(named: typeName) else {
+            throw .illegalLimits(field: name)
+        }
+        if case .belongsTo(let relation) = type, !scope.models.contains(relation.model) {
+            throw .unknownModel(relation.model)
+        }
+        var byRole: [Role: FieldCredential] = [:]
+        for credential in credentials {
+            byRole[try scope.role(credential.role)] = FieldCredential(
+                create: try word(credential.create, for: "create"),
+                read: try word(credential.read, for: "read"),
+                update: try word(credential.update, for: "update"),
+                place: credential.place.place)
+        }
+        return Field(
+            name: name, type: type, isRequired: isRequired, defaultValue: try value(of: type),
+            credentials: byRole,
+            writtenOptions: writtenOptions.map {
+                WrittenOption(name: $0.name, value: $0.value, place: $0.place.place)
+            },
+            writtenDefault: writtenDefault, place: place.place)
+    }
+
+    private func value(
+        of type: FieldType
+    ) throws(CompiledDefinitionError) -> FieldValue? {
+        guard let defaultValue else { return nil }
+        guard let value = FieldValue(text: defaultValue, of: type.name),
+            type.violations(of: value).isEmpty
+        else { throw .illegalDefault(field: name) }
+        return value
+    }
+}
+
+extension CompiledLimits {
+    /// Nil when one that the type must have is absent, or one cannot be read.
+    fileprivate func type(named name: FieldTypeName) -> FieldType? {
+        switch name {
+        case .text: maxLength.map { .text(TextLimits(maxLength: $0)) }
+        case .integer: integerLimits.map { .integer($0) }
+        case .decimal: decimalLimits.map { .decimal($0) }
+        case .belongsTo:
+            model.map {
+                .belongsTo(Relation(model: $0, analyzesConflict: analyzesConflict ?? false))
+            }
+        case .boolean: .boolean
+        case .date: .date
+        case .file: .file
+        }
+    }
+
+    private var integerLimits: IntegerLimits? {
+        guard let lowest = minValue.flatMap({ Int64(strict: $0) }),
+            let highest = maxValue.flatMap({ Int64(strict: $0) }), lowest <= highest
+        else { return nil }
+        return IntegerLimits(minValue: lowest, maxValue: highest)
+    }
+
+    private var decimalLimits: DecimalLimits? {
+        let lowest = minValue.map { ExactDecimal($0) }
+        let highest = maxValue.map { ExactDecimal($0) }
+        guard let scale, let includesMinValue, let includesMaxValue, scale >= 0,
+            lowest != .some(nil), highest != .some(nil)
+        else { return nil }
+        return DecimalLimits(
+            scale: scale, minValue: lowest ?? nil, maxValue: highest ?? nil,
+            includesMinValue: includesMinValue, includesMaxValue: includesMaxValue)
+    }
+}
+
+private func word<Value: RawRepresentable<String>>(
+    _ text: String, for meaning: String
+) throws(CompiledDefinitionError) -> Value {
+    guard let value = Value(rawValue: text) else { throw .unknownWord(text, for: meaning) }
+    return value
+}
+
+private func refuseDuplicates(in names: [String]) throws(CompiledDefinitionError) {
+    var seen: Set<String> = []
+    for name in names where !seen.insert(name).inserted { throw .duplicateName(name) }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// Any JSON value, as a message may carry it in a record's fields.
+///
+/// Strings are equal when their bytes are, see `FieldValue`.
+package enum JSONValue: Sendable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    /// A number that is no 64-bit integer, in plain decimal digits (`12.5`).
+    case decimal(String)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+    /// A number beyond what can be held exactly, such as 1e400.
+    case unrepresentable
+}
+
+extension JSONValue: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let string = try? container.decode(String.self) {
+            self = .string(string)
+        } else if let integer = try? container.decode(Int64.self) {
+            self = .integer(integer)
+        } else if let boolean = try? container.decode(Bool.self) {
+            self = .boolean(boolean)
+        } else if let object = try? container.decode([String: JSONValue].self) {
+            self = .object(object)
+        } else if let array = try? container.decode([JSONValue].self) {
+            self = .array(array)
+        } else if let decimal = try? container.decode(Decimal.self), decimal.isFinite {
+            self = .decimal(decimal.description)
+        } else {
+            self = .unrepresentable
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .boolean(let boolean): try container.encode(boolean)
+        case .integer(let integer): try container.encode(integer)
+        case .decimal(let text), .string(let text): try container.encode(text)
+        case .array(let array): try container.encode(array)
+        case .object(let object): try container.encode(object)
+        case .unrepresentable: try container.encodeNil()
+        }
+    }
+}
+
+extension JSONValue: Hashable {
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null), (.unrepresentable, .unrepresentable): true
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.decimal(let left), .decimal(let right)): left == right
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        case (.null, _), (.boolean, _), (.integer, _), (.decimal, _), (.string, _), (.array, _),
+            (.object, _), (.unrepresentable, _):
+            false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .boolean(let boolean): hasher.combine(boolean)
+        case .integer(let integer): hasher.combine(integer)
+        case .decimal(let text), .string(let text): hasher.combine(text)
+        case .array(let array): hasher.combine(array)
+        case .object(let object): hasher.combine(object)
+        case .unrepresentable: hasher.combine(1)
+        }
+    }
+}

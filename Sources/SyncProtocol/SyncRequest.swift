@@ -1,0 +1,74 @@
+/// `POST /v1/ENVIRONMENT/sync`: push changes and pull what is new, in one round trip.
+package struct SyncRequest: Codable, Hashable, Sendable {
+    /// Of the last answer; nil to get everything from the start.
+    package var cursor: String?
+    /// Records wanted in the answer at most.
+    package var limit: Int?
+    package var changes: [ChangeMessage]
+    /// Change ids whose outcomes the client has stored; the server forgets them.
+    package var acknowledged: [String]
+
+    package init(
+        cursor: String? = nil, limit: Int? = nil, changes: [ChangeMessage] = [],
+        acknowledged: [String] = []
+    ) {
+        self.cursor = cursor
+        self.limit = limit
+        self.changes = changes
+        self.acknowledged = acknowledged
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case cursor, limit, changes, acknowledged
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.strictContainer(keyedBy: CodingKeys.self)
+        cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+        limit = try container.decodeIfPresent(Int.self, forKey: .limit)
+        changes = try container.decodeIfPresent([ChangeMessage].self, forKey: .changes) ?? []
+        acknowledged = try container.decodeIfPresent([String].self, forKey: .acknowledged) ?? []
+    }
+}
+
+/// One change of one record, naming only the fields it sets.
+package struct ChangeMessage: Codable, Hashable, Sendable {
+    package enum Action: String, Codable, Hashable, Sendable, CaseIterable {
+        case create, update, delete, resolve
+    }
+
+    package var id: String
+    package var action: Action
+    package var model: String
+    package var guid: String
+    /// The revision that the change was made from; absent for a creation, and for a change that
+    /// follows another of the same record in this batch.
+    package var base: Int64?
+    package var fields: [String: JSONValue]
+
+    package init(
+        id: String, action: Action, model: String, guid: String, base: Int64? = nil,
+        fields: [String: JSONValue] = [:]
+    ) {
+        self.id = id
+        self.action = action
+        self.model = model
+        self.guid = guid
+        self.base = base
+        self.fields = fields
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case id, action, model, guid, base, fields
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.strictContainer(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        action = try container.decode(Action.self, forKey: .action)
+        model = try container.decode(String.self, forKey: .model)
+        guid = try container.decode(String.self, forKey: .guid)
+        base = try container.decodeIfPresent(Int64.self, forKey: .base)
+        fields = try container.decodeIfPresent([String: JSONValue].self, forKey: .fields) ?? [:]
+    }
+}

@@ -1,0 +1,36 @@
+/// A key of any name: to look at all keys that a message has.
+private struct AnyKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init?(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    init?(intValue: Int) {
+        stringValue = String(intValue)
+        self.intValue = intValue
+    }
+}
+
+extension Decoder {
+    /// A container that has refused every key it does not know: a misspelt one would otherwise be
+    /// ignored, and a client's mistake pass for a success.
+    func strictContainer<Key: CodingKey & CaseIterable>(
+        keyedBy type: Key.Type
+    ) throws -> KeyedDecodingContainer<Key> {
+        let known = Set(Key.allCases.map(\.stringValue))
+        let present = try container(keyedBy: AnyKey.self).allKeys
+        if let unknown = present.filter({ !known.contains($0.stringValue) })
+            .min(by: { $0.stringValue < $1.stringValue })
+        {
+            let names = Key.allCases.map { "'\($0.stringValue)'" }.joined(separator: ", ")
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: codingPath + [unknown],
+                    debugDescription: "no such member here; the members are \(names)"))
+        }
+        return try container(keyedBy: type)
+    }
+}

@@ -1,0 +1,89 @@
+import HTTPTypes
+import SyncEngine
+
+extension HTTPFailure {
+    /// Every status that a refusal of the engine gets.
+    init(_ error: SyncError) {
+        switch error {
+        case .wrongCredentials, .tooManyAttempts, .tokenUnknown, .roleUnknown,
+            .deviceIdentifierIllegal:
+            self = .signIn(error)
+        case .definitionChanged:
+            self.init(
+                .serviceUnavailable, "definitionChanged",
+                "another definition was deployed while this server was running",
+                help: "whoever runs the server has to restart it with that definition")
+            cause = "the environment's current definition is not the one that is served"
+        case .cursorUnreadable:
+            self.init(
+                .badRequest, "cursorUnreadable", "the cursor is none that a server gave",
+                help: "send it exactly as it was received, or none to start over")
+        case .cursorForeign:
+            self.init(
+                .conflict, "cursorForeign", "the cursor is of other data than this server has",
+                help: "start over without a cursor and keep the unsent changes")
+        case .tooManyChanges(let count, let max):
+            self.init(
+                .contentTooLarge, "tooManyChanges", "\(count) changes are too many for one request",
+                help: "send \(max) at most", details: ["count": "\(count)", "max": "\(max)"])
+        case .tooManyAcknowledged(let count, let max):
+            self.init(
+                .contentTooLarge, "tooManyAcknowledged",
+                "\(count) acknowledged changes are too many for one request",
+                help: "send \(max) at most", details: ["count": "\(count)", "max": "\(max)"])
+        case .limitOutOfRange(let given, let max):
+            self.init(
+                .badRequest, "limitOutOfRange", "the limit \(given) is out of range",
+                help: "ask for 1 to \(max) records", details: ["max": "\(max)"])
+        case .store(let error): self.init(error)
+        }
+    }
+
+    private static func signIn(_ error: SyncError) -> HTTPFailure {
+        switch error {
+        case .tooManyAttempts(let seconds):
+            HTTPFailure(
+                .tooManyRequests, "tooManyAttempts", "too many attempts to sign in have failed",
+                help: "try again in \(seconds) s", details: ["retryAfterSeconds": "\(seconds)"]
+            ).with(.retryAfter, "\(seconds)")
+        case .tokenUnknown:
+            HTTPFailure(
+                .unauthorized, "tokenUnknown", "the token is unknown, ended or expired",
+                help: "sign in again"
+            ).with(.wwwAuthenticate, "Bearer error=\"invalid_token\"")
+        case .roleUnknown(let group, let category, let known):
+            HTTPFailure(
+                .forbidden, "roleUnknown",
+                "group '\(group)' on device category '\(category)' is no role of the definition",
+                help: "the roles are \(known.map { "'\($0)'" }.joined(separator: ", "))",
+                details: ["group": group, "deviceCategory": category])
+        case .deviceIdentifierIllegal(let max):
+            HTTPFailure(
+                .badRequest, "deviceIdentifierIllegal", "the device identifier is not acceptable",
+                help: "send 1 to \(max) visible ASCII characters", details: ["maxBytes": "\(max)"])
+        case .wrongCredentials, .definitionChanged, .cursorUnreadable, .cursorForeign, .tooManyChanges,
+            .tooManyAcknowledged, .limitOutOfRange, .store:
+            HTTPFailure(
+                .unauthorized, "wrongCredentials", "login and password do not go together",
+                help: "check both, and the environment"
+            ).with(.wwwAuthenticate, "Bearer")
+        }
+    }
+
+    private init(_ error: StoreError) {
+        switch error {
+        case .busy:
+            self = HTTPFailure(
+                .serviceUnavailable, "busy", "the database is busy", help: "try again in a second"
+            ).with(.retryAfter, "1").logging("the database stayed locked")
+        case .outOfSpace:
+            self = HTTPFailure(
+                HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "outOfSpace",
+                "the server's disk is full",
+                help: "nothing was changed; tell whoever runs it"
+            ).logging("the disk is full")
+        case .unreadable(let text), .failed(let text):
+            self = .unexpected(StoreError.failed(text))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import HTTPTypes
+import Hummingbird
+import SyncProtocol
+
+/// An error as it goes out, and as it is logged: two texts, since an asker is told nothing of the
+/// machine.
+struct HTTPFailure: Error {
+    let status: HTTPResponse.Status
+    let message: ErrorMessage
+    var headers: HTTPFields = [:]
+    /// For the log only.
+    var cause: String?
+
+    init(
+        _ status: HTTPResponse.Status, _ code: String, _ message: String, help: String,
+        details: [String: String] = [:]
+    ) {
+        self.status = status
+        self.message = ErrorMessage(code: code, message: message, help: help, details: details)
+    }
+
+    func with(_ name: HTTPField.Name, _ value: String) -> HTTPFailure {
+        var failure = self
+        failure.headers[name] = value
+        return failure
+    }
+
+    func logging(_ cause: String) -> HTTPFailure {
+        var failure = self
+        failure.cause = cause
+        return failure
+    }
+}
+
+extension HTTPFailure {
+    static func environmentUnknown(_ name: String, served: String) -> HTTPFailure {
+        HTTPFailure(
+            .notFound, "environmentUnknown", "this server has no environment '\(name)'",
+            help: "use the environment it serves, '\(served)'", details: ["environment": name])
+    }
+
+    static func pathUnknown(_ path: String) -> HTTPFailure {
+        HTTPFailure(
+            .notFound, "pathUnknown", "nothing is served at '\(path)'",
+            help: "the paths are /health, /v1/ENVIRONMENT/session and /v1/ENVIRONMENT/sync",
+            details: ["path": path])
+    }
+
+    static func methodNotAllowed(_ method: String, allowed: [String]) -> HTTPFailure {
+        let names = allowed.joined(separator: ", ")
+        return HTTPFailure(
+            .methodNotAllowed, "methodNotAllowed", "this path takes no \(method)",
+            help: "use \(names)", details: ["allowed": names]
+        ).with(.allow, names)
+    }
+
+    static func bodyTooLarge(maxBytes: Int) -> HTTPFailure {
+        HTTPFailure(
+            .contentTooLarge, "bodyTooLarge", "the body is larger than \(maxBytes) bytes",
+            help: "send fewer changes at once", details: ["maxBytes": "\(maxBytes)"])
+    }
+
+    static func tokenMissing() -> HTTPFailure {
+        HTTPFailure(
+            .unauthorized, "tokenMissing", "the request has no token",
+            help: "sign in, then send the header 'Authorization: Bearer TOKEN'"
+        ).with(.wwwAuthenticate, "Bearer")
+    }
+
+    static func overloaded(retryAfterSeconds: Int) -> HTTPFailure {
+        HTTPFailure(
+            .serviceUnavailable, "overloaded", "too many are signing in at this moment",
+            help: "try again in a second", details: ["retryAfterSeconds": "\(retryAfterSeconds)"]
+        ).with(.retryAfter, "\(retryAfterSeconds)")
+    }
+
+    static func unexpected(_ error: any Error) -> HTTPFailure {
+        HTTPFailure(
+            .internalServerError, "internal", "the server failed",
+            help: "nothing was changed; try again, and tell whoever runs it if it stays so"
+        ).logging("\(error)")
+    }
+}

@@ -1,0 +1,62 @@
+import Hummingbird
+import HummingbirdCore
+package import Logging
+import NIOPosix
+import ServiceLifecycle
+package import SyncEngine
+
+/// What a server is told from outside.
+package struct ServerSettings: Hashable, Sendable {
+    package var host: String
+    /// 0 takes a free one.
+    package var port: Int
+    package var environmentName: String
+    package var maxBodyBytes: Int
+    package var maxConnections: Int
+
+    package init(
+        host: String, port: Int, environmentName: String, maxBodyBytes: Int, maxConnections: Int
+    ) {
+        self.host = host
+        self.port = port
+        self.environmentName = environmentName
+        self.maxBodyBytes = maxBodyBytes
+        self.maxConnections = maxConnections
+    }
+}
+
+/// The native wire over HTTP/1.1.
+///
+/// A connection that says nothing for a minute is closed. When it is told to stop, it takes no more
+/// requests and finishes those it has.
+package struct Server: Service {
+    private let application: Application<RouterResponder<BasicRequestContext>>
+
+    /// `listening` is called once, with the port that was taken. `now` is asked once a request, and
+    /// only for what people read and for the ends of sessions.
+    package init(
+        engine: Engine, settings: ServerSettings, logger: Logger,
+        now: @escaping @Sendable () -> Instant,
+        listening: @escaping @Sendable (_ port: Int) async -> Void
+    ) {
+        let routes = Routes(
+            engine: engine, environmentName: settings.environmentName,
+            passwords: PasswordGuard(threads: .singleton), maxBodyBytes: settings.maxBodyBytes,
+            now: now)
+        application = Application(
+            router: routes.router(),
+            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.host, port: settings.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    settings.maxConnections)),
+            onServerRunning: { channel in
+                await listening(channel.localAddress?.port ?? settings.port)
+            },
+            logger: logger)
+    }
+
+    package func run() async throws {
+        try await application.run()
+    }
+}

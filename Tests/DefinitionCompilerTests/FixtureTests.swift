@@ -1,0 +1,55 @@
+import DefinitionCompiler
+import DefinitionModel
+import Foundation
+import TestKit
+import Testing
+
+/// A document per kind of problem, and what people read about it. `UPDATE_GOLDEN=1` rewrites.
+@Suite struct FixtureTests {
+    @Test(arguments: Fixtures.names)
+    func saysWhatIsExpected(name: String) throws {
+        let source = try Fixtures.source(name)
+        let rendered = renderForPeople(compile(source), of: source)
+        let path = "\(Fixtures.folder)/\(name)/expected.txt"
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
+            let url = URL(fileURLWithPath: repositoryPath(path))
+            try Data(rendered.utf8).write(to: url)
+        }
+        #expect(rendered == String(decoding: try bytes(ofFile: path), as: UTF8.self))
+    }
+
+    @Test(arguments: Fixtures.names)
+    func hasADefinitionUnlessThereIsAnError(name: String) throws {
+        let compilation = compile(try Fixtures.source(name))
+        let hasErrors = compilation.diagnostics.contains { $0.severity == .error }
+        #expect((compilation.definition == nil) == hasErrors)
+    }
+
+    @Test(arguments: Fixtures.names)
+    func tellsProblemsInTheOrderOfTheDocument(name: String) throws {
+        let places = compile(try Fixtures.source(name)).diagnostics.map {
+            [$0.place.line, $0.place.column]
+        }
+        #expect(zip(places, places.dropFirst()).allSatisfy { !$1.lexicographicallyPrecedes($0) })
+    }
+
+    /// What fixtures cannot show, being too large or too long, the tests of the limits do.
+    @Test func showsEveryKindOfDiagnostic() throws {
+        let shown = try Fixtures.names.flatMap { compile(try Fixtures.source($0)).diagnostics }
+        let missing = try Self.declaredIds.subtracting(shown.map(\.id))
+        #expect(missing == ["documentTooLarge", "tooManyElements", "tooManyProblems"])
+    }
+
+    /// The names of the functions that word a problem, as their sources have them.
+    private static var declaredIds: Set<String> {
+        get throws {
+            let files = ["document", "language", "field"].map {
+                "Sources/DefinitionCompiler/Problem+\($0).swift"
+            }
+            let sources = try files.map { String(decoding: try bytes(ofFile: $0), as: UTF8.self) }
+            let declarations = sources.joined().matches(of: /\n    static func (\w+)\(/)
+            return Set(declarations.map { String($0.output.1) })
+                .subtracting(["error", "warning", "note"])
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/// Which room may import what.
+enum Doors {
+    /// The rooms in the order of `Package.swift`, each with the doors that it declares there. The
+    /// two are compared, so a new door is opened in both, with a second thought.
+    static let declared: [(room: String, doors: Set<String>)] = [
+        ("CLibXML2", []),
+        ("DefinitionModel", []),
+        ("DefinitionCompiler", ["CLibXML2", "DefinitionModel", "Crypto"]),
+        ("Templates", []),
+        ("SourceGenerator", ["DefinitionModel", "Templates", "Mustache"]),
+        ("Records", ["DefinitionModel"]),
+        ("AccessPolicy", ["DefinitionModel"]),
+        ("SyncProtocol", ["DefinitionModel"]),
+        ("SyncEngine", ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
+        ("SQLiteStore", ["Records", "SyncEngine", "GRDB"]),
+        (
+            "SyncServer",
+            [
+                "DefinitionModel", "SyncProtocol", "SyncEngine", "Crypto", "CryptoExtras",
+                "Hummingbird", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle",
+            ]
+        ),
+        (
+            "CommandLineTool",
+            [
+                "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "SyncProtocol",
+                "SyncEngine", "SQLiteStore", "SyncServer", "ArgumentParser", "Configuration",
+                "Logging", "ServiceLifecycle",
+            ]
+        ),
+    ]
+
+    /// What comes with Swift and needs no door, and why a room may use it. A room that is not here
+    /// uses the standard library alone: `DefinitionModel` and `AccessPolicy` need no more.
+    static let platform: [String: [String: String]] = [
+        "DefinitionCompiler": [
+            "Foundation": "writes definition and diagnostics as JSON",
+            "FoundationEssentials": "writes definition and diagnostics as JSON",
+        ],
+        "SourceGenerator": [
+            "Foundation": "reads the embedded templates",
+            "FoundationEssentials": "reads the embedded templates",
+        ],
+        "Records": [
+            "Foundation": "reads and writes values as JSON",
+            "FoundationEssentials": "reads and writes values as JSON",
+        ],
+        "SyncProtocol": [
+            "Foundation": "reads and writes messages as JSON",
+            "FoundationEssentials": "reads and writes messages as JSON",
+        ],
+        "SyncEngine": [
+            "Foundation": "reads and writes stored values as JSON",
+            "FoundationEssentials": "reads and writes stored values as JSON",
+        ],
+        "SQLiteStore": ["Foundation": "paths and blobs of the database"],
+        "SyncServer": [
+            "Foundation": "bodies and dates of HTTP",
+            "FoundationEssentials": "bodies and dates of HTTP",
+            "Synchronization": "state shared by requests",
+        ],
+        "CommandLineTool": [
+            "Foundation": "disk, clock and terminal",
+            "Glibc": "terminal and signals",
+        ],
+    ]
+
+    /// The rooms that fence something foreign: no other may have a door to it.
+    static let fences: [String: Set<String>] = [
+        "CLibXML2": ["DefinitionCompiler"],
+        "Mustache": ["SourceGenerator"],
+        "GRDB": ["SQLiteStore"],
+        "Hummingbird": ["SyncServer"],
+        "NIOCore": ["SyncServer"],
+        "NIOPosix": ["SyncServer"],
+        "HTTPTypes": ["SyncServer"],
+        "ArgumentParser": ["CommandLineTool"],
+        "Configuration": ["CommandLineTool"],
+    ]
+
+    /// Imports without a door.
+    static func findings(in text: SourceText) throws -> [Finding] {
+        let doors = declared.first { $0.room == text.room }?.doors ?? []
+        let platform = Set((platform[text.room] ?? [:]).keys)
+        return try imports(in: text).filter {
+            !doors.contains($0.module) && !platform.contains($0.module)
+        }.map {
+            let advice = "\(text.room) has no door to '\($0.module)': do this in a room that has"
+            return text.finding(line: $0.line, advice)
+        }
+    }
+}
+
+struct Import: Hashable {
+    let module: String
+    let line: Int
+}
+
+func imports(in text: SourceText) throws -> [Import] {
+    let pattern =
+        #"^ *(?:@\w+(?:\([^)]*\))? +)*(?:(?:package|public|private|fileprivate|internal) +)?"#
+        + #"import +(?:(?:struct|enum|class|protocol|func|var|let|typealias) +)?(\w+)"#
+    return try text.matches(of: pattern).map { Import(module: $0.groups[1], line: $0.line) }
+}
+
+/// The targets of a `Package.swift`, in its order, with the names in their `doors` or
+/// `dependencies`. Tests are left out.
+func declaredDoors(inPackage text: String) -> [(room: String, doors: Set<String>)] {
+    let end = text.firstRange(of: "let tests")?.lowerBound ?? text.endIndex
+    let start = text.firstRange(of: "let rooms")?.lowerBound ?? text.startIndex
+    let target = /\.(?:room|target|executableTarget|systemLibrary)\(\s*(?:name:\s*)?"(\w+)"/
+    let heads = Array(text[start..<end].matches(of: target))
+    return heads.indices.map { index in
+        let next = index + 1 < heads.count ? heads[index + 1].range.lowerBound : end
+        return (String(heads[index].1), doors(in: text[heads[index].range.upperBound..<next]))
+    }
+}
+
+private func doors(in target: Substring) -> Set<String> {
+    guard let label = target.firstMatch(of: /(?:doors|dependencies):\s*\[/) else { return [] }
+    let list = target[label.range.upperBound...].prefix { $0 != "]" }
+    let own = list.replacing(/package:\s*"[^"]*"/, with: "")
+    return Set(own.matches(of: /"(\w+)"/).map { String($0.1) })
+}

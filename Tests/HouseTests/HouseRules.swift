@@ -1,0 +1,92 @@
+import Testing
+
+/// The rules of the house, held against this repository.
+@Suite struct HouseRules {
+    @Test(arguments: Ban.all)
+    func nothingBannedIsWritten(ban: Ban) throws {
+        expectNone(try ban.findings(in: Repository.sources))
+    }
+
+    @Test func nothingIsLeftUnfinished() {
+        expectNone(Repository.sources.flatMap(unfinishedFindings))
+    }
+
+    @Test func everySwitchOverCasesNamesThemAll() {
+        expectNone(catchAllFindings(in: Repository.sources, exceptions: catchAllExceptions))
+    }
+
+    @Test func whatOtherRoomsSeeIsDocumented() throws {
+        expectNone(try Repository.sources.flatMap(undocumentedFindings))
+    }
+
+    @Test func noTypeIsCalledLikeAModule() throws {
+        let modules = Set(Doors.declared.map(\.room)).union(["Waggle"])
+        expectNone(
+            try Repository.sources.flatMap { try moduleNameFindings(in: $0, modules: modules) })
+    }
+
+    @Test func linesFunctionsAndFilesAreShort() throws {
+        let files = Repository.sources + Repository.tests
+        expectNone(try sizeFindings(in: files, exceptions: longFunctionExceptions))
+    }
+
+    @Test(arguments: ["Package.swift", "Makefile", ".ci/run", "Tests/EndToEndTests/demo.sh"])
+    func linesOfOtherFilesAreShort(path: String) {
+        let lines = Repository.text(of: path).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        expectNone(longLineFindings(in: lines, of: path))
+    }
+
+    @Test func noTestSleeps() throws {
+        expectNone(try Ban.sleepInTests.findings(in: Repository.tests))
+    }
+
+    @Test func nothingElseLiesAtTheTop() {
+        let places: Set = [
+            "Package.swift", "Definitions", "Templates", "Sources", "Tests", "README.md",
+            "Makefile", ".ci", ".swift-format", ".gitignore",
+        ]
+        let others = Repository.topLevelNames.filter { !places.contains($0) }
+        #expect(others == [], "find them a place in a folder, or in .gitignore")
+    }
+}
+
+@Suite struct DoorRules {
+    @Test func theTableOfDoorsIsWhatThePackageDeclares() {
+        let package = declaredDoors(inPackage: Repository.package)
+        #expect(package.map(\.room) == Doors.declared.map(\.room))
+        for (found, expected) in zip(package, Doors.declared) {
+            #expect(found.doors == expected.doors, "\(found.room)")
+        }
+    }
+
+    @Test func everyFolderIsARoom() {
+        let rooms = Doors.declared.map(\.room).filter { $0 != "Templates" }
+        #expect(Repository.rooms == rooms.sorted())
+    }
+
+    @Test func everyImportIsADoor() throws {
+        #expect(!Repository.sources.isEmpty)
+        expectNone(try Repository.sources.flatMap(Doors.findings))
+    }
+
+    @Test func noArrowPointsBack() {
+        let rooms = Doors.declared.map(\.room)
+        for (index, (room, doors)) in Doors.declared.enumerated() {
+            let later = Set(rooms[index...])
+            #expect(doors.isDisjoint(with: later), "\(room) stands before what it imports")
+        }
+    }
+
+    @Test(arguments: Doors.fences.keys.sorted())
+    func aFencedModuleStaysInItsRoom(module: String) {
+        let rooms = Doors.declared.filter { $0.doors.contains(module) }.map(\.room)
+        #expect(Set(rooms) == Doors.fences[module])
+    }
+}
+
+private func expectNone(_ findings: [Finding], at place: SourceLocation = #_sourceLocation) {
+    guard !findings.isEmpty else { return }
+    let list = findings.map { "\n  \($0)" }.joined()
+    Issue.record("\(findings.count) to mend:\(list)", sourceLocation: place)
+}

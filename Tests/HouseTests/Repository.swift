@@ -1,0 +1,84 @@
+import Foundation
+
+/// The files of this repository, read once.
+///
+/// It is found by walking up from this file to the `Package.swift` that is called `waggle`;
+/// `WAGGLE_REPOSITORY` names another place.
+enum Repository {
+    static let root = findRoot()
+
+    static let package = text(of: "Package.swift")
+
+    /// What goes into the product.
+    static let sources = swiftFiles(under: ["Sources", "Templates"])
+
+    /// Our own tests. What lies in `Golden` was written by the generator.
+    static let tests = swiftFiles(under: ["Tests"]).filter {
+        !$0.path.hasPrefix("Tests/Golden/")
+    }
+
+    /// Names at the top, without what `.gitignore` leaves out.
+    static var topLevelNames: [String] {
+        let ignored = IgnoredNames(text(of: ".gitignore"))
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
+        return names.filter { $0 != ".git" && !ignored.contain($0) }.sorted()
+    }
+
+    static var rooms: [String] {
+        let sources = root.appending(path: "Sources").path
+        return ((try? FileManager.default.contentsOfDirectory(atPath: sources)) ?? []).sorted()
+    }
+
+    /// Empty when there is no such file.
+    static func text(of path: String) -> String {
+        (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
+    }
+
+    private static func swiftFiles(under folders: [String]) -> [SourceText] {
+        folders.flatMap { folder -> [SourceText] in
+            let start = root.appending(path: folder).path
+            let found = FileManager.default.enumerator(atPath: start)?.compactMap { $0 as? String }
+            return (found ?? []).filter { $0.hasSuffix(".swift") }.sorted().map {
+                SourceText(path: "\(folder)/\($0)", text(of: "\(folder)/\($0)"))
+            }
+        }
+    }
+
+    private static func findRoot() -> URL {
+        if let path = ProcessInfo.processInfo.environment["WAGGLE_REPOSITORY"] {
+            return URL(filePath: path)
+        }
+        let here = URL(filePath: #filePath)
+        let places = [here, here.resolvingSymlinksInPath()].flatMap(foldersAbove)
+        return places.first(where: isRoot) ?? here
+    }
+
+    private static func foldersAbove(_ file: URL) -> [URL] {
+        let parts = file.pathComponents
+        return parts.indices.dropFirst().reversed().map {
+            URL(filePath: NSString.path(withComponents: Array(parts[..<$0])))
+        }
+    }
+
+    private static func isRoot(_ folder: URL) -> Bool {
+        let manifest = folder.appending(path: "Package.swift")
+        let text = try? String(contentsOf: manifest, encoding: .utf8)
+        return text?.contains("name: \"waggle\"") ?? false
+    }
+}
+
+/// The simple lines of a `.gitignore`: `name`, `name/` and `*.suffix`.
+struct IgnoredNames {
+    private let names: Set<String>
+    private let suffixes: [String]
+
+    init(_ text: String) {
+        let lines = text.split(separator: "\n").map(String.init)
+        suffixes = lines.filter { $0.hasPrefix("*") }.map { String($0.dropFirst()) }
+        names = Set(lines.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
+    }
+
+    func contain(_ name: String) -> Bool {
+        names.contains(name) || suffixes.contains(where: name.hasSuffix)
+    }
+}

@@ -1,0 +1,51 @@
+/// Switches over enum cases that end in a catch-all: a new case would pass them unseen.
+///
+/// Whose enum it is cannot be read from the text: where it is a foreign one that may grow, the
+/// file is an exception. Switches over texts and numbers need their catch-all and are left alone.
+func catchAllFindings(in text: SourceText) -> [Finding] {
+    let lines = text.codeLines
+    return lines.indices.compactMap { index in
+        guard isCatchAll(lines[index]), namesEnumCases(above: index, in: lines) else { return nil }
+        return text.finding(
+            line: index + 1, "write every case, so that a new one stops the build here")
+    }
+}
+
+/// The same for many files. An exception that is needed no longer is a finding too.
+func catchAllFindings(in files: [SourceText], exceptions: [String: String]) -> [Finding] {
+    files.flatMap { file in
+        let findings = catchAllFindings(in: file)
+        guard exceptions[file.path] != nil else { return findings }
+        return findings.isEmpty
+            ? [file.finding(line: 1, "needs its exception for a catch-all no longer: remove it")]
+            : []
+    }
+}
+
+/// Files whose switches are over an enum of somebody else that may grow, each with the reason.
+let catchAllExceptions: [String: String] = [:]
+
+private func isCatchAll(_ line: Substring) -> Bool {
+    line.contains(/^ *(@unknown )?default *:/) || line.contains(/^ *case *\(?_(, *_)*\)? *:/)
+}
+
+/// Looks at the cases of the same switch, which have the same indentation.
+private func namesEnumCases(above index: Int, in lines: [Substring]) -> Bool {
+    let indent = lines[index].prefix { $0 == " " }.count
+    let above = lines[..<index].reversed().prefix { line in
+        line.allSatisfy { $0 == " " } || line.prefix { $0 == " " }.count > indent
+            || line.dropFirst(indent).hasPrefix("case")
+    }
+    return above.contains { pattern(of: $0.dropFirst(indent)).contains(/[ (]\.[a-z]/) }
+}
+
+/// From `case` to its colon or `where`; empty for any other line.
+private func pattern(of line: Substring) -> Substring {
+    guard line.hasPrefix("case ") else { return "" }
+    var depth = 0
+    let whole = line.prefix { character in
+        depth += character == "(" ? 1 : character == ")" ? -1 : 0
+        return depth > 0 || character != ":"
+    }
+    return whole[..<(whole.firstRange(of: " where ")?.lowerBound ?? whole.endIndex)]
+}

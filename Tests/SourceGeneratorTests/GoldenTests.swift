@@ -1,0 +1,85 @@
+import DefinitionCompiler
+import DefinitionModel
+import Foundation
+import SourceGenerator
+import Testing
+
+/// What is generated, byte by byte. The files are compiled as the target `Golden`.
+///
+/// `UPDATE_GOLDEN=1` writes them anew; what changed is then for a person to look at.
+@Suite struct GoldenTests {
+    @Test(arguments: GoldenCase.allCases)
+    func whatIsGeneratedIsWhatIsKept(golden: GoldenCase) throws {
+        let generator = try Generator(language: "swift", prefix: golden.prefix)
+        let drafts = generator.generate(try golden.definition)
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+            try golden.folder.write(plan(drafts, over: try golden.folder.texts))
+        }
+        let plan = plan(drafts, over: try golden.folder.texts)
+        #expect(plan.writes.map(\.path) == [])
+        #expect(plan.stale == [])
+        #expect(plan.blocked == [])
+    }
+}
+
+enum GoldenCase: String, CaseIterable, Sendable {
+    /// A whole app, as people would have it.
+    case fieldService = "FieldService"
+    /// Without a prefix, where names clash most.
+    case clashes = "Clashes"
+    /// With the longest prefix and names, where lines get longest.
+    case extremes = "Extremes"
+
+    var prefix: String {
+        switch self {
+        case .fieldService: "MMD"
+        case .clashes: ""
+        case .extremes: "Wxyzabcdefgh"
+        }
+    }
+
+    var definition: Definition {
+        get throws {
+            switch self {
+            case .fieldService: try compiled("FieldService")
+            case .clashes: clashingNames()
+            case .extremes: try extremeValues()
+            }
+        }
+    }
+
+    var folder: Folder { Folder(url: tests.appending(path: "Golden/\(rawValue)")) }
+}
+
+/// An example of ours, by its folder's name.
+func compiled(_ example: String) throws -> Definition {
+    let path = "../Definitions/\(example)/application.xml"
+    let bytes = try Data(contentsOf: tests.appending(path: path))
+    let compilation = compile(SourceFile(name: path, bytes: Array(bytes)))
+    #expect(compilation.diagnostics == [])
+    return try #require(compilation.definition)
+}
+
+private let tests = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "..")
+
+struct Folder {
+    let url: URL
+
+    var texts: [String: String] {
+        get throws {
+            guard FileManager.default.fileExists(atPath: url.path) else { return [:] }
+            let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
+            return try names.reduce(into: [:]) { texts, name in
+                texts[name] = try String(contentsOf: url.appending(path: name), encoding: .utf8)
+            }
+        }
+    }
+
+    func write(_ plan: WritePlan) throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        for draft in plan.writes {
+            try Data(draft.text.utf8).write(to: url.appending(path: draft.path))
+        }
+        for path in plan.stale { try FileManager.default.removeItem(at: url.appending(path: path)) }
+    }
+}
