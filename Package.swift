@@ -98,11 +98,15 @@ let tests: [Target] = [
         path: "Tests/Golden",
         swiftSettings: houseRules),
     .tests(of: "Records", doors: ["DefinitionModel"]),
+    .tests(of: "Secrets"),
     .tests(of: "AccessPolicy", doors: ["DefinitionModel"]),
     .tests(of: "SyncProtocol", doors: ["DefinitionModel"]),
     .tests(
         of: "SyncEngine",
-        doors: ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "SQLiteStore"]),
+        doors: [
+            "DefinitionModel", "DefinitionCompiler", "Records", "AccessPolicy", "SyncProtocol",
+            "SQLiteStore",
+        ]),
     .tests(of: "SQLiteStore", doors: ["DefinitionModel", "Records", "SyncEngine"]),
     .testTarget(
         name: "EndToEndTests",

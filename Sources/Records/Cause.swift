@@ -32,6 +32,7 @@ package struct Cause: Hashable, Sendable {
         case recordUnknown
         case recordDeleted
         case notConflicted
+        case resolutionStale(current: Int64)
         case guidTaken
         case baseMissing
         case baseUnknown(current: Int64)

@@ -44,8 +44,8 @@ private struct Words {
         case .unknownField(let name):
             self.init("unknownField", "the model has no field '\(name)'", argument: name)
         case .illegalGuid, .illegalChangeID, .unexpectedFields, .recordUnknown, .recordDeleted,
-            .notConflicted, .guidTaken, .baseMissing, .baseUnknown, .changeIDReused,
-            .dependsOnRefused:
+            .notConflicted, .resolutionStale, .guidTaken, .baseMissing, .baseUnknown,
+            .changeIDReused, .dependsOnRefused:
             self.init(ofChange: cause.reason)
         }
     }
@@ -98,6 +98,10 @@ private struct Words {
             self.init("recordDeleted", "the record is deleted, create a new one instead")
         case .notConflicted:
             self.init("notConflicted", "the record has no open conflict, send an update instead")
+        case .resolutionStale(let current):
+            self.init(
+                "resolutionStale", "the record has changed since, sync and choose again",
+                argument: "\(current)")
         case .guidTaken: self.init("guidTaken", "another record has this guid, choose a new one")
         case .baseMissing:
             self.init("baseMissing", "the change has no base, send the revision it was made from")

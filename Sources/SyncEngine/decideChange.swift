@@ -10,7 +10,6 @@ func decideFresh(
     guard let model = state.rules.model(named: change.model),
         model.model.name.hasSameBytes(as: change.model)
     else { return state.refusal(of: change, [Cause(.unknownModel(change.model))]) }
-    guard isGuid(change.guid) else { return state.refusal(of: change, [Cause(.illegalGuid)]) }
     return switch change.action {
     case .create: try decideCreation(change, of: model, in: &state)
     case .update, .resolve: try decideUpdate(change, of: model, in: &state)
@@ -24,7 +23,8 @@ private func decideCreation(
     let asker = state.author.asker
     let given = change.fields.filter { $0.value.needsRight(toCreate: model, field: $0.key) }
     let causes =
-        model.validator.causes(of: change.fields, creating: true)
+        (isGuid(change.guid) ? [] : [Cause(.illegalGuid)])
+        + model.validator.causes(of: change.fields, creating: true)
         + state.denials(
             of: .create, fields: given.keys, model: model,
             record: Ownership(owner: asker.login, group: asker.group))
@@ -47,24 +47,23 @@ private func decideCreation(
 private func decideUpdate(
     _ change: Change, of model: ModelRules, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
+    let validity = model.validator.causes(of: change.fields, creating: false)
     let found = try state.target(of: change)
     guard case .record(let record, let base) = found else {
-        return state.refusal(of: change, found.causes)
+        return state.refusal(of: change, validity + found.causes)
     }
     let changing = state.changing(change, record: record)
-    let validity = model.validator.causes(of: change.fields, creating: false)
     let rights = state.denials(
         of: .update, fields: changing.keys, model: model, record: record.stored.ownership)
     let resolving = change.action == .resolve ? state.resolveDenial(model, record) : []
-    let isStale = base < record.stored.revision
-    let causes = validity + rights + resolving + (isStale ? [] : presence(of: change, in: record))
+    let causes = validity + rights + resolving + fitness(of: change, base: base, for: record)
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
 
     if changing.isEmpty, change.action == .update, !record.stored.isDeleted {
         return OutcomeMessage(change, .accepted, revision: record.stored.revision)
     }
     let edit = Edit(change: change, base: base, fields: changing, model: model)
-    return isStale
+    return base < record.stored.revision
         ? try settle(edit, against: record, in: &state)
         : try apply(edit, to: record, in: &state)
 }
@@ -91,13 +90,18 @@ private func decideDeletion(
         : try apply(edit, to: record, in: &state)
 }
 
-/// An update from the present state must meet a living record, and a resolution a conflict. A stale
-/// one could not know better, and goes to the conflict mode.
-private func presence(of change: Change, in record: WorkingRecord) -> [Cause] {
+/// An update from the present state must meet a living record; a stale one could not know better,
+/// and goes to the conflict mode. A resolution must meet an open conflict, and know the present
+/// state: whoever chooses has to have seen what there is to choose from.
+private func fitness(
+    of change: Change, base: Int64, for record: WorkingRecord
+) -> [Cause] {
+    let isStale = base < record.stored.revision
     switch change.action {
-    case .resolve: record.stored.isConflicted ? [] : [Cause(.notConflicted)]
-    case .update: record.stored.isDeleted ? [Cause(.recordDeleted)] : []
-    case .create, .delete: []
+    case .resolve where !record.stored.isConflicted: return [Cause(.notConflicted)]
+    case .resolve: return isStale ? [Cause(.resolutionStale(current: record.stored.revision))] : []
+    case .update: return record.stored.isDeleted && !isStale ? [Cause(.recordDeleted)] : []
+    case .create, .delete: return []
     }
 }
 

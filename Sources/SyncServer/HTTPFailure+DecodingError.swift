@@ -3,8 +3,8 @@ import HTTPTypes
 
 extension HTTPFailure {
     /// Says where in the body the mistake is, as in `changes[0].guid`.
-    init(_ error: DecodingError) {
-        let mistake = Mistake(error)
+    init(_ error: DecodingError, in body: Data) {
+        let mistake = Mistake(error, in: body)
         self.init(
             .badRequest, mistake.code, mistake.text, help: mistake.help,
             details: mistake.path.isEmpty ? [:] : ["path": mistake.path])
@@ -17,7 +17,7 @@ private struct Mistake {
     let help: String
     let path: String
 
-    init(_ error: DecodingError) {
+    init(_ error: DecodingError, in body: Data) {
         switch error {
         case .keyNotFound(let key, let context):
             path = (context.codingPath + [key]).jsonPath
@@ -33,7 +33,7 @@ private struct Mistake {
             path = ""
             code = "notJSON"
             text = "the body is not JSON"
-            help = context.underlyingError.map(describe) ?? context.debugDescription
+            help = syntaxMistake(in: body) ?? context.debugDescription
         case .dataCorrupted(let context):
             path = context.codingPath.jsonPath
             code = "wrongShape"
@@ -48,9 +48,15 @@ private struct Mistake {
     }
 }
 
-private func describe(_ error: any Error) -> String {
-    let error = error as NSError
-    return error.userInfo["NSDebugDescription"] as? String ?? error.localizedDescription
+/// What the other JSON parser of Foundation says: unlike the decoder's, it tells a place.
+private func syntaxMistake(in body: Data) -> String? {
+    guard !body.isEmpty else { return "send a JSON object, at the least {}" }
+    do {
+        _ = try JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)
+        return nil
+    } catch {
+        return (error as NSError).userInfo["NSDebugDescription"] as? String
+    }
 }
 
 private func name(of type: any Any.Type) -> String {

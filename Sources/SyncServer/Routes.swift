@@ -108,8 +108,12 @@ extension Routes {
     private func decode<Message: Decodable>(
         _ type: Message.Type, from request: Request
     ) async throws -> Message {
-        let body = try await body(of: request)
-        return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+        let body = Data(try await body(of: request).readableBytesView)
+        do {
+            return try JSONDecoder().decode(type, from: body)
+        } catch let error as DecodingError {
+            throw HTTPFailure(error, in: body)
+        }
     }
 
     private func body(of request: Request) async throws -> ByteBuffer {

@@ -1,0 +1,11 @@
+extension JSONValue: ExpressibleByStringLiteral {
+    package init(stringLiteral value: String) {
+        self = .string(value)
+    }
+}
+
+extension JSONValue: ExpressibleByIntegerLiteral {
+    package init(integerLiteral value: Int64) {
+        self = .integer(value)
+    }
+}

@@ -1,0 +1,141 @@
+import SyncProtocol
+import Testing
+
+@Suite("A batch is a set: its references are looked at when all of it is there")
+struct BatchTests {
+    private static let chain = [
+        create(1, model: "Folder", ["name": "f"]),
+        create(2, model: "Sheet", ["folder": .string(guid(1))]),
+        create(3, model: "Sheet", ["folder": .string(guid(1)), "follows": .string(guid(2))]),
+        create(4, model: "Sheet", ["folder": .string(guid(1)), "follows": .string(guid(4))]),
+    ]
+
+    @Test(arguments: permutations(chain))
+    func anyOrderGivesOneResult(batch: [ChangeMessage]) async throws {
+        let bench = try await TestBench(Documents.folders)
+        let outcomes = try await bench.person("a").sync(batch).outcomes
+        #expect(outcomes.map(\.outcome) == Array(repeating: .accepted, count: 4))
+        #expect(outcomes.map(\.id) == batch.map(\.id))
+    }
+
+    @Test(arguments: permutations([0, 1, 2, 3]))
+    func whatDependsOnARefusedCreationIsRefusedAndNamesIt(order: [Int]) async throws {
+        var chain = Self.chain
+        chain[0].fields = [:]
+        let batch = order.map { chain[$0] }
+        let bench = try await TestBench(Documents.folders)
+        let outcomes = try await bench.person("a").sync(batch).outcomes
+        for outcome in outcomes {
+            let isRoot = outcome.guid == guid(1)
+            #expect(outcome.causes?.first?.code == (isRoot ? "empty" : "dependsOnRefused"))
+            if !isRoot { #expect(outcome.causes?.first?.argument != nil) }
+        }
+        #expect(try await bench.person("a").everything().isEmpty)
+    }
+
+    @Test func aReferenceToNothingIsRefusedAtItsRule() async throws {
+        let bench = try await TestBench(Documents.folders)
+        let outcome = try await bench.person("a").push(
+            create(2, model: "Sheet", ["folder": .string(guid(1))]))[0]
+        let cause = try #require(outcome.causes?.first)
+        #expect(cause.code == "notFound")
+        #expect(cause.field == "folder")
+        #expect(cause.argument == guid(1))
+        let lines = Documents.folders.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[try #require(cause.line) - 1].contains("<option name=\"model\">Folder"))
+    }
+
+    @Test func aReferenceToARecordOfAnotherModelOrADeletedOneIsRefused() async throws {
+        let bench = try await TestBench(Documents.folders)
+        let a = bench.person("a")
+        _ = try await a.sync(Self.chain)
+        _ = try await a.push(
+            create(9, model: "Folder", ["name": "g"]),
+            delete(9, id: "gone", base: nil, model: "Folder"))
+        for target in [guid(2), guid(9)] {
+            let change = create(20, id: target, model: "Sheet", ["folder": .string(target)])
+            #expect(try await a.push(change)[0].causes?.map(\.code) == ["notFound"])
+        }
+    }
+
+    @Test func whoeverDeletesTheParentInTheSameBatchLosesTheChild() async throws {
+        let bench = try await TestBench(Documents.folders)
+        let a = bench.person("a")
+        _ = try await a.push(Self.chain[0])
+        let outcomes = try await a.push(
+            Self.chain[1], delete(1, id: "gone", base: 1, model: "Folder"))
+        #expect(outcomes.map(\.outcome) == [.refused, .accepted])
+    }
+
+    @Test(arguments: [0, 1, 50, 98, 99])
+    func oneBadChangeBlocksNoOther(place: Int) async throws {
+        let bench = try await TestBench(Documents.notes())
+        let a = bench.person("a")
+        var batch = (0..<100).map { create($0, ["title": .string("\($0)")]) }
+        batch[place].fields["score"] = .integer(6)
+        let outcomes = try await a.sync(batch).outcomes
+        #expect(outcomes.indices.filter { outcomes[$0].outcome == .refused } == [place])
+        #expect(try await a.everything().count == 99)
+    }
+
+    @Test func changesOfOneRecordFollowEachOther() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let outcomes = try await bench.person("a").push(
+            create(1, ["title": "t"]), update(1, id: "2", base: nil, ["score": 2]),
+            update(1, id: "3", base: nil, ["score": 3]), delete(1, id: "4", base: nil))
+        #expect(outcomes.map(\.outcome) == Array(repeating: .accepted, count: 4))
+        #expect(outcomes.map(\.revision) == [1, 2, 3, 4])
+    }
+
+    /// What builds on a change that lost must lose with it, not land on the other side's values.
+    @Test func whatFollowsAConflictIsInConflictToo() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "t"]))
+        _ = try await a.push(update(1, id: "2", base: 1, ["score": 2]))
+        let outcomes = try await b.push(
+            update(1, id: "1", base: 1, ["score": 3]),
+            update(1, id: "2", base: nil, ["title": "u"]))
+        #expect(outcomes.map(\.outcome) == [.conflicted, .conflicted])
+        #expect(try await a.record(guid(1))?.conflicts?.count == 2)
+    }
+
+    @Test func aChangeWithoutABaseNeedsOneBefore() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let a = bench.person("a")
+        _ = try await a.push(create(1, ["title": "t"]))
+        let codes = try await a.push(
+            update(1, id: "2", base: nil, ["score": 2]),
+            update(1, id: "3", base: 2, ["score": 2]),
+            update(1, id: "4", base: 0, ["score": 2]),
+            update(2, id: "5", base: 1, ["score": 2]),
+            create(1, id: "6", ["title": "t"])
+        ).map { $0.causes?.map(\.code) }
+        #expect(
+            codes == [
+                ["baseMissing"], ["baseUnknown"], ["baseUnknown"], ["recordUnknown"],
+                ["guidTaken"],
+            ])
+    }
+
+    /// A long chain whose root is missing is settled in a few rounds, not in one for each link.
+    @Test func aThousandLinksFallTogether() async throws {
+        let bench = try await TestBench(Documents.folders)
+        let batch = (1...1000).map { number in
+            create(
+                number, model: "Sheet",
+                ["folder": .string(guid(5000)), "follows": .string(guid(number + 1))])
+        }
+        let outcomes = try await bench.person("a").sync(batch).outcomes
+        #expect(outcomes.allSatisfy { $0.outcome == .refused })
+    }
+}
+
+func permutations<Element>(_ items: [Element]) -> [[Element]] {
+    guard items.count > 1 else { return [items] }
+    return items.indices.flatMap { index in
+        var rest = items
+        let first = rest.remove(at: index)
+        return permutations(rest).map { [first] + $0 }
+    }
+}

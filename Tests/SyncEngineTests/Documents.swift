@@ -1,0 +1,108 @@
+import DefinitionModel
+
+/// Definitions for the engine's tests, written as an author would.
+enum Documents {
+    /// One model of everyone's: `title` required, `score` 1 to 5 with default 1, `secret` of its
+    /// owner only.
+    static func notes(_ mode: ConflictMode = .manual, resolving: Bool = true) -> String {
+        document(
+            mode,
+            models: """
+                <model name="Note">
+                  <fields>
+                    \(field("title", "TEXT", required: true, read: "ALL"))
+                    \(field("score", "INTEGER", defaultValue: "1", read: "ALL", options: """
+                        <option name="minValue">1</option><option name="maxValue">5</option>
+                        """))
+                    \(field("secret", "TEXT", read: "OWN", update: "ALL"))
+                    \(field("sealed", "TEXT", read: "OWN", update: "OWN"))
+                  </fields>
+                  \(credentials(resolving: resolving))
+                </model>
+                """)
+    }
+
+    /// A folder holds sheets, and a sheet may have a sheet it follows.
+    static let folders = document(
+        .manual,
+        models: """
+            <model name="Folder">
+              <fields>\(field("name", "TEXT", required: true, read: "ALL"))</fields>
+              \(credentials(resolving: true))
+            </model>
+            <model name="Sheet">
+              <fields>
+                \(field("folder", "BELONGS_TO", required: true, read: "ALL", options: """
+                    <option name="model">Folder</option>
+                    """))
+                \(field("follows", "BELONGS_TO", read: "ALL", options: """
+                    <option name="model">Sheet</option>
+                    """))
+              </fields>
+              \(credentials(resolving: true))
+            </model>
+            """)
+
+    /// Own diaries for the users; the guests see nothing.
+    static let diaries = document(
+        .overwrite,
+        models: """
+            <model name="Note">
+              <fields>\(field("title", "TEXT", required: true, read: "ALL"))</fields>
+              <credentials>
+                <credential role="users-mobile" createAllowed="ALL" readAllowed="OWN"
+                  updateAllowed="OWN" deleteAllowed="OWN"/>
+                <credential role="guests-mobile" createAllowed="ALL" readAllowed="GROUP"
+                  updateAllowed="GROUP" deleteAllowed="NONE"/>
+              </credentials>
+            </model>
+            """)
+
+    private static func document(
+        _ mode: ConflictMode, models: String
+    ) -> String {
+        let groups = ["users", "guests"]
+        return """
+            <application xmlns="http://schema.mobeelizer.com/application" application="tests"
+              vendor="waggle" conflictMode="\(mode.rawValue)">
+              <devices><device name="mobile"/></devices>
+              <groups>\(groups.map { "<group name=\"\($0)\"/>" }.joined())</groups>
+              <roles>\(groups.map { "<role group=\"\($0)\" device=\"mobile\"/>" }.joined())</roles>
+              <models>\(models)</models>
+            </application>
+            """
+    }
+
+    private static func field(
+        _ name: String, _ type: String, required: Bool = false, defaultValue: String? = nil,
+        read: String, update: String = "ALL", options: String = ""
+    ) -> String {
+        """
+        <field name="\(name)" type="\(type)" required="\(required)"\
+        \(defaultValue.map { " defaultValue=\"\($0)\"" } ?? "")>
+          <credentials>
+            <credential role="users-mobile" createAllowed="ALL" readAllowed="\(read)"
+              updateAllowed="\(update)"/>
+            \(guests(read: read, update: update))
+          </credentials>
+          <options>\(options)</options>
+        </field>
+        """
+    }
+
+    private static func guests(read: String, update: String) -> String {
+        """
+        <credential role="guests-mobile" createAllowed="ALL" readAllowed="\(read)"
+          updateAllowed="\(update)"/>
+        """
+    }
+
+    private static func credentials(resolving: Bool) -> String {
+        """
+        <credentials>
+          <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+            updateAllowed="ALL" deleteAllowed="ALL" resolveConflictAllowed="\(resolving)"/>
+        </credentials>
+        """
+    }
+}

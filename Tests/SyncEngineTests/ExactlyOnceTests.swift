@@ -1,0 +1,91 @@
+import DefinitionModel
+import SyncProtocol
+import Testing
+
+@Suite("A change takes effect once, however often it is sent")
+struct ExactlyOnceTests {
+    /// One change for each outcome, on a record that has moved on to revision 2.
+    private static let changes: [(ConflictMode, ChangeMessage, OutcomeMessage.Kind)] = [
+        (.manual, create(2, id: "x", ["title": "t"]), .accepted),
+        (.manual, update(1, id: "x", base: 2, ["score": 4]), .accepted),
+        (.manual, update(1, id: "x", base: 1, ["score": 4]), .conflicted),
+        (.discard, update(1, id: "x", base: 1, ["score": 4]), .discarded),
+        (.manual, update(1, id: "x", base: 2, ["score": 9]), .refused),
+    ]
+
+    @Test(arguments: changes)
+    func aRepeatGetsTheStoredOutcome(
+        mode: ConflictMode, change: ChangeMessage, kind: OutcomeMessage.Kind
+    ) async throws {
+        let bench = try await TestBench(Documents.notes(mode))
+        let a = bench.person("a")
+        _ = try await a.push(create(1, ["title": "old"]))
+        _ = try await a.push(update(1, id: "1", base: 1, ["score": 2]))
+        let first = try await a.push(change)
+        let state = try await a.sync()
+        #expect(first.map(\.outcome) == [kind])
+        #expect(try await a.push(change) == first)
+        #expect(try await a.push(change, change) == first + first)
+        #expect(try await a.sync() == state)
+    }
+
+    @Test func twiceInOneBatchIsOnce() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let a = bench.person("a")
+        let change = create(1, ["title": "t"])
+        let outcomes = try await a.push(change, change)
+        #expect(outcomes.map(\.outcome) == [.accepted, .accepted])
+        #expect(try await a.record(guid(1))?.revision == 1)
+    }
+
+    @Test func idsOfOtherUsersAndDevicesAreOthers() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let people = [
+            bench.person("a"), bench.person("b", device: "a-phone"),
+            bench.person("a", device: "tablet"),
+        ]
+        for (number, person) in people.enumerated() {
+            let outcome = try await person.push(create(number, id: "same", ["title": "t"]))[0]
+            #expect(outcome.outcome == .accepted)
+            #expect(outcome.guid == guid(number))
+        }
+    }
+
+    @Test func anIdUsedAgainForAnotherRecordIsRefused() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let a = bench.person("a")
+        _ = try await a.push(create(1, id: "same", ["title": "t"]))
+        let outcome = try await a.push(create(2, id: "same", ["title": "t"]))[0]
+        #expect(outcome.causes?.map(\.code) == ["changeIDReused"])
+        #expect(try await a.everything().map(\.guid) == [guid(1)])
+    }
+
+    @Test func anAcknowledgedOutcomeIsForgotten() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let a = bench.person("a")
+        _ = try await a.push(create(1, ["title": "t"]))
+        _ = try await a.sync(acknowledging: ["create-1"])
+        let outcome = try await a.push(create(1, ["title": "t"]))[0]
+        #expect(outcome.causes?.map(\.code) == ["guidTaken"])
+    }
+
+    /// A client that saw no answer sends its change again, with what it did since.
+    @Test func whatFollowsARepeatFollowsItsOutcome() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let a = bench.person("a")
+        _ = try await a.push(create(1, ["title": "t"]))
+        let first = update(1, id: "1", base: 1, ["score": 2])
+        _ = try await a.push(first)
+        let outcomes = try await a.push(first, update(1, id: "2", base: nil, ["title": "u"]))
+        #expect(outcomes.map(\.outcome) == [.accepted, .accepted])
+        #expect(outcomes.map(\.revision) == [2, 3])
+    }
+
+    @Test(arguments: ["", "a b", "é", "\u{212A}", "a\0", String(repeating: "x", count: 129)])
+    func anIdMustBeVisibleASCII(id: String) async throws {
+        let bench = try await TestBench(Documents.notes())
+        let outcome = try await bench.person("a").push(create(1, id: id, ["title": "t"]))[0]
+        #expect(outcome.causes?.map(\.code) == ["illegalChangeID"])
+        #expect(try await bench.person("a").everything().isEmpty)
+    }
+}

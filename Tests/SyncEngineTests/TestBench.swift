@@ -1,0 +1,124 @@
+import AccessPolicy
+import DefinitionCompiler
+import DefinitionModel
+import Foundation
+import Records
+import SQLiteStore
+import SyncEngine
+import SyncProtocol
+import Testing
+
+/// An engine on a real database in a folder of its own, and people who push and pull.
+final class TestBench: Sendable {
+    let engine: Engine
+    let store: SQLiteDatabase
+    let folder: URL
+
+    init(_ document: String, limits: Limits = Limits()) async throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "waggle-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        store = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path)
+        let definition = try checked(document)
+        let state = try #require(
+            try await store.deploy(to: "test") { _ in
+                NewVersion(
+                    digest: definition.digest, source: Array(document.utf8),
+                    deployedAt: Instant(milliseconds: 0), instance: UUID().uuidString)
+            })
+        engine = Engine(
+            rules: Rules(definition), environment: state, store: store, limits: limits)
+    }
+
+    deinit {
+        try? store.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func person(_ login: String, group: String = "users", device: String? = nil) -> Person {
+        let role = Role(group: group, deviceCategory: "mobile")
+        return Person(
+            bench: self, asker: Asker(login: login, group: group, role: role),
+            device: device ?? "\(login)-phone")
+    }
+}
+
+/// Somebody on a device. Holds no state but the names: what they have seen is in the cursors.
+struct Person: Sendable {
+    let bench: TestBench
+    let asker: Asker
+    let device: String
+
+    func sync(
+        _ changes: [ChangeMessage] = [], cursor: String? = nil, limit: Int? = nil,
+        acknowledging: [String] = [], at milliseconds: Int64 = 1000
+    ) async throws -> SyncResponse {
+        let caller = Caller(
+            asker: asker, deviceIdentifier: device, isAdmin: false, sequence: .max)
+        return try await bench.engine.sync(
+            SyncRequest(
+                cursor: cursor, limit: limit, changes: changes, acknowledged: acknowledging),
+            from: caller, at: Instant(milliseconds: milliseconds))
+    }
+
+    func push(_ changes: ChangeMessage...) async throws -> [OutcomeMessage] {
+        try await sync(changes).outcomes
+    }
+
+    /// Every record this person may see, page by page.
+    func everything(limit: Int = 100) async throws -> [RecordMessage] {
+        var records: [RecordMessage] = []
+        var cursor: String?
+        while true {
+            let answer = try await sync(cursor: cursor, limit: limit)
+            records += answer.records
+            cursor = answer.cursor
+            if !answer.more { return records }
+        }
+    }
+
+    func record(_ guid: String) async throws -> RecordMessage? {
+        try await everything().last { $0.guid == guid }
+    }
+}
+
+func checked(_ document: String) throws -> Definition {
+    let source = SourceFile(name: "application.xml", bytes: Array(document.utf8))
+    let compilation = compile(source)
+    return try #require(
+        compilation.definition, "\(renderForPeople(compilation, of: source))")
+}
+
+/// A guid that a number names.
+func guid(_ number: Int) -> String {
+    let digits = String(number, radix: 16)
+    return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+}
+
+func create(
+    _ number: Int, id: String? = nil, model: String = "Note", _ fields: [String: JSONValue]
+) -> ChangeMessage {
+    ChangeMessage(
+        id: id ?? "create-\(number)", action: .create, model: model, guid: guid(number),
+        fields: fields)
+}
+
+func update(
+    _ number: Int, id: String, base: Int64?, model: String = "Note", _ fields: [String: JSONValue]
+) -> ChangeMessage {
+    ChangeMessage(
+        id: id, action: .update, model: model, guid: guid(number), base: base, fields: fields)
+}
+
+func delete(
+    _ number: Int, id: String, base: Int64?, model: String = "Note"
+) -> ChangeMessage {
+    ChangeMessage(id: id, action: .delete, model: model, guid: guid(number), base: base)
+}
+
+func resolve(
+    _ number: Int, id: String, base: Int64?, _ fields: [String: JSONValue] = [:]
+) -> ChangeMessage {
+    ChangeMessage(
+        id: id, action: .resolve, model: "Note", guid: guid(number), base: base, fields: fields)
+}
