@@ -53,7 +53,7 @@ extension Problem {
     static func tooDeep(limit: Int, at range: Range<Int>) -> Problem {
         .error(
             "elements are nested deeper than the limit of \(limit)", at: range,
-            help: "an application needs 8; a '/' may be missing in an end tag")
+            help: "an application needs 7; a '/' may be missing in an end tag")
     }
 
     static func tooManyElements(limit: Int, at range: Range<Int>) -> Problem {

@@ -1,19 +1,27 @@
 /// What an element of the language may hold.
-struct Shape: Sendable {
+final class Shape: Sendable {
     let name: String
-    var required: [String] = []
-    var optional: [String] = []
-    /// Elements of which there may be one each.
-    var sections: [Shape] = []
-    /// Elements of which there may be any number.
-    var items: [Shape] = []
-    var holdsText = false
+    let required: [String]
+    let attributes: [String]
+    /// There may be one each of sections, and any number of other elements.
+    let children: [Shape]
+    let isSection: Bool
+    let holdsText: Bool
 
-    var attributes: [String] { required + optional }
-    var children: [Shape] { sections + items }
+    init(
+        name: String, required: [String] = [], optional: [String] = [], children: [Shape] = [],
+        isSection: Bool = false, holdsText: Bool = false
+    ) {
+        self.name = name
+        self.required = required
+        attributes = required + optional
+        self.children = children
+        self.isSection = isSection
+        self.holdsText = holdsText
+    }
 
     static func section(_ name: String, of item: Shape) -> Shape {
-        Shape(name: name, items: [item])
+        Shape(name: name, children: [item], isSection: true)
     }
 }
 
@@ -22,7 +30,7 @@ extension Shape {
     static let application = Shape(
         name: "application",
         required: ["application", "vendor"], optional: ["conflictMode"],
-        sections: [
+        children: [
             .section("devices", of: Shape(name: "device", required: ["name"])),
             .section("groups", of: Shape(name: "group", required: ["name"])),
             .section("roles", of: Shape(name: "role", required: ["group", "device"])),
@@ -32,7 +40,7 @@ extension Shape {
     private static let model = Shape(
         name: "model",
         required: ["name"],
-        sections: [
+        children: [
             .section("fields", of: field),
             .section("credentials", of: modelCredential),
         ])
@@ -40,7 +48,7 @@ extension Shape {
     private static let field = Shape(
         name: "field",
         required: ["name", "type"], optional: ["required", "defaultValue"],
-        sections: [
+        children: [
             .section("credentials", of: fieldCredential),
             .section("options", of: Shape(name: "option", required: ["name"], holdsText: true)),
         ])

@@ -3,13 +3,13 @@ import DefinitionModel
 /// A document's text in UTF-8, without its byte-order mark, and the way from a byte to its line
 /// and column and back.
 ///
-/// A line ends with LF, CR LF or CR. The place of every 256th byte is kept, so that finding one
+/// A line ends with LF, CR LF or CR. The place of every 64th byte is kept, so that finding one
 /// costs the same in a document of one line as in a document of many.
 struct SourceText {
     let bytes: [UInt8]
     private let waypoints: [SourcePlace]
 
-    private static let distance = 256
+    private static let distance = 64
 
     init(bytes: [UInt8]) {
         self.bytes = bytes

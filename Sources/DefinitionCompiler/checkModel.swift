@@ -47,7 +47,7 @@ private func checkField(
     guard let name = element["name"], let type else { return nil }
     return Field(
         name: name.value, type: type, isRequired: isRequired, defaultValue: defaultValue,
-        credentials: credentials, writtenOptions: options.written,
+        credentials: credentials, writtenOptions: options.all.map(\.written),
         writtenDefault: element["defaultValue"]?.value,
         place: scope.text.place(at: start(of: element)))
 }
@@ -85,7 +85,7 @@ private func checkDefault(
         return nil
     }
     for violation in type?.violations(of: value) ?? [] {
-        let option = violation.option.flatMap { options.ranges[$0] }
+        let option = violation.option.flatMap { options[$0]?.valueRange }
         findings.report(
             .defaultBreaksLimit(
                 attribute.value, violation, at: attribute.valueRange, limit: option))

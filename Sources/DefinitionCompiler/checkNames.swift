@@ -14,6 +14,12 @@ struct Names {
     private var firstPlaces: [String: Range<Int>] = [:]
     private var firstByLowerCase: [String: String] = [:]
 
+    init(capacity: Int) {
+        inOrder.reserveCapacity(capacity)
+        firstPlaces.reserveCapacity(capacity)
+        firstByLowerCase.reserveCapacity(capacity)
+    }
+
     func contains(_ name: String) -> Bool { firstPlaces[name] != nil }
 
     fileprivate mutating func declare(
@@ -43,7 +49,7 @@ struct Names {
 func checkNames(
     of elements: [Element], as kind: NameKind, reportingTo findings: inout Findings
 ) -> Names {
-    var names = Names()
+    var names = Names(capacity: elements.count)
     for element in elements {
         guard let attribute = element["name"] else { continue }
         _ = checkName(attribute, of: kind, reportingTo: &findings)

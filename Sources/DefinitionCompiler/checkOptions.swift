@@ -1,12 +1,19 @@
 import DefinitionModel
 
-/// The options of a field, as far as they are ones of its type.
+/// The options of a field, as far as they are ones of its type, each once.
 struct Options {
-    /// Of all, for the digest.
-    var written: [WrittenOption] = []
-    fileprivate(set) var values: [String: String] = [:]
-    /// Where each value stands.
-    fileprivate(set) var ranges: [String: Range<Int>] = [:]
+    fileprivate(set) var all: [Option] = []
+
+    /// Few enough to look through.
+    subscript(name: String) -> Option? { all.first { $0.written.name == name } }
+}
+
+struct Option {
+    let written: WrittenOption
+    /// Where its name stands.
+    let nameRange: Range<Int>
+    /// Where its value stands, or the element's name when it has none.
+    let valueRange: Range<Int>
 }
 
 func checkOptions(
@@ -14,24 +21,25 @@ func checkOptions(
     reportingTo findings: inout Findings
 ) -> Options {
     var options = Options()
-    var firstPlaces: [String: Range<Int>] = [:]
     for element in field.items("option", in: "options") {
         guard let attribute = element["name"] else { continue }
-        let name = attribute.value
-        guard type.options.contains(name) else {
+        guard type.options.contains(attribute.value) else {
             findings.report(problem(ofOption: attribute, for: type))
             continue
         }
-        if let first = firstPlaces[name] {
-            findings.report(.duplicateOption(name, at: attribute.valueRange, first: first))
+        if let first = options[attribute.value] {
+            findings.report(
+                .duplicateOption(
+                    attribute.value, at: attribute.valueRange, first: first.nameRange))
             continue
         }
-        firstPlaces[name] = attribute.valueRange
-        options.values[name] = element.text
-        options.ranges[name] = element.text.isEmpty ? element.nameRange : element.textRange
-        options.written.append(
-            WrittenOption(
-                name: name, value: element.text, place: scope.text.place(at: start(of: element))))
+        let written = WrittenOption(
+            name: attribute.value, value: element.text,
+            place: scope.text.place(at: start(of: element)))
+        options.all.append(
+            Option(
+                written: written, nameRange: attribute.valueRange,
+                valueRange: element.text.isEmpty ? element.nameRange : element.textRange))
     }
     return options
 }
@@ -106,12 +114,13 @@ private func checkRelation(
 ) -> FieldType? {
     let analyzesConflict = options.flag(
         "analyzeConflict", absent: false, reportingTo: &findings)
-    guard let model = options.values["model"], let range = options.ranges["model"] else {
+    guard let option = options["model"] else {
         findings.report(.missingModelOption(at: field.nameRange))
         return nil
     }
+    let model = option.written.value
     guard models.contains(model) else {
-        findings.report(.unknownModel(model, known: models.inOrder, at: range))
+        findings.report(.unknownModel(model, known: models.inOrder, at: option.valueRange))
         return nil
     }
     return .belongsTo(Relation(model: model, analyzesConflict: analyzesConflict))
@@ -144,7 +153,9 @@ extension Options {
         _ name: String, within range: ClosedRange<Number>, absent: Number,
         reportingTo findings: inout Findings
     ) -> Number {
-        guard let value = values[name], let place = ranges[name] else { return absent }
+        guard let option = self[name] else { return absent }
+        let value = option.written.value
+        let place = option.valueRange
         guard isWholeNumber(value) else {
             findings.report(.unreadableOption(name, value: value, .wholeNumber, at: place))
             return absent
@@ -162,7 +173,9 @@ extension Options {
     fileprivate func decimal(
         _ name: String, reportingTo findings: inout Findings
     ) -> ExactDecimal? {
-        guard let value = values[name], let place = ranges[name] else { return nil }
+        guard let option = self[name] else { return nil }
+        let value = option.written.value
+        let place = option.valueRange
         if let number = ExactDecimal(value) { return number }
         findings.report(.unreadableOption(name, value: value, .decimal, at: place))
         return nil
@@ -171,7 +184,9 @@ extension Options {
     fileprivate func flag(
         _ name: String, absent: Bool, reportingTo findings: inout Findings
     ) -> Bool {
-        guard let value = values[name], let place = ranges[name] else { return absent }
+        guard let option = self[name] else { return absent }
+        let value = option.written.value
+        let place = option.valueRange
         if value == "true" || value == "false" { return value == "true" }
         findings.report(.unreadableOption(name, value: value, .boolean, at: place))
         return absent
@@ -181,7 +196,7 @@ extension Options {
     fileprivate func emptyRange(
         _ limits: DecimalLimits, of type: FieldTypeName, field: Element
     ) -> Problem {
-        let places = ["minValue", "maxValue"].compactMap { ranges[$0] }
+        let places = ["minValue", "maxValue"].compactMap { self[$0]?.valueRange }
             .sorted { $0.lowerBound < $1.lowerBound }
         let related = places.dropLast().first
         return .emptyRange(limits, of: type, at: places.last ?? field.nameRange, other: related)

@@ -43,7 +43,7 @@ package struct Compilation: Hashable, Sendable {
 package struct CompilerLimits: Hashable, Sendable {
     /// As the document came, before it is turned into UTF-8.
     package let maxBytes: Int
-    /// Elements within elements; the language itself needs 8.
+    /// Elements within elements; the language itself needs 7.
     package let maxDepth: Int
     package let maxElements: Int
     /// Per element, with the declarations of namespaces.

@@ -15,40 +15,37 @@ func digest(of contents: Contents) -> String {
 
 private func digestText(_ model: Model) -> String {
     let credentials = model.credentials.map { role, credential in
-        "\(role.name)=\(digits([credential.read, credential.create]))"
-            + "\(digits([credential.update, credential.delete]))"
+        role.name + "=" + digit(credential.read) + digit(credential.create)
+            + digit(credential.update) + digit(credential.delete)
             + (credential.resolvesConflicts ? "1" : "0")
     }
-    return "\(model.name){\(joined(model.fields.map(digestText)))$\(joined(credentials))}"
+    return model.name + "{" + joined(model.fields.map(digestText)) + "$" + joined(credentials) + "}"
 }
 
 private func digestText(_ field: Field) -> String {
-    let parts = [
-        field.type.name.rawValue, field.isRequired ? "true" : "false",
-        field.writtenDefault ?? "null",
-        joined(
-            field.credentials.map { role, credential in
-                "\(role.name)=\(digits([credential.read, credential.create, credential.update]))00"
-            }),
-        joined(field.writtenOptions.map { "\($0.name)=\($0.value)" }),
-    ]
-    return "\(field.name){\(parts.joined(separator: "$"))}"
+    let credentials = field.credentials.map { role, credential in
+        role.name + "=" + digit(credential.read) + digit(credential.create)
+            + digit(credential.update) + "00"
+    }
+    let options = field.writtenOptions.map { $0.name + "=" + $0.value }
+    return field.name + "{" + field.type.name.rawValue + "$"
+        + (field.isRequired ? "true" : "false") + "$" + (field.writtenDefault ?? "null") + "$"
+        + joined(credentials) + "$" + joined(options) + "}"
 }
 
-private func digits(_ levels: [AccessLevel]) -> String {
-    levels.map { level in
-        switch level {
-        case .none: "0"
-        case .own: "1"
-        case .group: "2"
-        case .all: "3"
-        }
-    }.joined()
+private func digit(_ level: AccessLevel) -> String {
+    switch level {
+    case .none: "0"
+    case .own: "1"
+    case .group: "2"
+    case .all: "3"
+    }
 }
 
 /// Sorted as Java sorts strings: by UTF-16 code units.
 private func joined(_ parts: [String]) -> String {
-    parts.sorted { $0.utf16.lexicographicallyPrecedes($1.utf16) }.joined(separator: "&")
+    guard parts.count > 1 else { return parts.first ?? "" }
+    return parts.sorted { $0.utf16.lexicographicallyPrecedes($1.utf16) }.joined(separator: "&")
 }
 
 private func hexadecimal(_ byte: UInt8) -> String {

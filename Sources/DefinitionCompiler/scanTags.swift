@@ -4,7 +4,8 @@ struct Tag {
 
     let kind: Kind
     let nameRange: Range<Int>
-    let attributes: [WrittenAttribute]
+    /// Which of all written attributes are this tag's.
+    let attributes: Range<Int>
     /// Behind the `>`.
     let end: Int
 }
@@ -19,6 +20,8 @@ struct WrittenAttribute {
 /// What precedes the root, so far as it matters, and all tags in order.
 struct ScannedTags {
     var tags: [Tag] = []
+    /// Of all tags, in the order of the document.
+    var attributes: [WrittenAttribute] = []
     /// Where a document type declaration begins. Nothing behind it is scanned.
     var documentType: Range<Int>?
     /// The name of the first tag with more attributes than allowed. Nothing behind it is scanned.
@@ -45,7 +48,8 @@ func scanTags(in text: SourceText, maxAttributes: Int) -> ScannedTags {
                 result.documentType = scanner.documentType()
                 break
             } else {
-                let tag = scanner.tag(maxAttributes: maxAttributes)
+                let tag = scanner.tag(
+                    maxAttributes: maxAttributes, attributes: &result.attributes)
                 if tag.attributes.count > maxAttributes {
                     result.overfullTag = tag.nameRange
                     break
@@ -80,13 +84,13 @@ private struct TagScanner {
     var offset = 0
 
     /// Stands behind the `<`, and then behind the `>` or at the end of the text.
-    mutating func tag(maxAttributes: Int) -> Tag {
+    mutating func tag(maxAttributes: Int, attributes: inout [WrittenAttribute]) -> Tag {
         let isEnd = skip("/")
         let nameRange = name()
-        var attributes: [WrittenAttribute] = []
+        let first = attributes.count
         skipBlanks()
         while let byte = current, byte != UInt8(ascii: ">"), byte != UInt8(ascii: "/"),
-            attributes.count <= maxAttributes
+            attributes.count - first <= maxAttributes
         {
             let before = offset
             attributes.append(attribute())
@@ -97,7 +101,7 @@ private struct TagScanner {
         _ = skip(">")
         return Tag(
             kind: isEnd ? .end : isEmpty ? .empty : .start, nameRange: nameRange,
-            attributes: attributes, end: offset)
+            attributes: first..<attributes.count, end: offset)
     }
 
     private mutating func attribute() -> WrittenAttribute {

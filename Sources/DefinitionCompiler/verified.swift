@@ -26,14 +26,14 @@ private let harmlessNamespaces = [
 ]
 
 private func verify(
-    _ element: Element, against shape: Shape, namespaces: Set<String?>,
+    _ element: Element, against shape: Shape, namespaces: [String?],
     reportingTo findings: inout Findings
 ) {
     verifyAttributes(of: element, against: shape, reportingTo: &findings)
     if !element.text.isEmpty, !shape.holdsText {
         findings.report(.unexpectedText(in: element.name, at: element.textRange))
     }
-    var sections: [String: Range<Int>] = [:]
+    var sections: [Element] = []
     for child in element.children {
         guard namespaces.contains(child.namespace) else {
             findings.report(
@@ -47,11 +47,13 @@ private func verify(
                     at: child.nameRange))
             continue
         }
-        if shape.sections.contains(where: { $0.name == child.name }) {
-            if let first = sections[child.name] {
-                findings.report(.duplicateSection(child.name, at: child.nameRange, first: first))
+        if childShape.isSection {
+            if let first = sections.first(where: { $0.name == child.name }) {
+                findings.report(
+                    .duplicateSection(child.name, at: child.nameRange, first: first.nameRange))
+            } else {
+                sections.append(child)
             }
-            sections[child.name] = sections[child.name] ?? child.nameRange
         }
         verify(child, against: childShape, namespaces: namespaces, reportingTo: &findings)
     }
@@ -68,7 +70,7 @@ private func verifyAttributes(
                     attribute.name, namespace: namespace, at: attribute.nameRange))
             continue
         }
-        guard shape.allows(attribute.name) else {
+        guard shape.attributes.contains(attribute.name) else {
             findings.report(
                 .unknownAttribute(
                     attribute.name, of: shape.name, known: shape.attributes,
@@ -78,11 +80,5 @@ private func verifyAttributes(
     }
     for name in shape.required where element[name] == nil {
         findings.report(.missingAttribute(name, of: shape.name, at: element.nameRange))
-    }
-}
-
-extension Shape {
-    fileprivate func allows(_ attribute: String) -> Bool {
-        required.contains(attribute) || optional.contains(attribute)
     }
 }

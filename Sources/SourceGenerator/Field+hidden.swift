@@ -7,7 +7,7 @@ extension Field {
     /// record of mine need not be of my group, nor one of my group mine.
     func isHiddenFromSome(readingOf model: Model) -> Bool {
         model.credentials.contains { role, credential in
-            let level = credentials[role]?.read ?? .none
+            let level = credentials[role]?.read ?? AccessLevel.none
             return credential.read != .none && level != .all && level != credential.read
         }
     }

@@ -2,7 +2,7 @@
 /// or empty.
 struct Prefix: Hashable, Sendable {
     /// With it, the longest name that a definition allows still fits a line of generated code.
-    static let maxLength = 12
+    static let maxLength = 10
 
     let text: String
 

@@ -17,14 +17,17 @@ func clashingNames() -> Definition {
 }
 
 private let keywords = [
-    "Any", "Self", "actor", "any", "as", "async", "await", "borrowing", "break", "case", "catch",
-    "class", "consuming", "continue", "default", "defer", "deinit", "do", "dynamic", "each", "else",
+    "Any", "Self", "actor", "any", "as", "async", "await", "borrow", "borrowing", "break", "case",
+    "catch",
+    "class", "consume", "consuming", "continue", "copy", "default", "defer", "deinit", "discard",
+    "do", "dynamic", "each", "else",
     "enum", "extension", "false", "fileprivate", "for", "func", "get", "guard", "if", "import",
     "in", "indirect", "init", "inout", "internal", "is", "isolated", "lazy", "let", "macro",
     "mutating", "nil", "nonisolated", "open", "operator", "optional", "override", "package",
     "precedencegroup", "private", "protocol", "public", "repeat", "required", "rethrows", "return",
-    "self", "set", "some", "static", "struct", "subscript", "super", "switch", "throw", "throws",
-    "true", "try", "typealias", "unowned", "var", "weak", "where", "while", "yield",
+    "self", "sending", "set", "some", "static", "struct", "subscript", "super", "switch", "then",
+    "throw", "throws",
+    "true", "try", "typealias", "unowned", "unsafe", "var", "weak", "where", "while", "yield",
 ]
 
 private let members = [
@@ -54,6 +57,8 @@ private func defaults() throws -> [Field] {
     let quotes = #"say "hi", "" or """; \ and \(nothing)"#
     let long = String(repeating: "No line is long enough for this. ", count: 7)
     let whole = FieldType.integer(IntegerLimits(minValue: .min, maxValue: .max))
+    let zeros = String(repeating: "0", count: 37)
+    let nines = String(repeating: "9", count: 38)
     let exact = FieldType.decimal(DecimalLimits(scale: 38))
     return [
         field("empty", text, required: true, default: .text("")),
@@ -65,9 +70,9 @@ private func defaults() throws -> [Field] {
         field("highest", whole, default: .integer(.max)),
         field(
             "tiny", exact, required: true,
-            default: .decimal(try decimal("-0.00000000000000000000000000000000000001"))),
+            default: .decimal(try decimal("-0.\(zeros)1"))),
         field(
-            "huge", exact, default: .decimal(try decimal("99999999999999999999999999999999999999"))),
+            "huge", exact, default: .decimal(try decimal(nines))),
         field("yes", .boolean, required: true, default: .boolean(true)),
         field("no", .boolean, default: .boolean(false)),
         field("then", .date, required: true, default: .date(milliseconds: -1)),

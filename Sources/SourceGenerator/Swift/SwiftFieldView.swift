@@ -69,14 +69,14 @@ private func swiftType(of type: FieldType, support: SwiftSupportNames) -> String
 
 private func swiftExpression(of value: FieldValue, support: SwiftSupportNames) -> String {
     switch value {
-    case .text(let text), .reference(let text): swiftLiteral(text, indent: 12)
-    case .integer(let number): "\(number)"
+    case .text(let text), .reference(let text): swiftLiteral(text, indent: 8)
+    case .integer(let number): swiftLiteral(number)
     case .decimal(let number): "\(support.decimal)(canonical: \"\(number)\")"
     case .boolean(let flag): "\(flag)"
-    case .date(let milliseconds): "\(support.instant)(milliseconds: \(milliseconds))"
+    case .date(let milliseconds): "\(support.instant)(milliseconds: \(swiftLiteral(milliseconds)))"
     case .file(let file):
-        "\(support.file)(guid: \(swiftLiteral(file.guid, indent: 12)), "
-            + "filename: \(swiftLiteral(file.filename, indent: 12)))"
+        "\(support.file)(guid: \(swiftLiteral(file.guid, indent: 8)), "
+            + "filename: \(swiftLiteral(file.filename, indent: 8)))"
     }
 }
 

@@ -1,7 +1,13 @@
 /// Words with a meaning in Swift or in the generated code.
 enum SwiftWords {
-    /// Legal as names in backticks.
-    static let keywords: Set<String> = [
+    /// Legal as names in backticks. The second part are words that begin an expression where a name
+    /// could stand too.
+    static let keywords: Set<String> = reservedWords.union([
+        "any", "await", "borrow", "consume", "copy", "discard", "each", "some", "then", "unsafe",
+        "yield",
+    ])
+
+    private static let reservedWords: Set<String> = [
         "associatedtype", "as", "break", "case", "catch", "class", "continue", "default", "defer",
         "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
         "func", "guard", "if", "import", "in", "inout", "internal", "is", "let", "nil", "operator",

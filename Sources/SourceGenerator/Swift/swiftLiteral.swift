@@ -6,23 +6,52 @@ func swiftLiteral(_ text: String, indent: Int) -> String {
     guard whole.count > maxColumns else { return "\"\(whole)\"" }
     let margin = "\n" + String(repeating: " ", count: indent)
     let lines = lines(of: pieces).joined(separator: "\\\(margin)")
-    return "\"\"\"\(margin)\(lines)\(margin)\"\"\""
+    return "\"\"\"\(margin)\(withVisibleEnd(lines))\(margin)\"\"\""
+}
+
+/// A whole number as Swift code has it: `1_000_000`.
+func swiftLiteral(_ number: Int64) -> String {
+    let digits = String(number.magnitude)
+    guard digits.count > maxUngroupedDigits else { return "\(number)" }
+    let first = digits.count % 3
+    let groups =
+        [digits.prefix(first)]
+        + stride(from: first, to: digits.count, by: 3).map {
+            digits.dropFirst($0).prefix(3)
+        }
+    return (number < 0 ? "-" : "") + groups.filter { !$0.isEmpty }.joined(separator: "_")
 }
 
 private let maxColumns = 60
+private let maxUngroupedDigits = 6
 
-/// Never breaks inside an escape.
+/// Never breaks inside an escape, and between words where there are any.
 private func lines(of pieces: [String]) -> [String] {
-    var lines = [""]
-    for piece in pieces {
-        let longer = lines[lines.count - 1] + piece
-        if longer.count <= maxColumns {
-            lines[lines.count - 1] = longer
-        } else {
-            lines.append(piece)
-        }
+    var lines: [String] = []
+    var rest = pieces[...]
+    while !rest.isEmpty {
+        let fitting = prefix(of: rest, columns: maxColumns)
+        let words = fitting.lastIndex(of: " ").map { rest[...$0] } ?? fitting
+        let line = fitting.endIndex == rest.endIndex ? fitting : words
+        lines.append(line.joined())
+        rest = rest[line.endIndex...]
     }
     return lines
+}
+
+/// At least one piece, so that there is always progress.
+private func prefix(of pieces: ArraySlice<String>, columns: Int) -> ArraySlice<String> {
+    var room = columns
+    let end = pieces.firstIndex { piece in
+        room -= piece.count
+        return room < 0
+    }
+    return pieces[..<max(end ?? pieces.endIndex, pieces.startIndex + 1)]
+}
+
+/// A space at the end of a line is lost to many editors.
+private func withVisibleEnd(_ line: String) -> String {
+    line.last == " " ? line.dropLast() + "\\u{20}" : line
 }
 
 /// Escapes what would end the literal, and what nobody could see in it.

@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `CodingKeys`.
-public struct CodingKeysModel: Record {
+public nonisolated struct CodingKeysModel: Record {
     public static let modelName = "CodingKeys"
 
     public let guid: String
@@ -31,9 +31,9 @@ public struct CodingKeysModel: Record {
     }
 }
 
-extension CodingKeysModel {
+nonisolated extension CodingKeysModel {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case codingKeys = "codingKeys"
     }
 

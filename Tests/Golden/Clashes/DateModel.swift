@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `date`.
-public struct DateModel: Record {
+public nonisolated struct DateModel: Record {
     public static let modelName = "date"
 
     public let guid: String
@@ -25,9 +25,9 @@ public struct DateModel: Record {
     }
 }
 
-extension DateModel {
+nonisolated extension DateModel {
     /// The fields, as the definition names them.
-    public enum CodingKeys: CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: CodingKey, CaseIterable {
     }
 
     /// Reads a record as the server sends it.

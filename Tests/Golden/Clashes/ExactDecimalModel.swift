@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `ExactDecimal`.
-public struct ExactDecimalModel: Record {
+public nonisolated struct ExactDecimalModel: Record {
     public static let modelName = "ExactDecimal"
 
     public let guid: String
@@ -25,9 +25,9 @@ public struct ExactDecimalModel: Record {
     }
 }
 
-extension ExactDecimalModel {
+nonisolated extension ExactDecimalModel {
     /// The fields, as the definition names them.
-    public enum CodingKeys: CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: CodingKey, CaseIterable {
     }
 
     /// Reads a record as the server sends it.

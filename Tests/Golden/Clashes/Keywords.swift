@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `keywords`.
-public struct Keywords: Record {
+public nonisolated struct Keywords: Record {
     public static let modelName = "keywords"
 
     public let guid: String
@@ -20,7 +20,7 @@ public struct Keywords: Record {
     public var actor: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
-    public var any: Int64?
+    public var `any`: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
     public var `as`: Int64?
@@ -29,7 +29,10 @@ public struct Keywords: Record {
     public var async: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
-    public var await: Int64?
+    public var `await`: Int64?
+
+    /// A whole number from -2147483648 to 2147483647.
+    public var `borrow`: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
     public var borrowing: Int64?
@@ -47,10 +50,16 @@ public struct Keywords: Record {
     public var `class`: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
+    public var `consume`: Int64?
+
+    /// A whole number from -2147483648 to 2147483647.
     public var consuming: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
     public var `continue`: Int64?
+
+    /// A whole number from -2147483648 to 2147483647.
+    public var `copy`: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
     public var `default`: Int64?
@@ -62,13 +71,16 @@ public struct Keywords: Record {
     public var `deinit`: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
+    public var `discard`: Int64?
+
+    /// A whole number from -2147483648 to 2147483647.
     public var `do`: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
     public var dynamic: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
-    public var each: Int64?
+    public var `each`: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
     public var `else`: Int64?
@@ -185,10 +197,13 @@ public struct Keywords: Record {
     public var selfField: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
+    public var sending: Int64?
+
+    /// A whole number from -2147483648 to 2147483647.
     public var set: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
-    public var some: Int64?
+    public var `some`: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
     public var `static`: Int64?
@@ -204,6 +219,9 @@ public struct Keywords: Record {
 
     /// A whole number from -2147483648 to 2147483647.
     public var `switch`: Int64?
+
+    /// A whole number from -2147483648 to 2147483647.
+    public var `then`: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
     public var `throw`: Int64?
@@ -224,6 +242,9 @@ public struct Keywords: Record {
     public var unowned: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
+    public var `unsafe`: Int64?
+
+    /// A whole number from -2147483648 to 2147483647.
     public var `var`: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
@@ -236,7 +257,7 @@ public struct Keywords: Record {
     public var `while`: Int64?
 
     /// A whole number from -2147483648 to 2147483647.
-    public var yield: Int64?
+    public var `yield`: Int64?
 
     /// Makes a record that nobody has seen yet: it has a guid of its own, and the server fills in
     /// owner and group when it is first sent.
@@ -248,23 +269,27 @@ public struct Keywords: Record {
         any2: Int64? = nil,
         selfField2: Int64? = nil,
         actor: Int64? = nil,
-        any: Int64? = nil,
+        `any`: Int64? = nil,
         `as`: Int64? = nil,
         async: Int64? = nil,
-        await: Int64? = nil,
+        `await`: Int64? = nil,
+        `borrow`: Int64? = nil,
         borrowing: Int64? = nil,
         `break`: Int64? = nil,
         `case`: Int64? = nil,
         `catch`: Int64? = nil,
         `class`: Int64? = nil,
+        `consume`: Int64? = nil,
         consuming: Int64? = nil,
         `continue`: Int64? = nil,
+        `copy`: Int64? = nil,
         `default`: Int64? = nil,
         `defer`: Int64? = nil,
         `deinit`: Int64? = nil,
+        `discard`: Int64? = nil,
         `do`: Int64? = nil,
         dynamic: Int64? = nil,
-        each: Int64? = nil,
+        `each`: Int64? = nil,
         `else`: Int64? = nil,
         `enum`: Int64? = nil,
         `extension`: Int64? = nil,
@@ -303,24 +328,27 @@ public struct Keywords: Record {
         `rethrows`: Int64? = nil,
         `return`: Int64? = nil,
         selfField: Int64? = nil,
+        sending: Int64? = nil,
         set: Int64? = nil,
-        some: Int64? = nil,
+        `some`: Int64? = nil,
         `static`: Int64? = nil,
         `struct`: Int64? = nil,
         `subscript`: Int64? = nil,
         `super`: Int64? = nil,
         `switch`: Int64? = nil,
+        `then`: Int64? = nil,
         `throw`: Int64? = nil,
         `throws`: Int64? = nil,
         `true`: Int64? = nil,
         `try`: Int64? = nil,
         `typealias`: Int64? = nil,
         unowned: Int64? = nil,
+        `unsafe`: Int64? = nil,
         `var`: Int64? = nil,
         weak: Int64? = nil,
         `where`: Int64? = nil,
         `while`: Int64? = nil,
-        yield: Int64? = nil
+        `yield`: Int64? = nil
     ) {
         self.guid = guid
         self.owner = owner
@@ -329,23 +357,27 @@ public struct Keywords: Record {
         self.any2 = any2
         self.selfField2 = selfField2
         self.actor = actor
-        self.any = any
+        self.`any` = `any`
         self.`as` = `as`
         self.async = async
-        self.await = await
+        self.`await` = `await`
+        self.`borrow` = `borrow`
         self.borrowing = borrowing
         self.`break` = `break`
         self.`case` = `case`
         self.`catch` = `catch`
         self.`class` = `class`
+        self.`consume` = `consume`
         self.consuming = consuming
         self.`continue` = `continue`
+        self.`copy` = `copy`
         self.`default` = `default`
         self.`defer` = `defer`
         self.`deinit` = `deinit`
+        self.`discard` = `discard`
         self.`do` = `do`
         self.dynamic = dynamic
-        self.each = each
+        self.`each` = `each`
         self.`else` = `else`
         self.`enum` = `enum`
         self.`extension` = `extension`
@@ -384,50 +416,57 @@ public struct Keywords: Record {
         self.`rethrows` = `rethrows`
         self.`return` = `return`
         self.selfField = selfField
+        self.sending = sending
         self.set = set
-        self.some = some
+        self.`some` = `some`
         self.`static` = `static`
         self.`struct` = `struct`
         self.`subscript` = `subscript`
         self.`super` = `super`
         self.`switch` = `switch`
+        self.`then` = `then`
         self.`throw` = `throw`
         self.`throws` = `throws`
         self.`true` = `true`
         self.`try` = `try`
         self.`typealias` = `typealias`
         self.unowned = unowned
+        self.`unsafe` = `unsafe`
         self.`var` = `var`
         self.weak = weak
         self.`where` = `where`
         self.`while` = `while`
-        self.yield = yield
+        self.`yield` = `yield`
     }
 }
 
-extension Keywords {
+nonisolated extension Keywords {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case any2 = "Any"
         case selfField2 = "Self"
         case actor = "actor"
-        case any = "any"
+        case `any` = "any"
         case `as` = "as"
         case async = "async"
-        case await = "await"
+        case `await` = "await"
+        case `borrow` = "borrow"
         case borrowing = "borrowing"
         case `break` = "break"
         case `case` = "case"
         case `catch` = "catch"
         case `class` = "class"
+        case `consume` = "consume"
         case consuming = "consuming"
         case `continue` = "continue"
+        case `copy` = "copy"
         case `default` = "default"
         case `defer` = "defer"
         case `deinit` = "deinit"
+        case `discard` = "discard"
         case `do` = "do"
         case dynamic = "dynamic"
-        case each = "each"
+        case `each` = "each"
         case `else` = "else"
         case `enum` = "enum"
         case `extension` = "extension"
@@ -466,24 +505,27 @@ extension Keywords {
         case `rethrows` = "rethrows"
         case `return` = "return"
         case selfField = "self"
+        case sending = "sending"
         case set = "set"
-        case some = "some"
+        case `some` = "some"
         case `static` = "static"
         case `struct` = "struct"
         case `subscript` = "subscript"
         case `super` = "super"
         case `switch` = "switch"
+        case `then` = "then"
         case `throw` = "throw"
         case `throws` = "throws"
         case `true` = "true"
         case `try` = "try"
         case `typealias` = "typealias"
         case unowned = "unowned"
+        case `unsafe` = "unsafe"
         case `var` = "var"
         case weak = "weak"
         case `where` = "where"
         case `while` = "while"
-        case yield = "yield"
+        case `yield` = "yield"
     }
 
     /// Reads a record as the server sends it.
@@ -497,23 +539,27 @@ extension Keywords {
         self.any2 = try fields.decodeIfPresent(Int64.self, forKey: .any2)
         self.selfField2 = try fields.decodeIfPresent(Int64.self, forKey: .selfField2)
         self.actor = try fields.decodeIfPresent(Int64.self, forKey: .actor)
-        self.any = try fields.decodeIfPresent(Int64.self, forKey: .any)
+        self.`any` = try fields.decodeIfPresent(Int64.self, forKey: .`any`)
         self.`as` = try fields.decodeIfPresent(Int64.self, forKey: .`as`)
         self.async = try fields.decodeIfPresent(Int64.self, forKey: .async)
-        self.await = try fields.decodeIfPresent(Int64.self, forKey: .await)
+        self.`await` = try fields.decodeIfPresent(Int64.self, forKey: .`await`)
+        self.`borrow` = try fields.decodeIfPresent(Int64.self, forKey: .`borrow`)
         self.borrowing = try fields.decodeIfPresent(Int64.self, forKey: .borrowing)
         self.`break` = try fields.decodeIfPresent(Int64.self, forKey: .`break`)
         self.`case` = try fields.decodeIfPresent(Int64.self, forKey: .`case`)
         self.`catch` = try fields.decodeIfPresent(Int64.self, forKey: .`catch`)
         self.`class` = try fields.decodeIfPresent(Int64.self, forKey: .`class`)
+        self.`consume` = try fields.decodeIfPresent(Int64.self, forKey: .`consume`)
         self.consuming = try fields.decodeIfPresent(Int64.self, forKey: .consuming)
         self.`continue` = try fields.decodeIfPresent(Int64.self, forKey: .`continue`)
+        self.`copy` = try fields.decodeIfPresent(Int64.self, forKey: .`copy`)
         self.`default` = try fields.decodeIfPresent(Int64.self, forKey: .`default`)
         self.`defer` = try fields.decodeIfPresent(Int64.self, forKey: .`defer`)
         self.`deinit` = try fields.decodeIfPresent(Int64.self, forKey: .`deinit`)
+        self.`discard` = try fields.decodeIfPresent(Int64.self, forKey: .`discard`)
         self.`do` = try fields.decodeIfPresent(Int64.self, forKey: .`do`)
         self.dynamic = try fields.decodeIfPresent(Int64.self, forKey: .dynamic)
-        self.each = try fields.decodeIfPresent(Int64.self, forKey: .each)
+        self.`each` = try fields.decodeIfPresent(Int64.self, forKey: .`each`)
         self.`else` = try fields.decodeIfPresent(Int64.self, forKey: .`else`)
         self.`enum` = try fields.decodeIfPresent(Int64.self, forKey: .`enum`)
         self.`extension` = try fields.decodeIfPresent(Int64.self, forKey: .`extension`)
@@ -552,24 +598,27 @@ extension Keywords {
         self.`rethrows` = try fields.decodeIfPresent(Int64.self, forKey: .`rethrows`)
         self.`return` = try fields.decodeIfPresent(Int64.self, forKey: .`return`)
         self.selfField = try fields.decodeIfPresent(Int64.self, forKey: .selfField)
+        self.sending = try fields.decodeIfPresent(Int64.self, forKey: .sending)
         self.set = try fields.decodeIfPresent(Int64.self, forKey: .set)
-        self.some = try fields.decodeIfPresent(Int64.self, forKey: .some)
+        self.`some` = try fields.decodeIfPresent(Int64.self, forKey: .`some`)
         self.`static` = try fields.decodeIfPresent(Int64.self, forKey: .`static`)
         self.`struct` = try fields.decodeIfPresent(Int64.self, forKey: .`struct`)
         self.`subscript` = try fields.decodeIfPresent(Int64.self, forKey: .`subscript`)
         self.`super` = try fields.decodeIfPresent(Int64.self, forKey: .`super`)
         self.`switch` = try fields.decodeIfPresent(Int64.self, forKey: .`switch`)
+        self.`then` = try fields.decodeIfPresent(Int64.self, forKey: .`then`)
         self.`throw` = try fields.decodeIfPresent(Int64.self, forKey: .`throw`)
         self.`throws` = try fields.decodeIfPresent(Int64.self, forKey: .`throws`)
         self.`true` = try fields.decodeIfPresent(Int64.self, forKey: .`true`)
         self.`try` = try fields.decodeIfPresent(Int64.self, forKey: .`try`)
         self.`typealias` = try fields.decodeIfPresent(Int64.self, forKey: .`typealias`)
         self.unowned = try fields.decodeIfPresent(Int64.self, forKey: .unowned)
+        self.`unsafe` = try fields.decodeIfPresent(Int64.self, forKey: .`unsafe`)
         self.`var` = try fields.decodeIfPresent(Int64.self, forKey: .`var`)
         self.weak = try fields.decodeIfPresent(Int64.self, forKey: .weak)
         self.`where` = try fields.decodeIfPresent(Int64.self, forKey: .`where`)
         self.`while` = try fields.decodeIfPresent(Int64.self, forKey: .`while`)
-        self.yield = try fields.decodeIfPresent(Int64.self, forKey: .yield)
+        self.`yield` = try fields.decodeIfPresent(Int64.self, forKey: .`yield`)
     }
 
     /// Writes the record in the form that the server sends. A field that is nil is left out.
@@ -584,23 +633,27 @@ extension Keywords {
         try fields.encodeIfPresent(self.any2, forKey: .any2)
         try fields.encodeIfPresent(self.selfField2, forKey: .selfField2)
         try fields.encodeIfPresent(self.actor, forKey: .actor)
-        try fields.encodeIfPresent(self.any, forKey: .any)
+        try fields.encodeIfPresent(self.`any`, forKey: .`any`)
         try fields.encodeIfPresent(self.`as`, forKey: .`as`)
         try fields.encodeIfPresent(self.async, forKey: .async)
-        try fields.encodeIfPresent(self.await, forKey: .await)
+        try fields.encodeIfPresent(self.`await`, forKey: .`await`)
+        try fields.encodeIfPresent(self.`borrow`, forKey: .`borrow`)
         try fields.encodeIfPresent(self.borrowing, forKey: .borrowing)
         try fields.encodeIfPresent(self.`break`, forKey: .`break`)
         try fields.encodeIfPresent(self.`case`, forKey: .`case`)
         try fields.encodeIfPresent(self.`catch`, forKey: .`catch`)
         try fields.encodeIfPresent(self.`class`, forKey: .`class`)
+        try fields.encodeIfPresent(self.`consume`, forKey: .`consume`)
         try fields.encodeIfPresent(self.consuming, forKey: .consuming)
         try fields.encodeIfPresent(self.`continue`, forKey: .`continue`)
+        try fields.encodeIfPresent(self.`copy`, forKey: .`copy`)
         try fields.encodeIfPresent(self.`default`, forKey: .`default`)
         try fields.encodeIfPresent(self.`defer`, forKey: .`defer`)
         try fields.encodeIfPresent(self.`deinit`, forKey: .`deinit`)
+        try fields.encodeIfPresent(self.`discard`, forKey: .`discard`)
         try fields.encodeIfPresent(self.`do`, forKey: .`do`)
         try fields.encodeIfPresent(self.dynamic, forKey: .dynamic)
-        try fields.encodeIfPresent(self.each, forKey: .each)
+        try fields.encodeIfPresent(self.`each`, forKey: .`each`)
         try fields.encodeIfPresent(self.`else`, forKey: .`else`)
         try fields.encodeIfPresent(self.`enum`, forKey: .`enum`)
         try fields.encodeIfPresent(self.`extension`, forKey: .`extension`)
@@ -639,23 +692,26 @@ extension Keywords {
         try fields.encodeIfPresent(self.`rethrows`, forKey: .`rethrows`)
         try fields.encodeIfPresent(self.`return`, forKey: .`return`)
         try fields.encodeIfPresent(self.selfField, forKey: .selfField)
+        try fields.encodeIfPresent(self.sending, forKey: .sending)
         try fields.encodeIfPresent(self.set, forKey: .set)
-        try fields.encodeIfPresent(self.some, forKey: .some)
+        try fields.encodeIfPresent(self.`some`, forKey: .`some`)
         try fields.encodeIfPresent(self.`static`, forKey: .`static`)
         try fields.encodeIfPresent(self.`struct`, forKey: .`struct`)
         try fields.encodeIfPresent(self.`subscript`, forKey: .`subscript`)
         try fields.encodeIfPresent(self.`super`, forKey: .`super`)
         try fields.encodeIfPresent(self.`switch`, forKey: .`switch`)
+        try fields.encodeIfPresent(self.`then`, forKey: .`then`)
         try fields.encodeIfPresent(self.`throw`, forKey: .`throw`)
         try fields.encodeIfPresent(self.`throws`, forKey: .`throws`)
         try fields.encodeIfPresent(self.`true`, forKey: .`true`)
         try fields.encodeIfPresent(self.`try`, forKey: .`try`)
         try fields.encodeIfPresent(self.`typealias`, forKey: .`typealias`)
         try fields.encodeIfPresent(self.unowned, forKey: .unowned)
+        try fields.encodeIfPresent(self.`unsafe`, forKey: .`unsafe`)
         try fields.encodeIfPresent(self.`var`, forKey: .`var`)
         try fields.encodeIfPresent(self.weak, forKey: .weak)
         try fields.encodeIfPresent(self.`where`, forKey: .`where`)
         try fields.encodeIfPresent(self.`while`, forKey: .`while`)
-        try fields.encodeIfPresent(self.yield, forKey: .yield)
+        try fields.encodeIfPresent(self.`yield`, forKey: .`yield`)
     }
 }

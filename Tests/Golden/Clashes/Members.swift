@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `members`.
-public struct Members: Record {
+public nonisolated struct Members: Record {
     public static let modelName = "members"
 
     public let guid: String
@@ -211,9 +211,9 @@ public struct Members: Record {
     }
 }
 
-extension Members {
+nonisolated extension Members {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case allCasesField2 = "AllCases"
         case codingKeys = "CodingKeys"
         case idField2 = "ID"

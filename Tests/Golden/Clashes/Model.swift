@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `_`.
-public struct Model: Record {
+public nonisolated struct Model: Record {
     public static let modelName = "_"
 
     public let guid: String
@@ -25,9 +25,9 @@ public struct Model: Record {
     }
 }
 
-extension Model {
+nonisolated extension Model {
     /// The fields, as the definition names them.
-    public enum CodingKeys: CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: CodingKey, CaseIterable {
     }
 
     /// Reads a record as the server sends it.

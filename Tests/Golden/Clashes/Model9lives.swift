@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `_9lives`.
-public struct Model9lives: Record {
+public nonisolated struct Model9lives: Record {
     public static let modelName = "_9lives"
 
     public let guid: String
@@ -25,9 +25,9 @@ public struct Model9lives: Record {
     }
 }
 
-extension Model9lives {
+nonisolated extension Model9lives {
     /// The fields, as the definition names them.
-    public enum CodingKeys: CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: CodingKey, CaseIterable {
     }
 
     /// Reads a record as the server sends it.

@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `record`.
-public struct RecordModel: Record {
+public nonisolated struct RecordModel: Record {
     public static let modelName = "record"
 
     public let guid: String
@@ -25,9 +25,9 @@ public struct RecordModel: Record {
     }
 }
 
-extension RecordModel {
+nonisolated extension RecordModel {
     /// The fields, as the definition names them.
-    public enum CodingKeys: CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: CodingKey, CaseIterable {
     }
 
     /// Reads a record as the server sends it.

@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `spellings`.
-public struct Spellings: Record {
+public nonisolated struct Spellings: Record {
     public static let modelName = "spellings"
 
     public let guid: String
@@ -110,9 +110,9 @@ public struct Spellings: Record {
     }
 }
 
-extension Spellings {
+nonisolated extension Spellings {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case unitPrice3 = "unit_price"
         case unitPrice = "unitPrice"
         case unitPrice2 = "UnitPrice"

@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `String`.
-public struct StringModel: Record {
+public nonisolated struct StringModel: Record {
     public static let modelName = "String"
 
     public let guid: String
@@ -30,9 +30,9 @@ public struct StringModel: Record {
     }
 }
 
-extension StringModel {
+nonisolated extension StringModel {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case other = "other"
     }
 

@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `string`.
-public struct StringModel2: Record {
+public nonisolated struct StringModel2: Record {
     public static let modelName = "string"
 
     public let guid: String
@@ -31,9 +31,9 @@ public struct StringModel2: Record {
     }
 }
 
-extension StringModel2 {
+nonisolated extension StringModel2 {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case date = "date"
     }
 

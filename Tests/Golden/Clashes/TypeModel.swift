@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `Type`.
-public struct TypeModel: Record {
+public nonisolated struct TypeModel: Record {
     public static let modelName = "Type"
 
     public let guid: String
@@ -25,9 +25,9 @@ public struct TypeModel: Record {
     }
 }
 
-extension TypeModel {
+nonisolated extension TypeModel {
     /// The fields, as the definition names them.
-    public enum CodingKeys: CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: CodingKey, CaseIterable {
     }
 
     /// Reads a record as the server sends it.

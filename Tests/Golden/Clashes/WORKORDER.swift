@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `WORKORDER`.
-public struct WORKORDER: Record {
+public nonisolated struct WORKORDER: Record {
     public static let modelName = "WORKORDER"
 
     public let guid: String
@@ -25,9 +25,9 @@ public struct WORKORDER: Record {
     }
 }
 
-extension WORKORDER {
+nonisolated extension WORKORDER {
     /// The fields, as the definition names them.
-    public enum CodingKeys: CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: CodingKey, CaseIterable {
     }
 
     /// Reads a record as the server sends it.

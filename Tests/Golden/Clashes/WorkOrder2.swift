@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `WorkOrder`.
-public struct WorkOrder2: Record {
+public nonisolated struct WorkOrder2: Record {
     public static let modelName = "WorkOrder"
 
     public let guid: String
@@ -25,9 +25,9 @@ public struct WorkOrder2: Record {
     }
 }
 
-extension WorkOrder2 {
+nonisolated extension WorkOrder2 {
     /// The fields, as the definition names them.
-    public enum CodingKeys: CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: CodingKey, CaseIterable {
     }
 
     /// Reads a record as the server sends it.

@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `workOrder`.
-public struct WorkOrder3: Record {
+public nonisolated struct WorkOrder3: Record {
     public static let modelName = "workOrder"
 
     public let guid: String
@@ -25,9 +25,9 @@ public struct WorkOrder3: Record {
     }
 }
 
-extension WorkOrder3 {
+nonisolated extension WorkOrder3 {
     /// The fields, as the definition names them.
-    public enum CodingKeys: CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: CodingKey, CaseIterable {
     }
 
     /// Reads a record as the server sends it.

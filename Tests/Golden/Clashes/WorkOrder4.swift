@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `work_order`.
-public struct WorkOrder4: Record {
+public nonisolated struct WorkOrder4: Record {
     public static let modelName = "work_order"
 
     public let guid: String
@@ -25,9 +25,9 @@ public struct WorkOrder4: Record {
     }
 }
 
-extension WorkOrder4 {
+nonisolated extension WorkOrder4 {
     /// The fields, as the definition names them.
-    public enum CodingKeys: CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: CodingKey, CaseIterable {
     }
 
     /// Reads a record as the server sends it.

@@ -2,7 +2,7 @@
 // Definition 11234ecc0e87f33412be4cec6828fc5b115195b0a159b0186b9f6c41489daaf9
 
 /// A record of the model `asset`.
-public struct MMDAsset: MMDRecord {
+public nonisolated struct MMDAsset: MMDRecord {
     public static let modelName = "asset"
 
     public let guid: String
@@ -64,9 +64,9 @@ public struct MMDAsset: MMDRecord {
     }
 }
 
-extension MMDAsset {
+nonisolated extension MMDAsset {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case site = "site"
         case kind = "kind"
         case serialNumber = "serialNumber"

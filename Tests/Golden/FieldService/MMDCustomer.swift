@@ -2,7 +2,7 @@
 // Definition 11234ecc0e87f33412be4cec6828fc5b115195b0a159b0186b9f6c41489daaf9
 
 /// A record of the model `customer`.
-public struct MMDCustomer: MMDRecord {
+public nonisolated struct MMDCustomer: MMDRecord {
     public static let modelName = "customer"
 
     public let guid: String
@@ -65,9 +65,9 @@ public struct MMDCustomer: MMDRecord {
     }
 }
 
-extension MMDCustomer {
+nonisolated extension MMDCustomer {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case name = "name"
         case phone = "phone"
         case email = "email"

@@ -2,7 +2,7 @@
 // Definition 11234ecc0e87f33412be4cec6828fc5b115195b0a159b0186b9f6c41489daaf9
 
 /// A record of the model `feedback`.
-public struct MMDFeedback: MMDRecord {
+public nonisolated struct MMDFeedback: MMDRecord {
     public static let modelName = "feedback"
 
     public let guid: String
@@ -56,9 +56,9 @@ public struct MMDFeedback: MMDRecord {
     }
 }
 
-extension MMDFeedback {
+nonisolated extension MMDFeedback {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case workOrder = "workOrder"
         case rating = "rating"
         case comment = "comment"

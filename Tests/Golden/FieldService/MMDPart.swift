@@ -2,7 +2,7 @@
 // Definition 11234ecc0e87f33412be4cec6828fc5b115195b0a159b0186b9f6c41489daaf9
 
 /// A record of the model `part`.
-public struct MMDPart: MMDRecord {
+public nonisolated struct MMDPart: MMDRecord {
     public static let modelName = "part"
 
     public let guid: String
@@ -62,9 +62,9 @@ public struct MMDPart: MMDRecord {
     }
 }
 
-extension MMDPart {
+nonisolated extension MMDPart {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case number = "number"
         case name = "name"
         case unitPrice = "unitPrice"

@@ -2,7 +2,7 @@
 // Definition 11234ecc0e87f33412be4cec6828fc5b115195b0a159b0186b9f6c41489daaf9
 
 /// A record of the model `partUsage`.
-public struct MMDPartUsage: MMDRecord {
+public nonisolated struct MMDPartUsage: MMDRecord {
     public static let modelName = "partUsage"
 
     public let guid: String
@@ -49,9 +49,9 @@ public struct MMDPartUsage: MMDRecord {
     }
 }
 
-extension MMDPartUsage {
+nonisolated extension MMDPartUsage {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case visit = "visit"
         case part = "part"
         case quantity = "quantity"

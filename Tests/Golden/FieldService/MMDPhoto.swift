@@ -2,7 +2,7 @@
 // Definition 11234ecc0e87f33412be4cec6828fc5b115195b0a159b0186b9f6c41489daaf9
 
 /// A record of the model `photo`.
-public struct MMDPhoto: MMDRecord {
+public nonisolated struct MMDPhoto: MMDRecord {
     public static let modelName = "photo"
 
     public let guid: String
@@ -54,9 +54,9 @@ public struct MMDPhoto: MMDRecord {
     }
 }
 
-extension MMDPhoto {
+nonisolated extension MMDPhoto {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case workOrder = "workOrder"
         case visit = "visit"
         case image = "image"

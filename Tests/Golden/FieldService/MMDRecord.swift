@@ -4,7 +4,8 @@
 public import Foundation
 
 /// What every record has, whatever its model.
-public protocol MMDRecord: Codable, Hashable, Sendable, Identifiable where ID == String {
+public nonisolated protocol MMDRecord: Codable, Hashable, Sendable, Identifiable
+where ID == String {
     /// The model's name in the definition.
     static var modelName: String { get }
 
@@ -18,7 +19,7 @@ public protocol MMDRecord: Codable, Hashable, Sendable, Identifiable where ID ==
     var conflicted: Bool { get }
 }
 
-extension MMDRecord {
+nonisolated extension MMDRecord {
     /// Names the definition that this code was generated from.
     public static var definitionDigest: String {
         "11234ecc0e87f33412be4cec6828fc5b115195b0a159b0186b9f6c41489daaf9"
@@ -47,14 +48,14 @@ extension MMDRecord {
 }
 
 /// What a record has beside its fields, as the server names it.
-public enum MMDRecordKey: String, CodingKey {
+public nonisolated enum MMDRecordKey: String, CodingKey {
     case model, guid, owner, group, conflicted, fields
 }
 
 /// A decimal number without binary rounding, of at most 38 digits.
 ///
 /// Equal numbers are equal values: 1.50 is 1.5. In JSON it is a string, which keeps every digit.
-public struct MMDExactDecimal: Hashable, Sendable {
+public nonisolated struct MMDExactDecimal: Hashable, Sendable {
     /// Plain digits without needless zeros, such as `-12.5`, `0.001` or `7`.
     public let description: String
 
@@ -64,9 +65,7 @@ public struct MMDExactDecimal: Hashable, Sendable {
         let isNegative = text.hasPrefix("-")
         let parts = text.dropFirst(isNegative ? 1 : 0).split(
             separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy((48...57).contains) }) else {
-            return nil
-        }
+        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }) else { return nil }
         let whole = parts[0].drop { $0 == "0" }
         var fraction = parts.count == 2 ? parts[1] : ""
         while fraction.last == "0" { fraction.removeLast() }
@@ -95,13 +94,15 @@ public struct MMDExactDecimal: Hashable, Sendable {
     }
 }
 
-extension MMDExactDecimal: CustomStringConvertible, ExpressibleByIntegerLiteral {
+nonisolated extension MMDExactDecimal: CustomStringConvertible {}
+
+nonisolated extension MMDExactDecimal: ExpressibleByIntegerLiteral {
     public init(integerLiteral number: Int64) {
         self.init(number)
     }
 }
 
-extension MMDExactDecimal: Comparable {
+nonisolated extension MMDExactDecimal: Comparable {
     /// Compares digit by digit, which is exact at any size.
     public static func < (left: Self, right: Self) -> Bool {
         switch (left.isNegative, right.isNegative) {
@@ -127,7 +128,7 @@ extension MMDExactDecimal: Comparable {
     }
 }
 
-extension MMDExactDecimal: Codable {
+nonisolated extension MMDExactDecimal: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -145,10 +146,14 @@ extension MMDExactDecimal: Codable {
     }
 }
 
+private nonisolated func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}
+
 /// A point in time, exact to the millisecond.
 ///
 /// In JSON it is the number of milliseconds since 1970 in UTC.
-public struct MMDInstant: Hashable, Sendable {
+public nonisolated struct MMDInstant: Hashable, Sendable {
     /// Since 1970 in UTC.
     public let milliseconds: Int64
 
@@ -167,13 +172,13 @@ public struct MMDInstant: Hashable, Sendable {
     }
 }
 
-extension MMDInstant: Comparable {
+nonisolated extension MMDInstant: Comparable {
     public static func < (left: Self, right: Self) -> Bool {
         left.milliseconds < right.milliseconds
     }
 }
 
-extension MMDInstant: Codable {
+nonisolated extension MMDInstant: Codable {
     public init(from decoder: any Decoder) throws {
         self.milliseconds = try decoder.singleValueContainer().decode(Int64.self)
     }
@@ -185,7 +190,7 @@ extension MMDInstant: Codable {
 }
 
 /// A file by its guid, with the name people gave it.
-public struct MMDFileReference: Codable, Hashable, Sendable {
+public nonisolated struct MMDFileReference: Codable, Hashable, Sendable {
     public let guid: String
     public let filename: String
 

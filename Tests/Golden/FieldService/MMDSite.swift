@@ -2,7 +2,7 @@
 // Definition 11234ecc0e87f33412be4cec6828fc5b115195b0a159b0186b9f6c41489daaf9
 
 /// A record of the model `site`.
-public struct MMDSite: MMDRecord {
+public nonisolated struct MMDSite: MMDRecord {
     public static let modelName = "site"
 
     public let guid: String
@@ -58,9 +58,9 @@ public struct MMDSite: MMDRecord {
     }
 }
 
-extension MMDSite {
+nonisolated extension MMDSite {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case customer = "customer"
         case name = "name"
         case address = "address"

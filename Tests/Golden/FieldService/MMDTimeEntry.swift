@@ -2,7 +2,7 @@
 // Definition 11234ecc0e87f33412be4cec6828fc5b115195b0a159b0186b9f6c41489daaf9
 
 /// A record of the model `timeEntry`.
-public struct MMDTimeEntry: MMDRecord {
+public nonisolated struct MMDTimeEntry: MMDRecord {
     public static let modelName = "timeEntry"
 
     public let guid: String
@@ -61,9 +61,9 @@ public struct MMDTimeEntry: MMDRecord {
     }
 }
 
-extension MMDTimeEntry {
+nonisolated extension MMDTimeEntry {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case visit = "visit"
         case startedAt = "startedAt"
         case minutes = "minutes"

@@ -2,7 +2,7 @@
 // Definition 11234ecc0e87f33412be4cec6828fc5b115195b0a159b0186b9f6c41489daaf9
 
 /// A record of the model `visit`.
-public struct MMDVisit: MMDRecord {
+public nonisolated struct MMDVisit: MMDRecord {
     public static let modelName = "visit"
 
     public let guid: String
@@ -64,9 +64,9 @@ public struct MMDVisit: MMDRecord {
     }
 }
 
-extension MMDVisit {
+nonisolated extension MMDVisit {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case workOrder = "workOrder"
         case technician = "technician"
         case startsAt = "startsAt"

@@ -2,7 +2,7 @@
 // Definition 11234ecc0e87f33412be4cec6828fc5b115195b0a159b0186b9f6c41489daaf9
 
 /// A record of the model `workOrder`.
-public struct MMDWorkOrder: MMDRecord {
+public nonisolated struct MMDWorkOrder: MMDRecord {
     public static let modelName = "workOrder"
 
     public let guid: String
@@ -77,9 +77,9 @@ public struct MMDWorkOrder: MMDRecord {
     }
 }
 
-extension MMDWorkOrder {
+nonisolated extension MMDWorkOrder {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case site = "site"
         case asset = "asset"
         case title = "title"

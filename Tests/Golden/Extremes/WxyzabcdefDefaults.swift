@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `defaults`.
-public struct WxyzabcdefghDefaults: WxyzabcdefghRecord {
+public nonisolated struct WxyzabcdefDefaults: WxyzabcdefRecord {
     public static let modelName = "defaults"
 
     public let guid: String
@@ -37,10 +37,10 @@ public struct WxyzabcdefghDefaults: WxyzabcdefghRecord {
 
     /// An exact number, with at most 38 fraction digits.
     /// Required.
-    public var tiny: WxyzabcdefghExactDecimal
+    public var tiny: WxyzabcdefExactDecimal
 
     /// An exact number, with at most 38 fraction digits.
-    public var huge: WxyzabcdefghExactDecimal?
+    public var huge: WxyzabcdefExactDecimal?
 
     /// True or false.
     /// Required.
@@ -51,10 +51,10 @@ public struct WxyzabcdefghDefaults: WxyzabcdefghRecord {
 
     /// A point in time, to the millisecond.
     /// Required.
-    public var then: WxyzabcdefghInstant
+    public var `then`: WxyzabcdefInstant
 
     /// A point in time, to the millisecond.
-    public var later: WxyzabcdefghInstant?
+    public var later: WxyzabcdefInstant?
 
     /// Makes a record that nobody has seen yet: it has a guid of its own, and the server fills in
     /// owner and group when it is first sent.
@@ -68,26 +68,26 @@ public struct WxyzabcdefghDefaults: WxyzabcdefghRecord {
         lines: String? = "one\ntwo\r\n\tthree\u{2028}\u{7f}\u{202e}",
         letters: String? = "Grüße, 蜂 🐝 e\u{301} \u{200d}",
         long: String = """
-            No line is long enough for this. No line is long enough for \
-            this. No line is long enough for this. No line is long enoug\
-            h for this. No line is long enough for this. No line is long\
-             enough for this. No line is long enough for this. say \"hi\
-            \", \"\" or \"\"\"; \\ and \\(nothing)\nNo line is long enou\
-            gh for this. No line is long enough for this. No line is lon\
-            g enough for this. No line is long enough for this. No line \
-            is long enough for this. No line is long enough for this. No\
-             line is long enough for this.  
-            """,
-        lowest: Int64 = -9223372036854775808,
-        highest: Int64? = 9223372036854775807,
-        tiny: WxyzabcdefghExactDecimal =
-            WxyzabcdefghExactDecimal(canonical: "-0.00000000000000000000000000000000000001"),
-        huge: WxyzabcdefghExactDecimal? =
-            WxyzabcdefghExactDecimal(canonical: "99999999999999999999999999999999999999"),
+        No line is long enough for this. No line is long enough for \
+        this. No line is long enough for this. No line is long \
+        enough for this. No line is long enough for this. No line \
+        is long enough for this. No line is long enough for this. \
+        say \"hi\", \"\" or \"\"\"; \\ and \\(nothing)\nNo line is \
+        long enough for this. No line is long enough for this. No \
+        line is long enough for this. No line is long enough for \
+        this. No line is long enough for this. No line is long \
+        enough for this. No line is long enough for this. \u{20}
+        """,
+        lowest: Int64 = -9_223_372_036_854_775_808,
+        highest: Int64? = 9_223_372_036_854_775_807,
+        tiny: WxyzabcdefExactDecimal =
+            WxyzabcdefExactDecimal(canonical: "-0.00000000000000000000000000000000000001"),
+        huge: WxyzabcdefExactDecimal? =
+            WxyzabcdefExactDecimal(canonical: "99999999999999999999999999999999999999"),
         yes: Bool = true,
         no: Bool? = false,
-        then: WxyzabcdefghInstant = WxyzabcdefghInstant(milliseconds: -1),
-        later: WxyzabcdefghInstant? = WxyzabcdefghInstant(milliseconds: 9223372036854775807)
+        `then`: WxyzabcdefInstant = WxyzabcdefInstant(milliseconds: -1),
+        later: WxyzabcdefInstant? = WxyzabcdefInstant(milliseconds: 9_223_372_036_854_775_807)
     ) {
         self.guid = guid
         self.owner = owner
@@ -104,14 +104,14 @@ public struct WxyzabcdefghDefaults: WxyzabcdefghRecord {
         self.huge = huge
         self.yes = yes
         self.no = no
-        self.then = then
+        self.`then` = `then`
         self.later = later
     }
 }
 
-extension WxyzabcdefghDefaults {
+nonisolated extension WxyzabcdefDefaults {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case empty = "empty"
         case quotes = "quotes"
         case lines = "lines"
@@ -123,7 +123,7 @@ extension WxyzabcdefghDefaults {
         case huge = "huge"
         case yes = "yes"
         case no = "no"
-        case then = "then"
+        case `then` = "then"
         case later = "later"
     }
 
@@ -142,17 +142,17 @@ extension WxyzabcdefghDefaults {
         self.long = try fields.decode(String.self, forKey: .long)
         self.lowest = try fields.decode(Int64.self, forKey: .lowest)
         self.highest = try fields.decodeIfPresent(Int64.self, forKey: .highest)
-        self.tiny = try fields.decode(WxyzabcdefghExactDecimal.self, forKey: .tiny)
-        self.huge = try fields.decodeIfPresent(WxyzabcdefghExactDecimal.self, forKey: .huge)
+        self.tiny = try fields.decode(WxyzabcdefExactDecimal.self, forKey: .tiny)
+        self.huge = try fields.decodeIfPresent(WxyzabcdefExactDecimal.self, forKey: .huge)
         self.yes = try fields.decode(Bool.self, forKey: .yes)
         self.no = try fields.decodeIfPresent(Bool.self, forKey: .no)
-        self.then = try fields.decode(WxyzabcdefghInstant.self, forKey: .then)
-        self.later = try fields.decodeIfPresent(WxyzabcdefghInstant.self, forKey: .later)
+        self.`then` = try fields.decode(WxyzabcdefInstant.self, forKey: .`then`)
+        self.later = try fields.decodeIfPresent(WxyzabcdefInstant.self, forKey: .later)
     }
 
     /// Writes the record in the form that the server sends. A field that is nil is left out.
     public func encode(to encoder: any Encoder) throws {
-        var record = encoder.container(keyedBy: WxyzabcdefghRecordKey.self)
+        var record = encoder.container(keyedBy: WxyzabcdefRecordKey.self)
         try record.encode(Self.modelName, forKey: .model)
         try record.encode(guid, forKey: .guid)
         try record.encode(owner, forKey: .owner)
@@ -170,7 +170,7 @@ extension WxyzabcdefghDefaults {
         try fields.encodeIfPresent(self.huge, forKey: .huge)
         try fields.encode(self.yes, forKey: .yes)
         try fields.encodeIfPresent(self.no, forKey: .no)
-        try fields.encode(self.then, forKey: .then)
+        try fields.encode(self.`then`, forKey: .`then`)
         try fields.encodeIfPresent(self.later, forKey: .later)
     }
 }

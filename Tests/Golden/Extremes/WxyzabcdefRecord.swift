@@ -4,7 +4,8 @@
 public import Foundation
 
 /// What every record has, whatever its model.
-public protocol WxyzabcdefghRecord: Codable, Hashable, Sendable, Identifiable where ID == String {
+public nonisolated protocol WxyzabcdefRecord: Codable, Hashable, Sendable, Identifiable
+where ID == String {
     /// The model's name in the definition.
     static var modelName: String { get }
 
@@ -18,7 +19,7 @@ public protocol WxyzabcdefghRecord: Codable, Hashable, Sendable, Identifiable wh
     var conflicted: Bool { get }
 }
 
-extension WxyzabcdefghRecord {
+nonisolated extension WxyzabcdefRecord {
     /// Names the definition that this code was generated from.
     public static var definitionDigest: String {
         "5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e"
@@ -34,8 +35,8 @@ extension WxyzabcdefghRecord {
     /// Throws when the record is one of another model.
     static func recordContainer(
         of decoder: any Decoder
-    ) throws -> KeyedDecodingContainer<WxyzabcdefghRecordKey> {
-        let record = try decoder.container(keyedBy: WxyzabcdefghRecordKey.self)
+    ) throws -> KeyedDecodingContainer<WxyzabcdefRecordKey> {
+        let record = try decoder.container(keyedBy: WxyzabcdefRecordKey.self)
         let model = try record.decode(String.self, forKey: .model)
         guard model == modelName else {
             throw DecodingError.dataCorruptedError(
@@ -47,14 +48,14 @@ extension WxyzabcdefghRecord {
 }
 
 /// What a record has beside its fields, as the server names it.
-public enum WxyzabcdefghRecordKey: String, CodingKey {
+public nonisolated enum WxyzabcdefRecordKey: String, CodingKey {
     case model, guid, owner, group, conflicted, fields
 }
 
 /// A decimal number without binary rounding, of at most 38 digits.
 ///
 /// Equal numbers are equal values: 1.50 is 1.5. In JSON it is a string, which keeps every digit.
-public struct WxyzabcdefghExactDecimal: Hashable, Sendable {
+public nonisolated struct WxyzabcdefExactDecimal: Hashable, Sendable {
     /// Plain digits without needless zeros, such as `-12.5`, `0.001` or `7`.
     public let description: String
 
@@ -64,9 +65,7 @@ public struct WxyzabcdefghExactDecimal: Hashable, Sendable {
         let isNegative = text.hasPrefix("-")
         let parts = text.dropFirst(isNegative ? 1 : 0).split(
             separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy((48...57).contains) }) else {
-            return nil
-        }
+        guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }) else { return nil }
         let whole = parts[0].drop { $0 == "0" }
         var fraction = parts.count == 2 ? parts[1] : ""
         while fraction.last == "0" { fraction.removeLast() }
@@ -95,13 +94,15 @@ public struct WxyzabcdefghExactDecimal: Hashable, Sendable {
     }
 }
 
-extension WxyzabcdefghExactDecimal: CustomStringConvertible, ExpressibleByIntegerLiteral {
+nonisolated extension WxyzabcdefExactDecimal: CustomStringConvertible {}
+
+nonisolated extension WxyzabcdefExactDecimal: ExpressibleByIntegerLiteral {
     public init(integerLiteral number: Int64) {
         self.init(number)
     }
 }
 
-extension WxyzabcdefghExactDecimal: Comparable {
+nonisolated extension WxyzabcdefExactDecimal: Comparable {
     /// Compares digit by digit, which is exact at any size.
     public static func < (left: Self, right: Self) -> Bool {
         switch (left.isNegative, right.isNegative) {
@@ -127,7 +128,7 @@ extension WxyzabcdefghExactDecimal: Comparable {
     }
 }
 
-extension WxyzabcdefghExactDecimal: Codable {
+nonisolated extension WxyzabcdefExactDecimal: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -145,10 +146,14 @@ extension WxyzabcdefghExactDecimal: Codable {
     }
 }
 
+private nonisolated func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}
+
 /// A point in time, exact to the millisecond.
 ///
 /// In JSON it is the number of milliseconds since 1970 in UTC.
-public struct WxyzabcdefghInstant: Hashable, Sendable {
+public nonisolated struct WxyzabcdefInstant: Hashable, Sendable {
     /// Since 1970 in UTC.
     public let milliseconds: Int64
 
@@ -167,13 +172,13 @@ public struct WxyzabcdefghInstant: Hashable, Sendable {
     }
 }
 
-extension WxyzabcdefghInstant: Comparable {
+nonisolated extension WxyzabcdefInstant: Comparable {
     public static func < (left: Self, right: Self) -> Bool {
         left.milliseconds < right.milliseconds
     }
 }
 
-extension WxyzabcdefghInstant: Codable {
+nonisolated extension WxyzabcdefInstant: Codable {
     public init(from decoder: any Decoder) throws {
         self.milliseconds = try decoder.singleValueContainer().decode(Int64.self)
     }
@@ -185,7 +190,7 @@ extension WxyzabcdefghInstant: Codable {
 }
 
 /// A file by its guid, with the name people gave it.
-public struct WxyzabcdefghFileReference: Codable, Hashable, Sendable {
+public nonisolated struct WxyzabcdefFileReference: Codable, Hashable, Sendable {
     public let guid: String
     public let filename: String
 

@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `AbcdefghijAbcdefghijAbcdefghijAbcdefghij`.
-public struct WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij: WxyzabcdefghRecord {
+public nonisolated struct WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij: WxyzabcdefRecord {
     public static let modelName = "AbcdefghijAbcdefghijAbcdefghijAbcdefghij"
 
     public let guid: String
@@ -36,15 +36,15 @@ public struct WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wxyzabcdefgh
 
     /// An exact number, with at most 3 fraction digits.
     /// Required.
-    public var xAbcdefghijAbcdefghijAbcdefghijADECIMALA: WxyzabcdefghExactDecimal
+    public var xAbcdefghijAbcdefghijAbcdefghijADECIMALA: WxyzabcdefExactDecimal
 
     /// An exact number, with at most 3 fraction digits.
-    public var xAbcdefghijAbcdefghijAbcdefghijADECIMALB: WxyzabcdefghExactDecimal?
+    public var xAbcdefghijAbcdefghijAbcdefghijADECIMALB: WxyzabcdefExactDecimal?
 
     /// An exact number, with at most 3 fraction digits.
     /// Required.
     /// Nil also for a reader who may not see it.
-    public var xAbcdefghijAbcdefghijAbcdefghijADECIMALC: WxyzabcdefghExactDecimal?
+    public var xAbcdefghijAbcdefghijAbcdefghijADECIMALC: WxyzabcdefExactDecimal?
 
     /// True or false.
     /// Required.
@@ -60,26 +60,26 @@ public struct WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wxyzabcdefgh
 
     /// A point in time, to the millisecond.
     /// Required.
-    public var xAbcdefghijAbcdefghijAbcdefghijAbcdDATEA: WxyzabcdefghInstant
+    public var xAbcdefghijAbcdefghijAbcdefghijAbcdDATEA: WxyzabcdefInstant
 
     /// A point in time, to the millisecond.
-    public var xAbcdefghijAbcdefghijAbcdefghijAbcdDATEB: WxyzabcdefghInstant?
+    public var xAbcdefghijAbcdefghijAbcdefghijAbcdDATEB: WxyzabcdefInstant?
 
     /// A point in time, to the millisecond.
     /// Required.
     /// Nil also for a reader who may not see it.
-    public var xAbcdefghijAbcdefghijAbcdefghijAbcdDATEC: WxyzabcdefghInstant?
+    public var xAbcdefghijAbcdefghijAbcdefghijAbcdDATEC: WxyzabcdefInstant?
 
-    /// The guid of a ``WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij``. The two count as one
+    /// The guid of a ``WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij``. The two count as one
     /// when conflicts are looked for.
     /// Required.
     public var xAbcdefghijAbcdefghijAbcdefghiBELONGSTOA: String
 
-    /// The guid of a ``WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij``. The two count as one
+    /// The guid of a ``WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij``. The two count as one
     /// when conflicts are looked for.
     public var xAbcdefghijAbcdefghijAbcdefghiBELONGSTOB: String?
 
-    /// The guid of a ``WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij``. The two count as one
+    /// The guid of a ``WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij``. The two count as one
     /// when conflicts are looked for.
     /// Required.
     /// Nil also for a reader who may not see it.
@@ -87,15 +87,15 @@ public struct WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wxyzabcdefgh
 
     /// A file, by its guid and name.
     /// Required.
-    public var xAbcdefghijAbcdefghijAbcdefghijAbcdFILEA: WxyzabcdefghFileReference
+    public var xAbcdefghijAbcdefghijAbcdefghijAbcdFILEA: WxyzabcdefFileReference
 
     /// A file, by its guid and name.
-    public var xAbcdefghijAbcdefghijAbcdefghijAbcdFILEB: WxyzabcdefghFileReference?
+    public var xAbcdefghijAbcdefghijAbcdefghijAbcdFILEB: WxyzabcdefFileReference?
 
     /// A file, by its guid and name.
     /// Required.
     /// Nil also for a reader who may not see it.
-    public var xAbcdefghijAbcdefghijAbcdefghijAbcdFILEC: WxyzabcdefghFileReference?
+    public var xAbcdefghijAbcdefghijAbcdefghijAbcdFILEC: WxyzabcdefFileReference?
 
     /// Makes a record that nobody has seen yet: it has a guid of its own, and the server fills in
     /// owner and group when it is first sent.
@@ -110,21 +110,21 @@ public struct WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wxyzabcdefgh
         xAbcdefghijAbcdefghijAbcdefghijAINTEGERA: Int64,
         xAbcdefghijAbcdefghijAbcdefghijAINTEGERB: Int64? = nil,
         xAbcdefghijAbcdefghijAbcdefghijAINTEGERC: Int64?,
-        xAbcdefghijAbcdefghijAbcdefghijADECIMALA: WxyzabcdefghExactDecimal,
-        xAbcdefghijAbcdefghijAbcdefghijADECIMALB: WxyzabcdefghExactDecimal? = nil,
-        xAbcdefghijAbcdefghijAbcdefghijADECIMALC: WxyzabcdefghExactDecimal?,
+        xAbcdefghijAbcdefghijAbcdefghijADECIMALA: WxyzabcdefExactDecimal,
+        xAbcdefghijAbcdefghijAbcdefghijADECIMALB: WxyzabcdefExactDecimal? = nil,
+        xAbcdefghijAbcdefghijAbcdefghijADECIMALC: WxyzabcdefExactDecimal?,
         xAbcdefghijAbcdefghijAbcdefghijABOOLEANA: Bool,
         xAbcdefghijAbcdefghijAbcdefghijABOOLEANB: Bool? = nil,
         xAbcdefghijAbcdefghijAbcdefghijABOOLEANC: Bool?,
-        xAbcdefghijAbcdefghijAbcdefghijAbcdDATEA: WxyzabcdefghInstant,
-        xAbcdefghijAbcdefghijAbcdefghijAbcdDATEB: WxyzabcdefghInstant? = nil,
-        xAbcdefghijAbcdefghijAbcdefghijAbcdDATEC: WxyzabcdefghInstant?,
+        xAbcdefghijAbcdefghijAbcdefghijAbcdDATEA: WxyzabcdefInstant,
+        xAbcdefghijAbcdefghijAbcdefghijAbcdDATEB: WxyzabcdefInstant? = nil,
+        xAbcdefghijAbcdefghijAbcdefghijAbcdDATEC: WxyzabcdefInstant?,
         xAbcdefghijAbcdefghijAbcdefghiBELONGSTOA: String,
         xAbcdefghijAbcdefghijAbcdefghiBELONGSTOB: String? = nil,
         xAbcdefghijAbcdefghijAbcdefghiBELONGSTOC: String?,
-        xAbcdefghijAbcdefghijAbcdefghijAbcdFILEA: WxyzabcdefghFileReference,
-        xAbcdefghijAbcdefghijAbcdefghijAbcdFILEB: WxyzabcdefghFileReference? = nil,
-        xAbcdefghijAbcdefghijAbcdefghijAbcdFILEC: WxyzabcdefghFileReference?
+        xAbcdefghijAbcdefghijAbcdefghijAbcdFILEA: WxyzabcdefFileReference,
+        xAbcdefghijAbcdefghijAbcdefghijAbcdFILEB: WxyzabcdefFileReference? = nil,
+        xAbcdefghijAbcdefghijAbcdefghijAbcdFILEC: WxyzabcdefFileReference?
     ) {
         self.guid = guid
         self.owner = owner
@@ -154,9 +154,9 @@ public struct WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wxyzabcdefgh
     }
 }
 
-extension WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij {
+nonisolated extension WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case xAbcdefghijAbcdefghijAbcdefghijAbcdTEXTA = "xAbcdefghijAbcdefghijAbcdefghijAbcdTEXTA"
         case xAbcdefghijAbcdefghijAbcdefghijAbcdTEXTB = "xAbcdefghijAbcdefghijAbcdefghijAbcdTEXTB"
         case xAbcdefghijAbcdefghijAbcdefghijAbcdTEXTC = "xAbcdefghijAbcdefghijAbcdefghijAbcdTEXTC"
@@ -201,11 +201,11 @@ extension WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij {
         self.xAbcdefghijAbcdefghijAbcdefghijAINTEGERC = try fields.decodeIfPresent(
             Int64.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAINTEGERC)
         self.xAbcdefghijAbcdefghijAbcdefghijADECIMALA = try fields.decode(
-            WxyzabcdefghExactDecimal.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijADECIMALA)
+            WxyzabcdefExactDecimal.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijADECIMALA)
         self.xAbcdefghijAbcdefghijAbcdefghijADECIMALB = try fields.decodeIfPresent(
-            WxyzabcdefghExactDecimal.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijADECIMALB)
+            WxyzabcdefExactDecimal.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijADECIMALB)
         self.xAbcdefghijAbcdefghijAbcdefghijADECIMALC = try fields.decodeIfPresent(
-            WxyzabcdefghExactDecimal.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijADECIMALC)
+            WxyzabcdefExactDecimal.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijADECIMALC)
         self.xAbcdefghijAbcdefghijAbcdefghijABOOLEANA = try fields.decode(
             Bool.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijABOOLEANA)
         self.xAbcdefghijAbcdefghijAbcdefghijABOOLEANB = try fields.decodeIfPresent(
@@ -213,11 +213,11 @@ extension WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij {
         self.xAbcdefghijAbcdefghijAbcdefghijABOOLEANC = try fields.decodeIfPresent(
             Bool.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijABOOLEANC)
         self.xAbcdefghijAbcdefghijAbcdefghijAbcdDATEA = try fields.decode(
-            WxyzabcdefghInstant.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdDATEA)
+            WxyzabcdefInstant.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdDATEA)
         self.xAbcdefghijAbcdefghijAbcdefghijAbcdDATEB = try fields.decodeIfPresent(
-            WxyzabcdefghInstant.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdDATEB)
+            WxyzabcdefInstant.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdDATEB)
         self.xAbcdefghijAbcdefghijAbcdefghijAbcdDATEC = try fields.decodeIfPresent(
-            WxyzabcdefghInstant.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdDATEC)
+            WxyzabcdefInstant.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdDATEC)
         self.xAbcdefghijAbcdefghijAbcdefghiBELONGSTOA = try fields.decode(
             String.self, forKey: .xAbcdefghijAbcdefghijAbcdefghiBELONGSTOA)
         self.xAbcdefghijAbcdefghijAbcdefghiBELONGSTOB = try fields.decodeIfPresent(
@@ -225,16 +225,16 @@ extension WxyzabcdefghAbcdefghijAbcdefghijAbcdefghijAbcdefghij {
         self.xAbcdefghijAbcdefghijAbcdefghiBELONGSTOC = try fields.decodeIfPresent(
             String.self, forKey: .xAbcdefghijAbcdefghijAbcdefghiBELONGSTOC)
         self.xAbcdefghijAbcdefghijAbcdefghijAbcdFILEA = try fields.decode(
-            WxyzabcdefghFileReference.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdFILEA)
+            WxyzabcdefFileReference.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdFILEA)
         self.xAbcdefghijAbcdefghijAbcdefghijAbcdFILEB = try fields.decodeIfPresent(
-            WxyzabcdefghFileReference.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdFILEB)
+            WxyzabcdefFileReference.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdFILEB)
         self.xAbcdefghijAbcdefghijAbcdefghijAbcdFILEC = try fields.decodeIfPresent(
-            WxyzabcdefghFileReference.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdFILEC)
+            WxyzabcdefFileReference.self, forKey: .xAbcdefghijAbcdefghijAbcdefghijAbcdFILEC)
     }
 
     /// Writes the record in the form that the server sends. A field that is nil is left out.
     public func encode(to encoder: any Encoder) throws {
-        var record = encoder.container(keyedBy: WxyzabcdefghRecordKey.self)
+        var record = encoder.container(keyedBy: WxyzabcdefRecordKey.self)
         try record.encode(Self.modelName, forKey: .model)
         try record.encode(guid, forKey: .guid)
         try record.encode(owner, forKey: .owner)

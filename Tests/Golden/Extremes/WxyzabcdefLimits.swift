@@ -2,7 +2,7 @@
 // Definition 5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
 
 /// A record of the model `limits`.
-public struct WxyzabcdefghLimits: WxyzabcdefghRecord {
+public nonisolated struct WxyzabcdefLimits: WxyzabcdefRecord {
     public static let modelName = "limits"
 
     public let guid: String
@@ -11,28 +11,28 @@ public struct WxyzabcdefghLimits: WxyzabcdefghRecord {
     public let conflicted: Bool
 
     /// An exact number, with at most 3 fraction digits.
-    public var unlimited: WxyzabcdefghExactDecimal?
+    public var unlimited: WxyzabcdefExactDecimal?
 
     /// An exact number, with at most 0 fraction digits.
-    public var whole: WxyzabcdefghExactDecimal?
+    public var whole: WxyzabcdefExactDecimal?
 
     /// An exact number, at least -0.5, with at most 2 fraction digits.
-    public var fromLow: WxyzabcdefghExactDecimal?
+    public var fromLow: WxyzabcdefExactDecimal?
 
     /// An exact number, more than -0.5, with at most 2 fraction digits.
-    public var aboveLow: WxyzabcdefghExactDecimal?
+    public var aboveLow: WxyzabcdefExactDecimal?
 
     /// An exact number, at most 1000000.25, with at most 2 fraction digits.
-    public var upToHigh: WxyzabcdefghExactDecimal?
+    public var upToHigh: WxyzabcdefExactDecimal?
 
     /// An exact number, less than 1000000.25, with at most 2 fraction digits.
-    public var belowHigh: WxyzabcdefghExactDecimal?
+    public var belowHigh: WxyzabcdefExactDecimal?
 
     /// An exact number, at least -0.5, at most 1000000.25, with at most 2 fraction digits.
-    public var between: WxyzabcdefghExactDecimal?
+    public var between: WxyzabcdefExactDecimal?
 
     /// An exact number, more than -0.5, less than 1000000.25, with at most 2 fraction digits.
-    public var strictlyBetween: WxyzabcdefghExactDecimal?
+    public var strictlyBetween: WxyzabcdefExactDecimal?
 
     /// Text of at most 1 UTF-16 code units.
     public var short: String?
@@ -48,14 +48,14 @@ public struct WxyzabcdefghLimits: WxyzabcdefghRecord {
         owner: String = "",
         group: String = "",
         conflicted: Bool = false,
-        unlimited: WxyzabcdefghExactDecimal? = nil,
-        whole: WxyzabcdefghExactDecimal? = nil,
-        fromLow: WxyzabcdefghExactDecimal? = nil,
-        aboveLow: WxyzabcdefghExactDecimal? = nil,
-        upToHigh: WxyzabcdefghExactDecimal? = nil,
-        belowHigh: WxyzabcdefghExactDecimal? = nil,
-        between: WxyzabcdefghExactDecimal? = nil,
-        strictlyBetween: WxyzabcdefghExactDecimal? = nil,
+        unlimited: WxyzabcdefExactDecimal? = nil,
+        whole: WxyzabcdefExactDecimal? = nil,
+        fromLow: WxyzabcdefExactDecimal? = nil,
+        aboveLow: WxyzabcdefExactDecimal? = nil,
+        upToHigh: WxyzabcdefExactDecimal? = nil,
+        belowHigh: WxyzabcdefExactDecimal? = nil,
+        between: WxyzabcdefExactDecimal? = nil,
+        strictlyBetween: WxyzabcdefExactDecimal? = nil,
         short: String? = nil,
         stars: Int64
     ) {
@@ -76,9 +76,9 @@ public struct WxyzabcdefghLimits: WxyzabcdefghRecord {
     }
 }
 
-extension WxyzabcdefghLimits {
+nonisolated extension WxyzabcdefLimits {
     /// The fields, as the definition names them.
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    public nonisolated enum CodingKeys: String, CodingKey, CaseIterable {
         case unlimited = "unlimited"
         case whole = "whole"
         case fromLow = "fromLow"
@@ -99,24 +99,22 @@ extension WxyzabcdefghLimits {
         self.group = try record.decode(String.self, forKey: .group)
         self.conflicted = try record.decode(Bool.self, forKey: .conflicted)
         let fields = try record.nestedContainer(keyedBy: CodingKeys.self, forKey: .fields)
-        self.unlimited = try fields.decodeIfPresent(
-            WxyzabcdefghExactDecimal.self, forKey: .unlimited)
-        self.whole = try fields.decodeIfPresent(WxyzabcdefghExactDecimal.self, forKey: .whole)
-        self.fromLow = try fields.decodeIfPresent(WxyzabcdefghExactDecimal.self, forKey: .fromLow)
-        self.aboveLow = try fields.decodeIfPresent(WxyzabcdefghExactDecimal.self, forKey: .aboveLow)
-        self.upToHigh = try fields.decodeIfPresent(WxyzabcdefghExactDecimal.self, forKey: .upToHigh)
-        self.belowHigh = try fields.decodeIfPresent(
-            WxyzabcdefghExactDecimal.self, forKey: .belowHigh)
-        self.between = try fields.decodeIfPresent(WxyzabcdefghExactDecimal.self, forKey: .between)
+        self.unlimited = try fields.decodeIfPresent(WxyzabcdefExactDecimal.self, forKey: .unlimited)
+        self.whole = try fields.decodeIfPresent(WxyzabcdefExactDecimal.self, forKey: .whole)
+        self.fromLow = try fields.decodeIfPresent(WxyzabcdefExactDecimal.self, forKey: .fromLow)
+        self.aboveLow = try fields.decodeIfPresent(WxyzabcdefExactDecimal.self, forKey: .aboveLow)
+        self.upToHigh = try fields.decodeIfPresent(WxyzabcdefExactDecimal.self, forKey: .upToHigh)
+        self.belowHigh = try fields.decodeIfPresent(WxyzabcdefExactDecimal.self, forKey: .belowHigh)
+        self.between = try fields.decodeIfPresent(WxyzabcdefExactDecimal.self, forKey: .between)
         self.strictlyBetween = try fields.decodeIfPresent(
-            WxyzabcdefghExactDecimal.self, forKey: .strictlyBetween)
+            WxyzabcdefExactDecimal.self, forKey: .strictlyBetween)
         self.short = try fields.decodeIfPresent(String.self, forKey: .short)
         self.stars = try fields.decode(Int64.self, forKey: .stars)
     }
 
     /// Writes the record in the form that the server sends. A field that is nil is left out.
     public func encode(to encoder: any Encoder) throws {
-        var record = encoder.container(keyedBy: WxyzabcdefghRecordKey.self)
+        var record = encoder.container(keyedBy: WxyzabcdefRecordKey.self)
         try record.encode(Self.modelName, forKey: .model)
         try record.encode(guid, forKey: .guid)
         try record.encode(owner, forKey: .owner)

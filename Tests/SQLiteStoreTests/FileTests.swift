@@ -1,0 +1,77 @@
+import Foundation
+import GRDB
+import SyncEngine
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("The database file")
+struct FileTests {
+    @Test func aCommitHasReachedTheDiskWhenItIsAnswered() throws {
+        let test = try TestDatabase()
+        let (synchronous, journal) = try test.database.pool.writeWithoutTransaction { db in
+            (
+                try Int.fetchOne(db, sql: "PRAGMA synchronous"),
+                try String.fetchOne(db, sql: "PRAGMA journal_mode")
+            )
+        }
+        #expect(synchronous == 2, "2 is FULL")
+        #expect(journal == "wal")
+    }
+
+    @Test func itOpensAgainWithEverythingInIt() async throws {
+        let test = try TestDatabase()
+        let environment = try await test.environment()
+        try await test.database.write(Writes(records: [.test("g")]), in: environment)
+        let again = try SQLiteDatabase(path: test.path)
+        #expect(try await again.page(in: environment).records == [.test("g")])
+        try again.close()
+    }
+
+    @Test func whatIsNoDatabaseIsRefusedAndLeftAsItIs() throws {
+        let test = try TestDatabase()
+        let path = test.folder.appending(path: "other").path
+        let text = String(repeating: "no database ", count: 100)
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(throws: StoreError.unreadable("the file is no SQLite database")) {
+            try SQLiteDatabase(path: path)
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    }
+
+    @Test func aDatabaseOfAnotherProgramIsRefused() throws {
+        let test = try TestDatabase()
+        let path = test.folder.appending(path: "other").path
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE records (a)") }
+        #expect(
+            throws: StoreError.unreadable("the file is a SQLite database of another program")
+        ) {
+            try SQLiteDatabase(path: path)
+        }
+    }
+
+    @Test func aDatabaseOfALaterVersionIsRefused() throws {
+        let test = try TestDatabase()
+        try test.database.pool.write { db in
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('999 of the future')")
+        }
+        #expect(
+            throws: StoreError.unreadable("the file was written by a later version of waggle")
+        ) {
+            try SQLiteDatabase(path: test.path)
+        }
+    }
+
+    @Test func aFolderThatIsNotThereIsRefused() {
+        #expect(throws: StoreError.unreadable("the file cannot be opened or created")) {
+            try SQLiteDatabase(path: "/nowhere/at/all.sqlite")
+        }
+    }
+
+    @Test func healthIsToldByAnOpenDatabaseOnly() async throws {
+        let test = try TestDatabase()
+        try await test.database.checkHealth()
+        try test.database.close()
+        await #expect(throws: StoreError.self) { try await test.database.checkHealth() }
+    }
+}

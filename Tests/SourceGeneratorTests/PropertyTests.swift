@@ -1,0 +1,83 @@
+import DefinitionModel
+import SourceGenerator
+import Testing
+
+/// What a property of a generated model is like.
+@Suite struct PropertyTests {
+    @Test(arguments: [
+        (FieldType.text(TextLimits()), "String"), (.integer(IntegerLimits()), "Int64"),
+        (.decimal(DecimalLimits()), "MMDExactDecimal"), (.boolean, "Bool"), (.date, "MMDInstant"),
+        (.belongsTo(Relation(model: "m")), "String"), (.file, "MMDFileReference"),
+    ])
+    func itsTypeHoldsEveryValueOfTheField(type: FieldType, swift: String) throws {
+        let fields = [field("must", type, required: true), field("may", type)]
+        let text = try generate([model("m", fields)])[0].text
+        #expect(text.contains("\n    public var must: \(swift)\n"))
+        #expect(text.contains("\n    public var may: \(swift)?\n"))
+        #expect(text.contains("\n        must: \(swift),\n"))
+        #expect(text.contains("\n        may: \(swift)? = nil\n"))
+    }
+
+    /// Nothing is hidden where nothing can be read. Otherwise only `ALL` and the level of the model
+    /// reach each record that can be read: one of mine need not be of my group, nor the reverse.
+    @Test(arguments: AccessLevel.allCases, AccessLevel.allCases)
+    func aRequiredOneIsOptionalWhereItMayBeHidden(
+        model modelLevel: AccessLevel, field fieldLevel: AccessLevel
+    ) throws {
+        let isHidden = modelLevel != .none && fieldLevel != .all && fieldLevel != modelLevel
+        let hidden = field("f", required: true, read: [everyone: fieldLevel])
+        let text = try generate([model("m", [hidden], read: [everyone: modelLevel])])[0].text
+        #expect(text.contains("\n    public var f: String\(isHidden ? "?" : "")\n"))
+        #expect(text.contains("/// Nil also for a reader who may not see it.\n") == isHidden)
+        #expect(text.contains("fields.decode\(isHidden ? "IfPresent" : "")("))
+        #expect(text.contains("fields.encode\(isHidden ? "IfPresent" : "")("))
+    }
+
+    @Test func oneRoleThatMayNotReadItIsEnough() throws {
+        let others = Role(group: "others", deviceCategory: "mobile")
+        let hidden = field("f", required: true, read: [everyone: .all])
+        let text = try generate(
+            [model("m", [hidden], read: [everyone: .all, others: .own])])[0].text
+        #expect(text.contains("\n    public var f: String?\n"))
+    }
+
+    /// Whoever makes a record must say on purpose that a required value is not given.
+    @Test func aRequiredOneHasNoInitialValueOfItsOwn() throws {
+        let hidden = field("f", required: true, read: [:])
+        let text = try generate([model("m", [hidden])])[0].text
+        #expect(text.contains("\n        f: String?\n    ) {\n"))
+    }
+
+    @Test(arguments: [
+        (FieldType.text(TextLimits(maxLength: 7)), "Text of at most 7 UTF-16 code units."),
+        (.integer(IntegerLimits(minValue: -1, maxValue: 5)), "A whole number from -1 to 5."),
+        (.decimal(DecimalLimits(scale: 2)), "An exact number, with at most 2 fraction digits."),
+        (.boolean, "True or false."),
+        (.date, "A point in time, to the millisecond."),
+        (.belongsTo(Relation(model: "m")), "The guid of a ``MMDM``."),
+        (
+            .belongsTo(Relation(model: "m", analyzesConflict: true)),
+            "The guid of a ``MMDM``. The two count as one when conflicts are looked for."
+        ),
+        (.file, "A file, by its guid and name."),
+    ])
+    func itsCommentTellsTheLimits(type: FieldType, comment: String) throws {
+        let text = try generate([model("m", [field("f", type)])])[0].text
+        #expect(text.contains("\n\n    /// \(comment)\n    public var f: "))
+    }
+
+    @Test(arguments: [
+        (true, true, ", at least -0.5, at most 2.5"),
+        (true, false, ", at least -0.5, less than 2.5"),
+        (false, true, ", more than -0.5, at most 2.5"),
+        (false, false, ", more than -0.5, less than 2.5"),
+    ])
+    func itsCommentTellsWhetherALimitIsIncluded(low: Bool, high: Bool, limits: String) throws {
+        let type = FieldType.decimal(
+            DecimalLimits(
+                scale: 1, minValue: try decimal("-0.5"), maxValue: try decimal("2.5"),
+                includesMinValue: low, includesMaxValue: high))
+        let text = try generate([model("m", [field("f", type)])])[0].text
+        #expect(text.contains("/// An exact number\(limits), with at most 1 fraction digits.\n"))
+    }
+}

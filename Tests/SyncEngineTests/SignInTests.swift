@@ -1,0 +1,159 @@
+import AccessPolicy
+import DefinitionModel
+import SyncProtocol
+import Synchronization
+import Testing
+
+@testable import SyncEngine
+
+@Suite("Signing in")
+struct SignInTests {
+    private func bench() async throws -> TestBench {
+        let bench = try await TestBench(Documents.notes())
+        let accounts = Accounts(
+            store: bench.store, environment: bench.engine.environment,
+            definition: bench.engine.rules.definition)
+        try await accounts.add(
+            login: "anna", group: "users", mail: "", isAdmin: false, passwordHash: "right")
+        return bench
+    }
+
+    /// The hash is the password itself here; what is hashed how is the matter of `Secrets`.
+    private func signIn(
+        _ bench: TestBench, _ login: String, _ password: String, at seconds: Int64 = 0,
+        category: String = "mobile"
+    ) async throws(SyncError) -> SessionResponse {
+        try await bench.engine.signIn(
+            SessionRequest(
+                login: login, password: password, deviceCategory: category,
+                deviceIdentifier: "phone"),
+            token: NewToken(text: "token", hash: Array("hash \(seconds)".utf8)),
+            at: Instant(milliseconds: seconds * 1000)
+        ) { $0 == $1 }
+    }
+
+    @Test func theTokenStandsForTheUserUntilItExpires() async throws {
+        let bench = try await bench()
+        let session = try await signIn(bench, "anna", "right")
+        #expect(session.role == "users-mobile" && session.token == "token")
+        let hash = Array("hash 0".utf8)
+        let end = session.expiresAt
+        let last = Instant(milliseconds: end - 1)
+        let caller = try await bench.engine.identify(tokenHash: hash, at: last)
+        #expect(caller.asker.login == "anna" && caller.deviceIdentifier == "phone")
+        await #expect(throws: SyncError.tokenUnknown) {
+            try await bench.engine.identify(tokenHash: hash, at: Instant(milliseconds: end))
+        }
+    }
+
+    @Test(arguments: [("anna", "wrong"), ("nobody", "right"), ("", "right"), ("a\0", "right")])
+    func wrongIsWrong(login: String, password: String) async throws {
+        let bench = try await bench()
+        await #expect(throws: SyncError.wrongCredentials) {
+            try await signIn(bench, login, password)
+        }
+    }
+
+    /// An unknown login must cost the same comparison as a wrong password.
+    @Test(arguments: ["anna", "nobody", "a b"])
+    func thePasswordIsComparedInAnyCase(login: String) async throws {
+        let bench = try await bench()
+        let comparisons = Mutex(0)
+        _ = try? await bench.engine.signIn(
+            SessionRequest(
+                login: login, password: "wrong", deviceCategory: "mobile",
+                deviceIdentifier: "phone"),
+            token: NewToken(text: "", hash: []), at: Instant(milliseconds: 0)
+        ) { _, _ in
+            comparisons.withLock { $0 += 1 }
+            return false
+        }
+        #expect(comparisons.withLock { $0 } == 1)
+    }
+
+    @Test func afterFiveFailuresEveryAttemptWaitsAlsoTheRightOne() async throws {
+        let bench = try await bench()
+        for _ in 0..<5 {
+            await #expect(throws: SyncError.wrongCredentials) {
+                try await signIn(bench, "anna", "wrong")
+            }
+        }
+        await #expect(throws: SyncError.tooManyAttempts(retryAfterSeconds: 1)) {
+            try await signIn(bench, "anna", "right")
+        }
+        _ = try await signIn(bench, "anna", "right", at: 1)
+        _ = try? await signIn(bench, "anna", "wrong", at: 1)
+        _ = try await signIn(bench, "anna", "right", at: 2)
+    }
+
+    @Test(arguments: [
+        (4, 0, 0), (5, 0, 1), (6, 0, 2), (7, 0, 4), (7, 3, 1), (7, 4, 0), (10, 0, 32),
+        (11, 0, 60), (1_000_000, 0, 60), (1_000_000, 60, 0), (7, -3600, 0),
+    ])
+    func theWaitDoublesAndEnds(failures: Int, secondsSince: Int64, wait: Int64) {
+        let failed = FailedSignIns(count: failures, last: Instant(milliseconds: 0))
+        let now = Instant(milliseconds: secondsSince * 1000)
+        #expect(signInWaitSeconds(after: failed, at: now, limits: Limits()) == wait)
+    }
+
+    @Test func aDeviceCategoryThatMakesNoRoleIsToldAfterThePassword() async throws {
+        let bench = try await bench()
+        await #expect(
+            throws: SyncError.roleUnknown(
+                group: "users", deviceCategory: "desk", known: ["users-mobile", "guests-mobile"])
+        ) {
+            try await signIn(bench, "anna", "right", category: "desk")
+        }
+        await #expect(throws: SyncError.wrongCredentials) {
+            try await signIn(bench, "anna", "wrong", category: "desk")
+        }
+    }
+
+    @Test func aNewPasswordEndsTheSessionsAndOneThatIsBeingOpened() async throws {
+        let bench = try await bench()
+        let accounts = Accounts(
+            store: bench.store, environment: bench.engine.environment,
+            definition: bench.engine.rules.definition)
+        _ = try await signIn(bench, "anna", "right")
+        try await accounts.setPassword(hash: "new", of: "anna")
+        let hash = Array("hash 0".utf8)
+        await #expect(throws: SyncError.tokenUnknown) {
+            try await bench.engine.identify(tokenHash: hash, at: Instant(milliseconds: 1))
+        }
+        await #expect(throws: SyncError.wrongCredentials) {
+            try await bench.engine.signIn(
+                SessionRequest(
+                    login: "anna", password: "new", deviceCategory: "mobile",
+                    deviceIdentifier: "phone"),
+                token: NewToken(text: "", hash: []), at: Instant(milliseconds: 0)
+            ) { _, _ in
+                try? await accounts.setPassword(hash: "newer", of: "anna")
+                return true
+            }
+        }
+    }
+
+    @Test func aGroupTakesEffectWithTheNextRequest() async throws {
+        let bench = try await bench()
+        let accounts = Accounts(
+            store: bench.store, environment: bench.engine.environment,
+            definition: bench.engine.rules.definition)
+        _ = try await signIn(bench, "anna", "right")
+        try await accounts.setGroup("guests", of: "anna")
+        let caller = try await bench.engine.identify(
+            tokenHash: Array("hash 0".utf8), at: Instant(milliseconds: 1))
+        #expect(caller.asker.role.name == "guests-mobile")
+    }
+
+    @Test(arguments: [
+        ("anna", "anna"), ("e\u{301}va", "\u{E9}va"), ("a@b.c", "a@b.c"),
+    ])
+    func aLoginIsFoundHoweverItIsTyped(text: String, login: String) {
+        #expect(Login.normalized(text).map { Array($0.utf8) } == Array(login.utf8))
+    }
+
+    @Test(arguments: ["", " ", "a b", "a\n", "a\0", String(repeating: "x", count: 256)])
+    func whatIsNoLogin(text: String) {
+        #expect(Login.normalized(text) == nil)
+    }
+}
