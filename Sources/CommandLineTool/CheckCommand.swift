@@ -24,19 +24,24 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         var reports: [Report] = []
+        var unreadable = false
         for file in files {
-            let source = SourceFile(
-                name: file == "-" ? "standard input" : file, bytes: try Disk.read(file))
-            reports.append(Report(source: source, compilation: compile(source)))
+            do {
+                let source = try Disk.document(file)
+                reports.append(Report(source: source, compilation: compile(source)))
+            } catch {
+                Terminal.tell(error.text)
+                unreadable = true
+            }
         }
         switch format {
         case .text:
             for report in reports {
                 Terminal.write(renderForPeople(report.compilation, of: report.source))
             }
-        case .json: Terminal.write(renderAsJSON(reports[0].compilation, of: reports[0].source))
+        case .json: Terminal.write(renderAsJSON(reports.map { ($0.source, $0.compilation) }))
         }
-        if reports.contains(where: { $0.compilation.definition == nil }) {
+        if unreadable || reports.contains(where: { $0.compilation.definition == nil }) {
             throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode)
         }
     }

@@ -9,22 +9,29 @@ struct DefinitionFile {
 
     /// Tells warnings; errors end the command.
     init(_ path: String) throws {
-        let bytes = try Disk.read(path)
-        try self.init(bytes: bytes, name: path == "-" ? "standard input" : path)
+        try self.init(try Disk.document(path))
     }
 
-    init(bytes: [UInt8], name: String) throws {
-        let source = SourceFile(name: name, bytes: bytes)
+    init(_ source: SourceFile) throws {
         let compilation = compile(source)
         if !compilation.diagnostics.isEmpty {
             Terminal.tell(renderForPeople(compilation, of: source))
         }
         guard let definition = compilation.definition else {
             throw ToolFailure(
-                .inputAtFault, "'\(name)' is not a sound definition",
+                .inputAtFault, "'\(source.name)' is not a sound definition",
                 help: "mend what is said above")
         }
-        self.bytes = bytes
+        bytes = source.bytes
         self.definition = definition
+    }
+}
+
+extension Disk {
+    /// A document to compile; not read further than the compiler takes it.
+    static func document(_ path: String) throws(ToolFailure) -> SourceFile {
+        SourceFile(
+            name: path == "-" ? "standard input" : path,
+            bytes: try read(path, upTo: CompilerLimits().maxBytes + 1))
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DefinitionCompiler
 import DefinitionModel
 import SyncEngine
 
@@ -39,7 +40,7 @@ struct DeployCommand: AsyncParsableCommand {
     ) throws {
         guard present.hasRecords else { return }
         let old = try DefinitionFile(
-            bytes: present.source, name: "definition of environment \(present.name)")
+            SourceFile(name: "definition of environment \(present.name)", bytes: present.source))
         let clashes = storedTypeClashes(from: old.definition, to: definition)
         guard clashes.isEmpty else {
             let lines = clashes.map { clash in

@@ -6,12 +6,14 @@ import Foundation
 enum Main {
     static func main() async {
         do {
-            var command = try Waggle.parseAsRoot()
+            var command = try RootCommand.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
+        } catch let code as ExitCode {
+            exit(code.rawValue)
         } catch let failure as ToolFailure {
             Terminal.tell(failure.text)
             exit(failure.kind.exitCode)
@@ -22,8 +24,8 @@ enum Main {
 
     /// What the argument parser throws: a request for help or the version, or a wrong usage.
     private static func end(with error: any Error) -> Never {
-        let text = Waggle.fullMessage(for: error)
-        guard !Waggle.exitCode(for: error).isSuccess else {
+        let text = RootCommand.fullMessage(for: error)
+        guard !RootCommand.exitCode(for: error).isSuccess else {
             Terminal.write(text + "\n")
             exit(0)
         }
@@ -32,7 +34,7 @@ enum Main {
     }
 }
 
-struct Waggle: AsyncParsableCommand {
+struct RootCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waggle",
         abstract: "Describe an app's data once; check it, generate its models, and serve it.",

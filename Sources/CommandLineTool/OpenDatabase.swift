@@ -1,3 +1,4 @@
+import DefinitionCompiler
 import DefinitionModel
 import Foundation
 import SQLiteStore
@@ -52,7 +53,7 @@ struct OpenDatabase {
                 help: "make it with 'waggle deploy FILE --database \(path) --environment \(name)'")
         }
         let file = try DefinitionFile(
-            bytes: state.source, name: "definition of environment \(name)")
+            SourceFile(name: "definition of environment \(name)", bytes: state.source))
         return Accounts(store: store, environment: state.id, definition: file.definition)
     }
 

@@ -70,7 +70,7 @@ struct Settings {
     }
 
     private static func file(_ path: String) async throws -> FileProvider<JSONSnapshot> {
-        let data = Data(try Disk.read(path))
+        let data = Data(try Disk.read(path, upTo: 1 << 20))
         let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
         guard let object else {
             throw ToolFailure(

@@ -35,13 +35,14 @@ enum Terminal {
 
 /// Files by their names, `-` for standard input and output.
 enum Disk {
-    static func read(_ path: String) throws(ToolFailure) -> [UInt8] {
+    /// Not more than so many bytes: some files have no end.
+    static func read(_ path: String, upTo maxBytes: Int) throws(ToolFailure) -> [UInt8] {
         do {
-            let data =
+            let file =
                 path == "-"
-                ? try FileHandle.standardInput.readToEnd() ?? Data()
-                : try Data(contentsOf: URL(fileURLWithPath: path))
-            return [UInt8](data)
+                ? FileHandle.standardInput
+                : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            return [UInt8](try file.read(upToCount: maxBytes) ?? Data())
         } catch {
             throw ToolFailure(
                 .inputAtFault, "'\(path)' cannot be read: \(reason(error))",
@@ -64,7 +65,12 @@ enum Disk {
         }
     }
 
+    /// In the operating system's words, where it has some.
     private static func reason(_ error: any Error) -> String {
-        (error as NSError).localizedDescription
+        let error = error as NSError
+        let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+        return cause.domain == NSPOSIXErrorDomain
+            ? String(cString: strerror(Int32(cause.code))).lowercased()
+            : error.localizedDescription
     }
 }

@@ -11,7 +11,9 @@ struct UserCommand: ParsableCommand {
             Works on the database itself, also while a server is running on it: what is changed \
             holds from the user's next request on.
             """,
-        subcommands: [Add.self, List.self, SetPassword.self, SetGroup.self, Remove.self])
+        subcommands: [
+            AddUser.self, ListUsers.self, SetPassword.self, SetGroup.self, RemoveUser.self,
+        ])
 
     /// Opens the database, does something to the environment's users, and closes it.
     static func withAccounts(
@@ -40,8 +42,9 @@ struct UserCommand: ParsableCommand {
     }
 }
 
-struct Add: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Add a user.")
+struct AddUser: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a user.")
 
     @Argument(help: "The name they sign in with.")
     var login: String
@@ -70,8 +73,9 @@ struct Add: AsyncParsableCommand {
     }
 }
 
-struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the users.")
+struct ListUsers: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the users.")
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text, json
@@ -169,9 +173,10 @@ struct SetGroup: AsyncParsableCommand {
     }
 }
 
-struct Remove: AsyncParsableCommand {
+struct RemoveUser: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Remove a user and end their sessions; their records stay.")
+        commandName: "remove", abstract: "Remove a user and end their sessions; their records stay."
+    )
 
     @Argument(help: "The name they sign in with.")
     var login: String

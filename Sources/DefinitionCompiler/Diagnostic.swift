@@ -15,6 +15,7 @@ package struct Diagnostic: Hashable, Sendable {
     package let related: [RelatedPlace]
 }
 
+/// Another place that a diagnostic has to do with, such as the first of two that clash.
 package struct RelatedPlace: Hashable, Sendable {
     package let place: SourcePlace
     /// As the one of a diagnostic.
@@ -23,6 +24,7 @@ package struct RelatedPlace: Hashable, Sendable {
     package let message: String
 }
 
+/// How much a diagnostic weighs.
 package enum Severity: String, Hashable, Sendable, CaseIterable {
     /// There is no definition while this stands.
     case error

@@ -1,124 +1,131 @@
 import CLibXML2
 
 /// Puts the elements together as libxml2 tells them, with the places that the scan found.
-///
-/// A class because C hands back only a pointer; it lives within one call of `parse`.
-final class ElementBuilder {
-    let text: SourceText
-    private let tags: [Tag]
-    private let written: [WrittenAttribute]
+struct ElementBuilder {
+    private let text: SourceText
+    private let scanned: ScannedTags
     private let limits: CompilerLimits
+    /// The one whose events these are, so that it can be asked and stopped.
     var context: xmlParserCtxtPtr?
-    private var open: [Element] = []
+    private var nodes: [Node] = []
+    private var attributes: [Attribute] = []
+    private var rootDeclarations: [NamespaceDeclaration] = []
+    /// The indices of the elements that have begun and not ended.
+    private var open: [Int] = []
     private var nextTag = 0
-    private var elementCount = 0
     private var names = KnownNames()
-    private(set) var root: Element?
+    private var isComplete = false
     /// The first one; nothing that comes after it would be certain.
     private(set) var problem: Problem?
 
     init(text: SourceText, scanned: ScannedTags, limits: CompilerLimits) {
         self.text = text
-        tags = scanned.tags
-        written = scanned.attributes
+        self.scanned = scanned
         self.limits = limits
+        nodes.reserveCapacity(scanned.tags.count)
+        attributes.reserveCapacity(scanned.attributes.count)
     }
 
-    func start(_ name: SAXName, _ attributes: SAXAttributes) {
-        guard problem == nil, tags.indices.contains(nextTag) else { return }
-        let tag = tags[nextTag]
+    /// Nil when the document did not come to its end.
+    var root: Element? {
+        guard isComplete, problem == nil else { return nil }
+        return Elements(nodes: nodes, attributes: attributes, declarations: rootDeclarations).root
+    }
+
+    mutating func start(_ name: SAXName, _ attributes: SAXAttributes) {
+        guard problem == nil, scanned.tags.indices.contains(nextTag) else { return }
+        let tag = scanned.tags[nextTag]
         nextTag += 1
-        elementCount += 1
         if open.count == limits.maxDepth {
             return stop(.tooDeep(limit: limits.maxDepth, at: tag.nameRange))
         }
-        if elementCount > limits.maxElements {
+        if nodes.count == limits.maxElements {
             return stop(.tooManyElements(limit: limits.maxElements, at: tag.nameRange))
         }
-        open.append(
-            Element(
+        if nodes.isEmpty { rootDeclarations = declarations(of: tag) }
+        open.append(nodes.count)
+        nodes.append(
+            Node(
                 name: names[name.name] ?? "", namespace: names[name.namespace],
                 nameRange: tag.nameRange, attributes: place(attributes, of: tag),
-                namespaceDeclarations: declarations(of: tag), contentStart: tag.end))
+                end: nodes.count + 1, textRange: tag.end..<tag.end))
     }
 
     /// libxml2 hands them over in the order of the document, but without the declarations of
     /// namespaces.
-    private func place(_ attributes: SAXAttributes, of tag: Tag) -> [Attribute] {
-        guard attributes.count > 0 else { return [] }
-        var placed: [Attribute] = []
-        placed.reserveCapacity(attributes.count)
-        for index in tag.attributes where !written[index].declaresNamespace {
-            guard placed.count < attributes.count else { break }
-            placed.append(
+    private mutating func place(_ found: SAXAttributes, of tag: Tag) -> Range<Int> {
+        let first = attributes.count
+        for index in tag.attributes where !scanned.attributes[index].declaresNamespace {
+            let position = attributes.count - first
+            guard position < found.count else { break }
+            attributes.append(
                 Attribute(
-                    name: names[attributes.name(placed.count)] ?? "",
-                    namespace: names[attributes.namespace(placed.count)],
-                    value: attributes.value(placed.count),
-                    nameRange: written[index].nameRange,
-                    valueRange: written[index].valueRange))
+                    name: names[found.name(position)] ?? "",
+                    namespace: names[found.namespace(position)], value: found.value(position),
+                    nameRange: scanned.attributes[index].nameRange,
+                    valueRange: scanned.attributes[index].valueRange))
         }
-        return placed
+        return first..<attributes.count
     }
 
     private func declarations(of tag: Tag) -> [NamespaceDeclaration] {
-        tag.attributes.lazy.map { self.written[$0] }.filter(\.declaresNamespace).map {
+        scanned.attributes[tag.attributes].filter(\.declaresNamespace).map {
             NamespaceDeclaration(
-                value: String(decoding: self.text.bytes[$0.valueRange], as: UTF8.self),
+                value: String(decoding: text.bytes[$0.valueRange], as: UTF8.self),
                 valueRange: $0.valueRange)
         }
     }
 
     /// Called for an empty tag too, right after its start; that one has no second tag.
-    func end() {
+    mutating func end() {
         guard problem == nil, let element = open.popLast() else { return }
-        if tags[nextTag - 1].kind != .empty || tags[nextTag - 1].nameRange != element.nameRange {
-            guard tags.indices.contains(nextTag) else { return }
-            trimText(of: element, endTag: tags[nextTag])
+        let last = scanned.tags[nextTag - 1]
+        if last.kind != .empty || last.nameRange != nodes[element].nameRange {
+            guard scanned.tags.indices.contains(nextTag) else { return }
+            trimText(of: element, endTag: scanned.tags[nextTag])
             nextTag += 1
         }
-        if let parent = open.last {
-            parent.children.append(element)
-        } else {
-            root = element
-        }
+        nodes[element].end = nodes.count
+        isComplete = open.isEmpty
     }
 
-    func add(_ characters: UnsafeBufferPointer<xmlChar>) {
+    mutating func add(_ characters: UnsafeBufferPointer<xmlChar>) {
         guard problem == nil, let element = open.last else { return }
-        if element.text.isEmpty {
+        if nodes[element].text.isEmpty {
             guard let start = characters.firstIndex(where: { !isBlank($0) }) else { return }
-            let place = startOfText(at: tags[nextTag - 1].end, in: text)
-            element.textRange = place..<place
-            element.text = String(decoding: characters[start...], as: UTF8.self)
+            let place = startOfText(at: scanned.tags[nextTag - 1].end, in: text)
+            nodes[element].textRange = place..<place
+            nodes[element].text = String(decoding: characters[start...], as: UTF8.self)
         } else {
-            element.text += String(decoding: characters, as: UTF8.self)
+            nodes[element].text += String(decoding: characters, as: UTF8.self)
         }
     }
 
-    private func trimText(of element: Element, endTag: Tag) {
-        guard !element.text.isEmpty else { return }
-        while let last = element.text.utf8.last, isBlank(last) {
-            element.text.unicodeScalars.removeLast()
+    private mutating func trimText(of element: Int, endTag: Tag) {
+        guard !nodes[element].text.isEmpty else { return }
+        while let last = nodes[element].text.utf8.last, isBlank(last) {
+            nodes[element].text.unicodeScalars.removeLast()
         }
-        let start = element.textRange.lowerBound
+        let start = nodes[element].textRange.lowerBound
         var stretch = text.bytes[start..<max(start, endTag.nameRange.lowerBound - 2)]
-        if !element.children.isEmpty { stretch = stretch.prefix { $0 != UInt8(ascii: "<") } }
+        let hasChildren = nodes.count > element + 1
+        if hasChildren { stretch = stretch.prefix { $0 != UInt8(ascii: "<") } }
         let end = stretch.lastIndex { !isBlank($0) }.map { $0 + 1 }
-        element.textRange = start..<(end ?? start)
+        nodes[element].textRange = start..<(end ?? start)
     }
 
     /// An error of libxml2; it goes on to look for more, but what it finds then is guesswork.
-    func note(_ error: xmlError) {
+    mutating func note(_ error: xmlError) {
         guard problem == nil, error.level.rawValue >= XML_ERR_ERROR.rawValue else { return }
         let place = min(max(0, context.map { xmlByteConsumed($0) } ?? 0), text.bytes.count)
         let malformation = Malformation(error)
         problem = .malformed(
             malformation, at: malformation.range(endingAt: place, in: text),
-            openElement: malformation.concernsOpenElement ? open.last?.nameRange : nil)
+            openElement: malformation.concernsOpenElement
+                ? open.last.map { nodes[$0].nameRange } : nil)
     }
 
-    private func stop(_ problem: Problem) {
+    private mutating func stop(_ problem: Problem) {
         self.problem = problem
         context.map { xmlStopParser($0) }
     }
@@ -148,18 +155,20 @@ struct SAXAttributes {
     }
 }
 
-/// Names and namespaces as strings, one string for each: libxml2 keeps one copy of each name, so
-/// that its address tells it.
+/// Names and namespaces as strings, one for each: libxml2 keeps one copy of each name, so that its
+/// address tells it. Only for as many as the language has, since they are looked through.
 private struct KnownNames {
-    private var strings: [UnsafePointer<xmlChar>: String] = [:]
+    private var names: [(address: UnsafePointer<xmlChar>, string: String)] = []
 
-    subscript(name: UnsafePointer<xmlChar>?) -> String? {
+    subscript(address: UnsafePointer<xmlChar>?) -> String? {
         mutating get {
-            guard let name else { return nil }
-            if let string = strings[name] { return string }
-            let string = String(cString: name)
-            strings[name] = string
+            guard let address else { return nil }
+            for name in names where name.address == address { return name.string }
+            let string = String(cString: address)
+            if names.count < Self.limit { names.append((address, string)) }
             return string
         }
     }
+
+    private static let limit = 40
 }

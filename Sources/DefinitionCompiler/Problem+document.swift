@@ -12,7 +12,7 @@ extension Problem {
     static func documentTooLarge(bytes: Int, limit: Int) -> Problem {
         .error(
             "the document has \(bytes) bytes, more than the limit of \(limit)", at: 0..<0,
-            help: "split the application, or raise the limit")
+            help: "split the application")
     }
 
     static func unsupportedEncoding(_ name: String, at range: Range<Int>) -> Problem {
@@ -59,7 +59,7 @@ extension Problem {
     static func tooManyElements(limit: Int, at range: Range<Int>) -> Problem {
         .error(
             "the document has more elements than the limit of \(limit)", at: range,
-            help: "split the application, or raise the limit")
+            help: "split the application")
     }
 
     static func tooManyAttributes(limit: Int, at range: Range<Int>) -> Problem {

@@ -15,22 +15,33 @@ func digest(of contents: Contents) -> String {
 
 private func digestText(_ model: Model) -> String {
     let credentials = model.credentials.map { role, credential in
-        role.name + "=" + digit(credential.read) + digit(credential.create)
-            + digit(credential.update) + digit(credential.delete)
-            + (credential.resolvesConflicts ? "1" : "0")
+        text(
+            role.name, "=", digit(credential.read), digit(credential.create),
+            digit(credential.update), digit(credential.delete),
+            credential.resolvesConflicts ? "1" : "0")
     }
-    return model.name + "{" + joined(model.fields.map(digestText)) + "$" + joined(credentials) + "}"
+    return text(
+        model.name, "{", joined(model.fields.map(digestText)), "$", joined(credentials), "}")
 }
 
 private func digestText(_ field: Field) -> String {
     let credentials = field.credentials.map { role, credential in
-        role.name + "=" + digit(credential.read) + digit(credential.create)
-            + digit(credential.update) + "00"
+        text(
+            role.name, "=", digit(credential.read), digit(credential.create),
+            digit(credential.update), "00")
     }
-    let options = field.writtenOptions.map { $0.name + "=" + $0.value }
-    return field.name + "{" + field.type.name.rawValue + "$"
-        + (field.isRequired ? "true" : "false") + "$" + (field.writtenDefault ?? "null") + "$"
-        + joined(credentials) + "$" + joined(options) + "}"
+    let options = field.writtenOptions.map { text($0.name, "=", $0.value) }
+    return text(
+        field.name, "{", field.type.name.rawValue, "$", field.isRequired ? "true" : "false", "$",
+        field.writtenDefault ?? "null", "$", joined(credentials), "$", joined(options), "}")
+}
+
+/// One text of many, made without any in between.
+private func text(_ parts: String...) -> String {
+    var text = ""
+    text.reserveCapacity(parts.reduce(0) { $0 + $1.utf8.count })
+    for part in parts { text += part }
+    return text
 }
 
 private func digit(_ level: AccessLevel) -> String {
@@ -42,10 +53,11 @@ private func digit(_ level: AccessLevel) -> String {
     }
 }
 
-/// Sorted as Java sorts strings: by UTF-16 code units.
+/// Sorted as plain strings. All parts begin with an ASCII name that no other begins with, so that
+/// Java's order of UTF-16 code units and Swift's are the same here.
 private func joined(_ parts: [String]) -> String {
     guard parts.count > 1 else { return parts.first ?? "" }
-    return parts.sorted { $0.utf16.lexicographicallyPrecedes($1.utf16) }.joined(separator: "&")
+    return parts.sorted().joined(separator: "&")
 }
 
 private func hexadecimal(_ byte: UInt8) -> String {

@@ -17,9 +17,9 @@ func parse(
         findings.report(.documentTypeRefused(at: documentType))
         return nil
     }
-    let builder = ElementBuilder(text: text, scanned: scanned, limits: limits)
-    run(builder)
-    guard builder.problem == nil, let root = builder.root else {
+    var builder = ElementBuilder(text: text, scanned: scanned, limits: limits)
+    run(&builder, on: text)
+    guard let root = builder.root else {
         let end = text.bytes.count
         findings.report(
             builder.problem ?? .malformed(.notXML, at: end..<end, openElement: nil))
@@ -28,8 +28,8 @@ func parse(
     return root
 }
 
-private func run(_ builder: ElementBuilder) {
-    builder.text.bytes.withUnsafeBufferPointer { bytes in
+private func run(_ builder: inout ElementBuilder, on text: SourceText) {
+    text.bytes.withUnsafeBufferPointer { bytes in
         bytes.withMemoryRebound(to: CChar.self) { characters in
             guard
                 let context = xmlCreateMemoryParserCtxt(
@@ -38,8 +38,8 @@ private func run(_ builder: ElementBuilder) {
             xmlCtxtUseOptions(context, options)
             context.pointee.sax.pointee = handler()
             builder.context = context
-            withExtendedLifetime(builder) {
-                context.pointee.userData = Unmanaged.passUnretained(builder).toOpaque()
+            withUnsafeMutablePointer(to: &builder) {
+                context.pointee.userData = UnsafeMutableRawPointer($0)
                 xmlParseDocument(context)
             }
             builder.context = nil
@@ -60,22 +60,25 @@ private func handler() -> xmlSAXHandler {
     handler.initialized = XML_SAX2_MAGIC
     handler.startElementNs = {
         builder, name, _, uri, _, _, attributeCount, _, attributes in
-        builderBehind(builder)?.start(
+        builderBehind(builder)?.pointee.start(
             SAXName(name: name, namespace: uri),
             SAXAttributes(strings: attributes, count: Int(attributeCount)))
     }
-    handler.endElementNs = { builder, _, _, _ in builderBehind(builder)?.end() }
+    handler.endElementNs = { builder, _, _, _ in builderBehind(builder)?.pointee.end() }
     handler.characters = { builder, characters, count in
-        builderBehind(builder)?.add(UnsafeBufferPointer(start: characters, count: Int(count)))
+        builderBehind(builder)?.pointee.add(
+            UnsafeBufferPointer(start: characters, count: Int(count)))
     }
     handler.ignorableWhitespace = handler.characters
     handler.cdataBlock = handler.characters
     handler.serror = { builder, error in
-        if let error { builderBehind(builder)?.note(error.pointee) }
+        if let error { builderBehind(builder)?.pointee.note(error.pointee) }
     }
     return handler
 }
 
-private func builderBehind(_ pointer: UnsafeMutableRawPointer?) -> ElementBuilder? {
-    pointer.map { Unmanaged<ElementBuilder>.fromOpaque($0).takeUnretainedValue() }
+private func builderBehind(
+    _ pointer: UnsafeMutableRawPointer?
+) -> UnsafeMutablePointer<ElementBuilder>? {
+    pointer?.assumingMemoryBound(to: ElementBuilder.self)
 }

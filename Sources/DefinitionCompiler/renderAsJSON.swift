@@ -1,14 +1,14 @@
 import DefinitionModel
 import Foundation
 
-/// The diagnostics for editors and other tools: a JSON object with the keys in order, that ends
-/// with a newline.
+/// The diagnostics of one or several documents for editors and other tools: a JSON object with the
+/// keys in order, that ends with a newline.
 ///
 /// `endColumn` is the column behind the underlined stretch, as `column` in Unicode scalars from 1.
-package func renderAsJSON(_ compilation: Compilation, of source: SourceFile) -> String {
+package func renderAsJSON(_ compilations: [(SourceFile, Compilation)]) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    let report = Report(compilation.diagnostics, file: source.name)
+    let report = Report(compilations)
     // Strings and whole numbers can always be encoded.
     let bytes = (try? encoder.encode(report)) ?? Data("{}".utf8)
     return String(decoding: bytes, as: UTF8.self) + "\n"
@@ -19,8 +19,11 @@ private struct Report: Encodable {
     let errors: Int
     let warnings: Int
 
-    init(_ diagnostics: [Diagnostic], file: String) {
-        self.diagnostics = diagnostics.map { Entry($0, file: file) }
+    init(_ compilations: [(SourceFile, Compilation)]) {
+        self.diagnostics = compilations.flatMap { source, compilation in
+            compilation.diagnostics.map { Entry($0, file: source.name) }
+        }
+        let diagnostics = compilations.flatMap(\.1.diagnostics)
         errors = diagnostics.count { $0.severity == .error }
         warnings = diagnostics.count { $0.severity == .warning }
     }

@@ -37,6 +37,9 @@ func scanTags(in text: SourceText, maxAttributes: Int) -> ScannedTags {
     text.bytes.withUnsafeBufferPointer { bytes in
         var scanner = TagScanner(bytes: bytes)
         var result = ScannedTags()
+        // A guess that holds for most documents; memory that is not used costs nothing.
+        result.tags.reserveCapacity(bytes.count / 32)
+        result.attributes.reserveCapacity(bytes.count / 32)
         while scanner.skip(past: "<") {
             if scanner.skip("!--") {
                 _ = scanner.skip(past: "-->")

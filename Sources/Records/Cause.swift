@@ -22,21 +22,26 @@ package struct Cause: Hashable, Sendable {
         case notFound(guid: String, model: String)
         // The definition's rights
         case notGranted(Operation, level: AccessLevel)
-        // What the change names
+        // What the change names, and what it is
         case unknownModel(String)
         case unknownField(String)
-        case illegalGuid
-        case illegalChangeID(maxBytes: Int)
-        case unexpectedFields
-        // What the record is
-        case recordUnknown
-        case recordDeleted
-        case notConflicted
-        case resolutionStale(current: Int64)
-        case guidTaken
-        case baseMissing
-        case baseUnknown(current: Int64)
-        case changeIDReused
-        case dependsOnRefused(changeID: String)
+        case change(ChangeFault)
     }
+}
+
+/// What is wrong with a change itself, or with what it says of its record.
+package enum ChangeFault: Hashable, Sendable {
+    case illegalChangeID(maxBytes: Int)
+    case changeIDReused
+    case illegalGuid
+    case guidTaken
+    case unexpectedFields
+    case recordUnknown
+    case recordDeleted
+    case baseMissing
+    case baseUnknown
+    case notConflicted
+    case resolutionStale
+    /// The creation that it needs was refused.
+    case dependsOnRefused(changeID: String)
 }

@@ -19,7 +19,8 @@ extension SQLiteDatabase {
                     SET count = count + 1, last_at = excluded.last_at
                     """,
                 arguments: [environment.number, login, now.milliseconds])
-            return .admitted(try user(login, in: environment, db))
+            return .admitted(
+                try user(login, in: environment, db), digest: try digest(of: environment, db))
         }
     }
 
@@ -68,6 +69,18 @@ extension SQLiteDatabase {
                 sql: "DELETE FROM sessions WHERE token_hash = ?", arguments: [Data(tokenHash)])
         }
     }
+}
+
+private func digest(of environment: EnvironmentID, _ db: Database) throws -> String {
+    let digest = try String.fetchOne(
+        db,
+        sql: """
+            SELECT digest FROM environments JOIN versions ON versions.id = environments.version
+            WHERE environments.id = ?
+            """,
+        arguments: [environment.number])
+    guard let digest else { throw StoreError.unreadable("the environment is gone") }
+    return digest
 }
 
 private func failures(

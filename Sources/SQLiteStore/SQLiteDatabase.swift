@@ -15,6 +15,7 @@ package struct SQLiteDatabase: Sendable {
     /// Throws `unreadable` for a file that is no database, not ours, or written by a later Waggle.
     package init(path: String) throws(StoreError) {
         pool = try translating {
+            try checkIsOurs(path)
             var configuration = Configuration()
             configuration.label = "waggle"
             configuration.busyMode = .timeout(5)
@@ -22,16 +23,28 @@ package struct SQLiteDatabase: Sendable {
             let pool = try DatabasePool(path: path, configuration: configuration)
             // The pool itself sets NORMAL when it opens, which may lose the last commits.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            try checkIsOurs(pool)
+            try checkIsNotNewer(pool)
             try Schema.migrator.migrate(pool)
             return pool
         }
     }
 
-    /// Ends every connection; what was committed stays. Nothing may be called after it.
+    /// Ends every connection; what was committed stays, all of it in the one file unless another
+    /// process still uses it. A second call does nothing; nothing else may be called after it.
     package func close() throws(StoreError) {
-        try translating { try pool.close() }
+        try translating {
+            guard isOpen else { return }
+            do {
+                _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            } catch DatabaseError.SQLITE_BUSY {
+                // Who still uses the file moves the rest over.
+            }
+            try pool.close()
+        }
     }
+
+    /// Of a closed pool only reading says so; writing to it ends the process.
+    private var isOpen: Bool { (try? pool.read { _ in }) != nil }
 
     package func checkHealth() async throws(StoreError) {
         try await read { try $0.execute(sql: "SELECT 1 FROM environments LIMIT 1") }
@@ -58,16 +71,25 @@ package struct SQLiteDatabase: Sendable {
     }
 }
 
-private func checkIsOurs(_ pool: DatabasePool) throws {
-    try pool.read { db in
+/// Looks before anything is written: another program's file is left as it is.
+private func checkIsOurs(_ path: String) throws {
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    var configuration = Configuration()
+    configuration.readonly = true
+    let file = try DatabaseQueue(path: path, configuration: configuration)
+    try file.read { db in
         let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
         let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
         guard isEmpty || mark == Schema.applicationID else {
             throw StoreError.unreadable("the file is a SQLite database of another program")
         }
-        guard try !Schema.migrator.hasBeenSuperseded(db) else {
-            throw StoreError.unreadable("the file was written by a later version of waggle")
-        }
+    }
+    try file.close()
+}
+
+private func checkIsNotNewer(_ pool: DatabasePool) throws {
+    guard try !pool.read(Schema.migrator.hasBeenSuperseded) else {
+        throw StoreError.unreadable("the file was written by a later version of waggle")
     }
 }
 

@@ -46,11 +46,12 @@ struct BatchState {
     ) throws(StoreError) -> OutcomeMessage {
         guard isLegal(changeID: change.id) else {
             return refusal(
-                of: change, [Cause(.illegalChangeID(maxBytes: author.limits.changeIDBytes))])
+                of: change,
+                [Cause(.change(.illegalChangeID(maxBytes: author.limits.changeIDBytes)))])
         }
         if let known = try knownOutcome(of: change.id) {
             return known.guid.hasSameBytes(as: change.guid)
-                ? known : refusal(of: change, [Cause(.changeIDReused)])
+                ? known : refusal(of: change, [Cause(.change(.changeIDReused))])
         }
         let outcome =
             causes.isEmpty
@@ -150,7 +151,7 @@ extension BatchState {
 
     private func cause(of reference: Reference) -> Cause {
         let reason: Cause.Reason =
-            refusedCreations[reference.guid].map { .dependsOnRefused(changeID: $0) }
+            refusedCreations[reference.guid].map { .change(.dependsOnRefused(changeID: $0)) }
             ?? .notFound(guid: reference.guid, model: reference.model)
         return Cause(reason, field: reference.field, place: reference.place)
     }

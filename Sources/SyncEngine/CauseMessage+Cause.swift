@@ -43,10 +43,7 @@ private struct Words {
                 "unknownModel", "the definition has no model '\(name)'", argument: name)
         case .unknownField(let name):
             self.init("unknownField", "the model has no field '\(name)'", argument: name)
-        case .illegalGuid, .illegalChangeID, .unexpectedFields, .recordUnknown, .recordDeleted,
-            .notConflicted, .resolutionStale, .guidTaken, .baseMissing, .baseUnknown,
-            .changeIDReused, .dependsOnRefused:
-            self.init(ofChange: cause.reason)
+        case .change(let fault): self.init(fault)
         }
     }
 
@@ -84,8 +81,8 @@ private struct Words {
         }
     }
 
-    private init(ofChange reason: Cause.Reason) {
-        switch reason {
+    private init(_ fault: ChangeFault) {
+        switch fault {
         case .illegalGuid: self.init("illegalGuid", "the guid is no UUID in its usual form")
         case .illegalChangeID(let max):
             self.init(
@@ -98,17 +95,14 @@ private struct Words {
             self.init("recordDeleted", "the record is deleted, create a new one instead")
         case .notConflicted:
             self.init("notConflicted", "the record has no open conflict, send an update instead")
-        case .resolutionStale(let current):
-            self.init(
-                "resolutionStale", "the record has changed since, sync and choose again",
-                argument: "\(current)")
+        case .resolutionStale:
+            self.init("resolutionStale", "the record has changed since, sync and choose again")
         case .guidTaken: self.init("guidTaken", "another record has this guid, choose a new one")
         case .baseMissing:
             self.init("baseMissing", "the change has no base, send the revision it was made from")
-        case .baseUnknown(let current):
+        case .baseUnknown:
             self.init(
-                "baseUnknown", "the base is no revision of this record, sync again from the start",
-                argument: "\(current)")
+                "baseUnknown", "the base is no revision of this record, sync again from the start")
         case .changeIDReused:
             self.init(
                 "changeIDReused", "the change id was used for another record, give each its own")
@@ -116,8 +110,6 @@ private struct Words {
             self.init(
                 "dependsOnRefused", "it needs the record that change '\(changeID)' should create",
                 argument: changeID)
-        case .empty, .limit, .wrongType, .notFound, .notGranted, .unknownModel, .unknownField:
-            self.init(Cause(reason))
         }
     }
 }

@@ -25,7 +25,7 @@ extension Engine {
         try checkDevice(request.deviceIdentifier)
         let user = try await admittedUser(request.login, at: now)
         guard await verify(request.password, user?.passwordHash), let user else {
-            throw .wrongCredentials
+            throw .signIn(.wrongCredentials)
         }
         let role = try role(group: user.group, deviceCategory: request.deviceCategory)
         let session = Session(
@@ -35,7 +35,7 @@ extension Engine {
         let isOpen = try await reading { () async throws(StoreError) in
             try await store.openSession(session, passwordHash: user.passwordHash, at: now)
         }
-        guard isOpen else { throw .wrongCredentials }
+        guard isOpen else { throw .signIn(.wrongCredentials) }
         return SessionResponse(
             token: token.text, expiresAt: session.expiresAt.milliseconds, login: user.login,
             group: user.group, role: role.name, digest: rules.definition.digest,
@@ -53,7 +53,7 @@ extension Engine {
             (1...limits.deviceIdentifierBytes).contains(identifier.utf8.count)
             && identifier.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         guard isLegal else {
-            throw .deviceIdentifierIllegal(maxBytes: limits.deviceIdentifierBytes)
+            throw .signIn(.deviceIdentifierIllegal(maxBytes: limits.deviceIdentifierBytes))
         }
     }
 
@@ -66,8 +66,10 @@ extension Engine {
             }
         }
         switch admission {
-        case .admitted(let user): return user
-        case .wait(let seconds): throw .tooManyAttempts(retryAfterSeconds: seconds)
+        case .admitted(let user, let digest):
+            try checkIsCurrent(digest)
+            return user
+        case .wait(let seconds): throw .signIn(.tooManyAttempts(retryAfterSeconds: seconds))
         }
     }
 }

@@ -29,8 +29,8 @@ package struct Engine: Sendable {
         let found = try await reading { () async throws(StoreError) in
             try await store.session(tokenHash: tokenHash, in: environment, at: now)
         }
-        guard let open = found else { throw .tokenUnknown }
-        guard open.digest == rules.definition.digest else { throw .definitionChanged }
+        guard let open = found else { throw .signIn(.tokenUnknown) }
+        try checkIsCurrent(open.digest)
         let role = try role(group: open.group, deviceCategory: open.session.deviceCategory)
         return Caller(
             asker: Asker(login: open.session.login, group: open.group, role: role),
@@ -52,12 +52,18 @@ package struct Engine: Sendable {
             more: pulled.hasMore, resync: start.isResync)
     }
 
+    /// That no other definition was deployed since the server was started.
+    func checkIsCurrent(_ digest: String) throws(SyncError) {
+        guard digest == rules.definition.digest else { throw .definitionChanged }
+    }
+
     func role(group: String, deviceCategory: String) throws(SyncError) -> Role {
         let role = Role(group: group, deviceCategory: deviceCategory)
         guard rules.hasRole(role) else {
-            throw .roleUnknown(
-                group: group, deviceCategory: deviceCategory,
-                known: rules.definition.roles.map(\.name))
+            throw .signIn(
+                .roleUnknown(
+                    group: group, deviceCategory: deviceCategory,
+                    known: rules.definition.roles.map(\.name)))
         }
         return role
     }

@@ -92,8 +92,9 @@ package struct FailedSignIns: Hashable, Sendable {
 
 /// Whether a password may be looked at.
 package enum SignInAdmission: Hashable, Sendable {
-    /// With the user, if there is one of that login.
-    case admitted(User?)
+    /// With the user, if there is one of that login, and the digest of the environment's current
+    /// version.
+    case admitted(User?, digest: String)
     case wait(seconds: Int64)
 }
 

@@ -1,12 +1,6 @@
 /// Why a request as a whole was not served. What is wrong with single changes is in their outcomes.
 package enum SyncError: Error, Hashable, Sendable {
-    /// Login and password do not go together; which of them is wrong is nobody's business.
-    case wrongCredentials
-    case tooManyAttempts(retryAfterSeconds: Int64)
-    case tokenUnknown
-    /// The user's group and the device's category are no role of the definition.
-    case roleUnknown(group: String, deviceCategory: String, known: [String])
-    case deviceIdentifierIllegal(maxBytes: Int)
+    case signIn(SignInError)
     /// Another definition was deployed since the server was started.
     case definitionChanged
     case cursorUnreadable
@@ -16,4 +10,15 @@ package enum SyncError: Error, Hashable, Sendable {
     case tooManyAcknowledged(count: Int, max: Int)
     case limitOutOfRange(given: Int, max: Int)
     case store(StoreError)
+}
+
+/// Why somebody is not, or no longer, signed in.
+package enum SignInError: Error, Hashable, Sendable {
+    /// Login and password do not go together; which of them is wrong is nobody's business.
+    case wrongCredentials
+    case tooManyAttempts(retryAfterSeconds: Int64)
+    case tokenUnknown
+    /// The user's group and the device's category are no role of the definition.
+    case roleUnknown(group: String, deviceCategory: String, known: [String])
+    case deviceIdentifierIllegal(maxBytes: Int)
 }

@@ -27,7 +27,7 @@ func apply(
     switch edit.change.action {
     case .delete: next.stored.isDeleted = true
     case .resolve:
-        next.stored.isDeleted = record.stored.isDeleted && edit.fields.isEmpty
+        next.stored.isDeleted = record.stored.isDeleted && edit.change.fields.isEmpty
         next.stored.isConflicted = false
         state.closeConflicts(of: record.stored.guid)
     case .update, .create: next.stored.isDeleted = false

@@ -23,12 +23,12 @@ private func decideCreation(
     let asker = state.author.asker
     let given = change.fields.filter { $0.value.needsRight(toCreate: model, field: $0.key) }
     let causes =
-        (isGuid(change.guid) ? [] : [Cause(.illegalGuid)])
+        (isGuid(change.guid) ? [] : [Cause(.change(.illegalGuid))])
         + model.validator.causes(of: change.fields, creating: true)
         + state.denials(
             of: .create, fields: given.keys, model: model,
             record: Ownership(owner: asker.login, group: asker.group))
-        + (try state.record(change.guid) == nil ? [] : [Cause(.guidTaken)])
+        + (try state.record(change.guid) == nil ? [] : [Cause(.change(.guidTaken))])
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
 
     let defaults = model.defaults.mapValues { GivenValue.value($0) }
@@ -48,7 +48,7 @@ private func decideUpdate(
     _ change: Change, of model: ModelRules, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
     let validity = model.validator.causes(of: change.fields, creating: false)
-    let found = try state.target(of: change)
+    let found = try state.target(of: change, in: model)
     guard case .record(let record, let base) = found else {
         return state.refusal(of: change, validity + found.causes)
     }
@@ -63,20 +63,18 @@ private func decideUpdate(
         return OutcomeMessage(change, .accepted, revision: record.stored.revision)
     }
     let edit = Edit(change: change, base: base, fields: changing, model: model)
-    return base < record.stored.revision
-        ? try settle(edit, against: record, in: &state)
-        : try apply(edit, to: record, in: &state)
+    return try carryOut(edit, on: record, in: &state)
 }
 
 private func decideDeletion(
     _ change: Change, of model: ModelRules, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
-    let found = try state.target(of: change)
+    let found = try state.target(of: change, in: model)
     guard case .record(let record, let base) = found else {
         return state.refusal(of: change, found.causes)
     }
     let causes =
-        (change.fields.isEmpty ? [] : [Cause(.unexpectedFields)])
+        (change.fields.isEmpty ? [] : [Cause(.change(.unexpectedFields))])
         + state.denials(
             of: .delete, fields: [], model: model, record: record.stored.ownership)
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
@@ -85,9 +83,17 @@ private func decideDeletion(
         return OutcomeMessage(change, .accepted, revision: record.stored.revision)
     }
     let edit = Edit(change: change, base: base, fields: [:], model: model)
-    return base < record.stored.revision
-        ? try settle(edit, against: record, in: &state)
-        : try apply(edit, to: record, in: &state)
+    return try carryOut(edit, on: record, in: &state)
+}
+
+/// Applies an edit, or lets the conflict mode settle it when the record's values have changed since
+/// its base. That the record was only marked as conflicted since then is no change of its values.
+private func carryOut(
+    _ edit: Edit, on record: WorkingRecord, in state: inout BatchState
+) throws(StoreError) -> OutcomeMessage {
+    state.effects(on: record.stored.guid, after: edit.base).isEmpty
+        ? try apply(edit, to: record, in: &state)
+        : try settle(edit, against: record, in: &state)
 }
 
 /// An update from the present state must meet a living record; a stale one could not know better,
@@ -98,9 +104,10 @@ private func fitness(
 ) -> [Cause] {
     let isStale = base < record.stored.revision
     switch change.action {
-    case .resolve where !record.stored.isConflicted: return [Cause(.notConflicted)]
-    case .resolve: return isStale ? [Cause(.resolutionStale(current: record.stored.revision))] : []
-    case .update: return record.stored.isDeleted && !isStale ? [Cause(.recordDeleted)] : []
+    case .resolve where !record.stored.isConflicted: return [Cause(.change(.notConflicted))]
+    case .resolve:
+        return isStale ? [Cause(.change(.resolutionStale))] : []
+    case .update: return record.stored.isDeleted && !isStale ? [Cause(.change(.recordDeleted))] : []
     case .create, .delete: return []
     }
 }
@@ -121,16 +128,38 @@ enum Target {
 }
 
 extension BatchState {
-    fileprivate mutating func target(of change: Change) throws(StoreError) -> Target {
-        guard let record = try record(change.guid), record.stored.model == change.model else {
+    /// To someone who may neither see the record nor do this to it, there is none.
+    fileprivate mutating func target(
+        of change: Change, in model: ModelRules
+    ) throws(StoreError) -> Target {
+        guard let record = try record(change.guid), record.stored.model == change.model,
+            isKnown(record, to: change.action.operation, model: model)
+        else {
             let refused = refusedCreation(of: change.guid)
-            return .none([Cause(refused.map { .dependsOnRefused(changeID: $0) } ?? .recordUnknown)])
+            return .none([
+                Cause(.change(refused.map { .dependsOnRefused(changeID: $0) } ?? .recordUnknown))
+            ])
         }
-        guard let base = base(of: change) else { return .none([Cause(.baseMissing)]) }
+        guard let base = base(of: change) else { return .none([Cause(.change(.baseMissing))]) }
         guard (1...record.stored.revision).contains(base) else {
-            return .none([Cause(.baseUnknown(current: record.stored.revision))])
+            return .none([Cause(.change(.baseUnknown))])
         }
         return .record(record, base: base)
+    }
+
+    private func isKnown(
+        _ record: WorkingRecord, to operation: Operation, model: ModelRules
+    ) -> Bool {
+        let ownership = record.stored.ownership
+        let subject = Subject.model(model.model.name)
+        return view(of: record) != .nothing
+            || denial(of: operation, on: subject, record: ownership) == nil
+    }
+
+    private func view(of record: WorkingRecord) -> View {
+        let asker = author.asker
+        return rules.policy.sight(of: record.stored.model, for: asker.role)
+            .view(of: record.stored.ownership, for: asker)
     }
 
     /// The named fields that get another value. A field that the author may not read always counts:
@@ -138,9 +167,7 @@ extension BatchState {
     fileprivate func changing(
         _ change: Change, record: WorkingRecord
     ) -> [String: JSONValue] {
-        let asker = author.asker
-        let view = rules.policy.sight(of: record.stored.model, for: asker.role)
-            .view(of: record.stored.ownership, for: asker)
+        let view = view(of: record)
         return change.fields.mapValues(\.json)
             .filter { !view.shows(field: $0.key) || $0.value != record.value(of: $0.key) }
     }

@@ -48,11 +48,13 @@ package struct CompiledDefinition: Codable, Hashable, Sendable {
     }
 }
 
+/// A role as the pair it is; its name is `GROUP-DEVICECATEGORY`.
 package struct CompiledRole: Codable, Hashable, Sendable {
     package let group: String
     package let deviceCategory: String
 }
 
+/// A model, with its credentials in the order of their roles.
 package struct CompiledModel: Codable, Hashable, Sendable {
     package let name: String
     package let fields: [CompiledField]
@@ -67,6 +69,7 @@ package struct CompiledModel: Codable, Hashable, Sendable {
     }
 }
 
+/// A field, with every limit of its type and its default resolved.
 package struct CompiledField: Codable, Hashable, Sendable {
     package let name: String
     package let type: String
@@ -165,6 +168,7 @@ package struct CompiledFieldCredential: Codable, Hashable, Sendable {
     }
 }
 
+/// An option as the document writes it, from which the digest is computed.
 package struct CompiledOption: Codable, Hashable, Sendable {
     package let name: String
     package let value: String

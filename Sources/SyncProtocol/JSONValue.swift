@@ -8,6 +8,7 @@ package enum JSONValue: Sendable {
     case boolean(Bool)
     case integer(Int64)
     /// A number that is no 64-bit integer, in plain decimal digits (`12.5`).
+    /// Always written as a string, which every client can read exactly.
     case decimal(String)
     case string(String)
     case array([JSONValue])
@@ -17,13 +18,18 @@ package enum JSONValue: Sendable {
 }
 
 extension JSONValue: Codable {
+    /// What `parseJSON` gives is exact; of another decoder's numbers only what two of its readings
+    /// agree on is taken, and of more than 38 digits the rest may be lost. So let none but
+    /// `decodeMessage` read what a client sends.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
         } else if let string = try? container.decode(String.self) {
             self = .string(string)
-        } else if let integer = try? container.decode(Int64.self) {
+        } else if let integer = try? container.decode(Int64.self),
+            let decimal = try? container.decode(Decimal.self), decimal == Decimal(integer)
+        {
             self = .integer(integer)
         } else if let boolean = try? container.decode(Bool.self) {
             self = .boolean(boolean)

@@ -25,7 +25,7 @@ package struct SyncRequest: Codable, Hashable, Sendable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.strictContainer(keyedBy: CodingKeys.self)
         cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
-        limit = try container.decodeIfPresent(Int.self, forKey: .limit)
+        limit = try container.decodeNumberIfPresent(forKey: .limit).map { Int($0) }
         changes = try container.decodeIfPresent([ChangeMessage].self, forKey: .changes) ?? []
         acknowledged = try container.decodeIfPresent([String].self, forKey: .acknowledged) ?? []
     }
@@ -65,10 +65,10 @@ package struct ChangeMessage: Codable, Hashable, Sendable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.strictContainer(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
-        action = try container.decode(Action.self, forKey: .action)
+        action = try container.decodeWord(forKey: .action)
         model = try container.decode(String.self, forKey: .model)
         guid = try container.decode(String.self, forKey: .guid)
-        base = try container.decodeIfPresent(Int64.self, forKey: .base)
+        base = try container.decodeNumberIfPresent(forKey: .base)
         fields = try container.decodeIfPresent([String: JSONValue].self, forKey: .fields) ?? [:]
     }
 }

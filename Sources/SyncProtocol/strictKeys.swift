@@ -34,3 +34,33 @@ extension Decoder {
         return try container(keyedBy: type)
     }
 }
+
+extension KeyedDecodingContainer {
+    /// One of an enumeration's words; any other is refused with those there are.
+    func decodeWord<Word: RawRepresentable<String> & CaseIterable>(
+        forKey key: Key
+    ) throws -> Word {
+        let text = try decode(String.self, forKey: key)
+        guard let word = Word(rawValue: text) else {
+            let words = Word.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: codingPath + [key], debugDescription: "use one of \(words)"))
+        }
+        return word
+    }
+
+    /// A whole number, or nothing. One that 64 bits cannot hold is refused at its place.
+    func decodeNumberIfPresent(forKey key: Key) throws -> Int64? {
+        guard let json = try decodeIfPresent(JSONValue.self, forKey: key) else { return nil }
+        switch json {
+        case .integer(let number): return number
+        case .null: return nil
+        case .boolean, .decimal, .string, .array, .object, .unrepresentable:
+            throw DecodingError.typeMismatch(
+                Int64.self,
+                DecodingError.Context(
+                    codingPath: codingPath + [key], debugDescription: "no whole number"))
+        }
+    }
+}

@@ -55,7 +55,8 @@ private func syntaxMistake(in body: Data) -> String? {
         _ = try JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)
         return nil
     } catch {
-        return (error as NSError).userInfo["NSDebugDescription"] as? String
+        let words = (error as NSError).userInfo["NSDebugDescription"] as? String
+        return words.map { "look here: \($0.lowercased().trimmingCharacters(in: ["."]))" }
     }
 }
 

@@ -5,9 +5,7 @@ extension HTTPFailure {
     /// Every status that a refusal of the engine gets.
     init(_ error: SyncError) {
         switch error {
-        case .wrongCredentials, .tooManyAttempts, .tokenUnknown, .roleUnknown,
-            .deviceIdentifierIllegal:
-            self = .signIn(error)
+        case .signIn(let error): self.init(error)
         case .definitionChanged:
             self.init(
                 .serviceUnavailable, "definitionChanged",
@@ -39,34 +37,33 @@ extension HTTPFailure {
         }
     }
 
-    private static func signIn(_ error: SyncError) -> HTTPFailure {
+    private init(_ error: SignInError) {
         switch error {
+        case .wrongCredentials:
+            self = HTTPFailure(
+                .unauthorized, "wrongCredentials", "login and password do not go together",
+                help: "check both, and the environment"
+            ).with(.wwwAuthenticate, "Bearer")
         case .tooManyAttempts(let seconds):
-            HTTPFailure(
+            self = HTTPFailure(
                 .tooManyRequests, "tooManyAttempts", "too many attempts to sign in have failed",
                 help: "try again in \(seconds) s", details: ["retryAfterSeconds": "\(seconds)"]
             ).with(.retryAfter, "\(seconds)")
         case .tokenUnknown:
-            HTTPFailure(
+            self = HTTPFailure(
                 .unauthorized, "tokenUnknown", "the token is unknown, ended or expired",
                 help: "sign in again"
             ).with(.wwwAuthenticate, "Bearer error=\"invalid_token\"")
         case .roleUnknown(let group, let category, let known):
-            HTTPFailure(
+            self.init(
                 .forbidden, "roleUnknown",
                 "group '\(group)' on device category '\(category)' is no role of the definition",
                 help: "the roles are \(known.map { "'\($0)'" }.joined(separator: ", "))",
                 details: ["group": group, "deviceCategory": category])
         case .deviceIdentifierIllegal(let max):
-            HTTPFailure(
+            self.init(
                 .badRequest, "deviceIdentifierIllegal", "the device identifier is not acceptable",
                 help: "send 1 to \(max) visible ASCII characters", details: ["maxBytes": "\(max)"])
-        case .wrongCredentials, .definitionChanged, .cursorUnreadable, .cursorForeign, .tooManyChanges,
-            .tooManyAcknowledged, .limitOutOfRange, .store:
-            HTTPFailure(
-                .unauthorized, "wrongCredentials", "login and password do not go together",
-                help: "check both, and the environment"
-            ).with(.wwwAuthenticate, "Bearer")
         }
     }
 

@@ -6,7 +6,7 @@ import SyncEngine
 import SyncProtocol
 
 extension Response {
-    /// An answer in JSON, keys sorted. It is never to be cached: it is of this moment and this user.
+    /// An answer in JSON, keys sorted. Never to be cached: it is of this moment and this user.
     static func json(
         _ value: some Encodable, status: HTTPResponse.Status = .ok
     ) throws -> Response {

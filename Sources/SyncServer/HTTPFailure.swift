@@ -77,7 +77,8 @@ extension HTTPFailure {
     static func unexpected(_ error: any Error) -> HTTPFailure {
         HTTPFailure(
             .internalServerError, "internal", "the server failed",
-            help: "nothing was changed; try again, and tell whoever runs it if it stays so"
+            help: "send the same again, no change takes effect twice; if it stays so, tell whoever "
+                + "runs the server"
         ).logging("\(error)")
     }
 }

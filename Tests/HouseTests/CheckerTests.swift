@@ -195,7 +195,7 @@ private func text(_ code: String, path: String = "Sources/Records/a.swift") -> S
 
     @Test(arguments: [
         ("Records", "DefinitionModel", true), ("Records", "SyncEngine", false),
-        ("Records", "Foundation", true), ("DefinitionModel", "Foundation", false),
+        ("Records", "Foundation", false), ("DefinitionModel", "Foundation", false),
         ("SyncEngine", "GRDB", false), ("SQLiteStore", "GRDB", true),
         ("Elsewhere", "DefinitionModel", false),
     ])

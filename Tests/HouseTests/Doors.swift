@@ -12,20 +12,22 @@ enum Doors {
         ("AccessPolicy", ["DefinitionModel"]),
         ("SyncProtocol", ["DefinitionModel"]),
         ("SyncEngine", ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
-        ("SQLiteStore", ["Records", "SyncEngine", "GRDB"]),
+        ("SQLiteStore", ["SyncEngine", "GRDB"]),
+        ("Secrets", ["Crypto", "CryptoExtras"]),
         (
             "SyncServer",
             [
-                "DefinitionModel", "SyncProtocol", "SyncEngine", "Crypto", "CryptoExtras",
-                "Hummingbird", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "ServiceLifecycle",
+                "DefinitionModel", "SyncProtocol", "SyncEngine", "Secrets", "Hummingbird",
+                "HummingbirdCore", "HTTPTypes", "Logging", "NIOConcurrencyHelpers", "NIOCore",
+                "NIOPosix", "ServiceLifecycle",
             ]
         ),
         (
             "CommandLineTool",
             [
                 "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "SyncProtocol",
-                "SyncEngine", "SQLiteStore", "SyncServer", "ArgumentParser", "Configuration",
-                "Logging", "ServiceLifecycle",
+                "SyncEngine", "SQLiteStore", "Secrets", "SyncServer", "ArgumentParser",
+                "Configuration", "Logging", "ServiceLifecycle", "SystemPackage", "UnixSignals",
             ]
         ),
     ]
@@ -34,34 +36,21 @@ enum Doors {
     /// uses the standard library alone: `DefinitionModel` and `AccessPolicy` need no more.
     static let platform: [String: [String: String]] = [
         "DefinitionCompiler": [
-            "Foundation": "writes definition and diagnostics as JSON",
-            "FoundationEssentials": "writes definition and diagnostics as JSON",
-        ],
-        "SourceGenerator": [
-            "Foundation": "reads the embedded templates",
-            "FoundationEssentials": "reads the embedded templates",
-        ],
-        "Records": [
-            "Foundation": "reads and writes values as JSON",
-            "FoundationEssentials": "reads and writes values as JSON",
+            "Foundation": "writes definition and diagnostics as JSON"
         ],
         "SyncProtocol": [
-            "Foundation": "reads and writes messages as JSON",
-            "FoundationEssentials": "reads and writes messages as JSON",
+            "Foundation": "reads and writes messages as JSON"
         ],
         "SyncEngine": [
-            "Foundation": "reads and writes stored values as JSON",
-            "FoundationEssentials": "reads and writes stored values as JSON",
+            "Foundation": "reads and writes stored values as JSON"
         ],
         "SQLiteStore": ["Foundation": "paths and blobs of the database"],
+        "Secrets": ["Foundation": "bytes and Base64"],
         "SyncServer": [
-            "Foundation": "bodies and dates of HTTP",
-            "FoundationEssentials": "bodies and dates of HTTP",
-            "Synchronization": "state shared by requests",
+            "Foundation": "bodies and dates of HTTP"
         ],
         "CommandLineTool": [
-            "Foundation": "disk, clock and terminal",
-            "Glibc": "terminal and signals",
+            "Foundation": "disk, clock and terminal"
         ],
     ]
 
@@ -71,6 +60,10 @@ enum Doors {
         "Mustache": ["SourceGenerator"],
         "GRDB": ["SQLiteStore"],
         "Hummingbird": ["SyncServer"],
+        "HummingbirdCore": ["SyncServer"],
+        "Crypto": ["DefinitionCompiler", "Secrets"],
+        "CryptoExtras": ["Secrets"],
+        "NIOConcurrencyHelpers": ["SyncServer"],
         "NIOCore": ["SyncServer"],
         "NIOPosix": ["SyncServer"],
         "HTTPTypes": ["SyncServer"],

@@ -44,7 +44,7 @@ import Testing
     @Test func nothingElseLiesAtTheTop() {
         let places: Set = [
             "Package.swift", "Definitions", "Templates", "Sources", "Tests", "README.md",
-            "Makefile", ".ci", ".swift-format", ".gitignore",
+            "Makefile", ".ci", ".swift-format", ".gitignore", ".gitattributes",
         ]
         let others = Repository.topLevelNames.filter { !places.contains($0) }
         #expect(others == [], "find them a place in a folder, or in .gitignore")

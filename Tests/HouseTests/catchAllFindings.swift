@@ -23,7 +23,11 @@ func catchAllFindings(in files: [SourceText], exceptions: [String: String]) -> [
 }
 
 /// Files whose switches are over an enum of somebody else that may grow, each with the reason.
-let catchAllExceptions: [String: String] = [:]
+let catchAllExceptions: [String: String] = [
+    "Sources/DefinitionCompiler/excerpt.swift": "the general categories of Unicode",
+    "Sources/DefinitionCompiler/quoted.swift": "the general categories of Unicode",
+    "Sources/SyncServer/HTTPFailure+DecodingError.swift": "DecodingError of the standard library",
+]
 
 private func isCatchAll(_ line: Substring) -> Bool {
     line.contains(/^ *(@unknown )?default *:/) || line.contains(/^ *case *\(?_(, *_)*\)? *:/)

@@ -43,11 +43,13 @@ struct FileTests {
         let test = try TestDatabase()
         let path = test.folder.appending(path: "other").path
         try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE records (a)") }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(
             throws: StoreError.unreadable("the file is a SQLite database of another program")
         ) {
             try SQLiteDatabase(path: path)
         }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     }
 
     @Test func aDatabaseOfALaterVersionIsRefused() throws {
@@ -66,6 +68,19 @@ struct FileTests {
         #expect(throws: StoreError.unreadable("the file cannot be opened or created")) {
             try SQLiteDatabase(path: "/nowhere/at/all.sqlite")
         }
+    }
+
+    @Test func whenItIsClosedEverythingIsInTheOneFile() async throws {
+        let test = try TestDatabase()
+        let environment = try await test.environment()
+        try await test.database.write(Writes(records: [.test("g")]), in: environment)
+        try test.database.close()
+        let copy = test.folder.appending(path: "copy.sqlite")
+        try FileManager.default.copyItem(atPath: test.path, toPath: copy.path)
+        let again = try SQLiteDatabase(path: copy.path)
+        #expect(try await again.page(in: environment).records == [.test("g")])
+        try again.close()
+        try again.close()
     }
 
     @Test func healthIsToldByAnOpenDatabaseOnly() async throws {

@@ -128,6 +128,19 @@ struct ConflictModeTests {
         }
     }
 
+    /// Being marked changes no value: who edits what they saw is in conflict with nobody.
+    @Test func aMarkAloneMakesNoFurtherConflict() async throws {
+        let bench = try await TestBench(Documents.notes())
+        _ = try await bench.person("a").push(create(1, ["title": "old"]))
+        _ = try await bench.person("a").push(update(1, id: "1", base: 1, ["score": 2]))
+        _ = try await bench.person("b").push(update(1, id: "1", base: 1, ["score": 3]))
+        let outcome = try await bench.person("c").push(
+            update(1, id: "1", base: 2, ["title": "new"]))[0]
+        #expect(outcome.outcome == .accepted && outcome.revision == 4)
+        let record = try #require(try await bench.person("a").record(guid(1)))
+        #expect(record.conflicted && record.conflicts?.count == 1)
+    }
+
     @Test func againstADeletionEverythingTheOtherSideChangedIsInDispute() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -199,7 +212,9 @@ struct ResolvingTests {
     }
 
     @Test func aDeletedRecordComesBackWithChosenValuesAndStaysGoneWithout() async throws {
-        let choices: [([String: JSONValue], Bool)] = [([:], true), (["score": 3], false)]
+        let choices: [([String: JSONValue], Bool)] = [
+            ([:], true), (["score": 3], false), (["score": 1], false),
+        ]
         for (chosen, isDeleted) in choices {
             let bench = try await TestBench(Documents.notes())
             _ = try await bench.person("a").push(create(1, ["title": "old"]))

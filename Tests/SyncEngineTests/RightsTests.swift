@@ -74,11 +74,30 @@ struct RightsTests {
                 ["noCredentialsToPerformOperationOnModel - delete"],
                 ["empty title -", "unknownField x x"],
             ])
-        let outcome = try await bench.person("u").push(
-            update(1, id: "1", base: 1, ["title": "stolen"]))[0]
-        let cause = try #require(outcome.causes?.first)
+    }
+
+    @Test func aRefusalPointsToTheCredential() async throws {
+        let bench = try await TestBench(Documents.diaries)
+        _ = try await bench.person("g", group: "guests").push(create(1, ["title": "t"]))
+        let outcome = try await bench.person("h", group: "guests").push(
+            delete(1, id: "1", base: 1))[0]
+        let line = try #require(outcome.causes?.first?.line)
         let lines = Documents.diaries.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines[try #require(cause.line) - 1].contains("role=\"users-mobile\""))
+        #expect(lines[line - 1].contains("role=\"guests-mobile\""))
+    }
+
+    /// Whoever may neither see a record nor change it learns nothing from trying, not even that it
+    /// is there.
+    @Test func aRecordThatIsNotTheirsAnswersLikeNone() async throws {
+        let bench = try await TestBench(Documents.diaries)
+        _ = try await bench.person("a").push(create(1, ["title": "t"]))
+        for base in [1, 7] as [Int64] {
+            let answers = try await bench.person("b").push(
+                update(1, id: "1\(base)", base: base, ["title": "u"]),
+                update(2, id: "2\(base)", base: base, ["title": "u"]),
+                delete(1, id: "3\(base)", base: base), delete(2, id: "4\(base)", base: base))
+            #expect(answers.allSatisfy { $0.causes?.map(\.code) == ["recordUnknown"] })
+        }
     }
 
     @Test func aNewRecordNeedsNoRightForDefaultsAndNulls() async throws {

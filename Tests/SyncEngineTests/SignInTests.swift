@@ -41,7 +41,7 @@ struct SignInTests {
         let last = Instant(milliseconds: end - 1)
         let caller = try await bench.engine.identify(tokenHash: hash, at: last)
         #expect(caller.asker.login == "anna" && caller.deviceIdentifier == "phone")
-        await #expect(throws: SyncError.tokenUnknown) {
+        await #expect(throws: SyncError.signIn(.tokenUnknown)) {
             try await bench.engine.identify(tokenHash: hash, at: Instant(milliseconds: end))
         }
     }
@@ -49,7 +49,7 @@ struct SignInTests {
     @Test(arguments: [("anna", "wrong"), ("nobody", "right"), ("", "right"), ("a\0", "right")])
     func wrongIsWrong(login: String, password: String) async throws {
         let bench = try await bench()
-        await #expect(throws: SyncError.wrongCredentials) {
+        await #expect(throws: SyncError.signIn(.wrongCredentials)) {
             try await signIn(bench, login, password)
         }
     }
@@ -74,11 +74,11 @@ struct SignInTests {
     @Test func afterFiveFailuresEveryAttemptWaitsAlsoTheRightOne() async throws {
         let bench = try await bench()
         for _ in 0..<5 {
-            await #expect(throws: SyncError.wrongCredentials) {
+            await #expect(throws: SyncError.signIn(.wrongCredentials)) {
                 try await signIn(bench, "anna", "wrong")
             }
         }
-        await #expect(throws: SyncError.tooManyAttempts(retryAfterSeconds: 1)) {
+        await #expect(throws: SyncError.signIn(.tooManyAttempts(retryAfterSeconds: 1))) {
             try await signIn(bench, "anna", "right")
         }
         _ = try await signIn(bench, "anna", "right", at: 1)
@@ -99,12 +99,14 @@ struct SignInTests {
     @Test func aDeviceCategoryThatMakesNoRoleIsToldAfterThePassword() async throws {
         let bench = try await bench()
         await #expect(
-            throws: SyncError.roleUnknown(
-                group: "users", deviceCategory: "desk", known: ["users-mobile", "guests-mobile"])
+            throws: SyncError.signIn(
+                .roleUnknown(
+                    group: "users", deviceCategory: "desk",
+                    known: ["users-mobile", "guests-mobile"]))
         ) {
             try await signIn(bench, "anna", "right", category: "desk")
         }
-        await #expect(throws: SyncError.wrongCredentials) {
+        await #expect(throws: SyncError.signIn(.wrongCredentials)) {
             try await signIn(bench, "anna", "wrong", category: "desk")
         }
     }
@@ -117,10 +119,10 @@ struct SignInTests {
         _ = try await signIn(bench, "anna", "right")
         try await accounts.setPassword(hash: "new", of: "anna")
         let hash = Array("hash 0".utf8)
-        await #expect(throws: SyncError.tokenUnknown) {
+        await #expect(throws: SyncError.signIn(.tokenUnknown)) {
             try await bench.engine.identify(tokenHash: hash, at: Instant(milliseconds: 1))
         }
-        await #expect(throws: SyncError.wrongCredentials) {
+        await #expect(throws: SyncError.signIn(.wrongCredentials)) {
             try await bench.engine.signIn(
                 SessionRequest(
                     login: "anna", password: "new", deviceCategory: "mobile",

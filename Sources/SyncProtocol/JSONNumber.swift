@@ -1,0 +1,41 @@
+import DefinitionModel
+
+/// A number as JSON writes it, in its parts.
+struct JSONNumber {
+    var isNegative = false
+    var whole: ArraySlice<UInt8> = []
+    var fraction: ArraySlice<UInt8> = []
+    var exponent: String = "0"
+
+    /// The exact number, whatever its spelling (1e2 is 100); `unrepresentable` when neither 64 bits
+    /// nor 38 digits hold it.
+    var value: JSONValue {
+        guard let text = plainText else { return .unrepresentable }
+        if let integer = Int64(text) { return .integer(integer) }
+        return ExactDecimal(text).map { .decimal($0.description) } ?? .unrepresentable
+    }
+
+    /// Without an exponent; nil when that takes more digits than a decimal can have.
+    private var plainText: String? {
+        let written = whole + fraction
+        let digits = Array(written.drop(while: isZero).reversed().drop(while: isZero).reversed())
+        guard !digits.isEmpty else { return "0" }
+        guard let exponent = Int(exponent), abs(exponent) <= written.count + ExactDecimal.maxDigits
+        else { return nil }
+        let trailingZeros = written.reversed().prefix(while: isZero).count
+        let unit = exponent - fraction.count + trailingZeros
+        let size = max(digits.count, digits.count + unit, -unit)
+        guard size <= ExactDecimal.maxDigits else { return nil }
+        return (isNegative ? "-" : "") + plainText(of: digits, inUnitsOfTenTo: unit)
+    }
+
+    private func plainText(of digits: [UInt8], inUnitsOfTenTo unit: Int) -> String {
+        let text = String(decoding: digits, as: UTF8.self)
+        guard unit < 0 else { return text + String(repeating: "0", count: unit) }
+        let padding = String(repeating: "0", count: max(0, 1 - unit - digits.count))
+        let padded = padding + text
+        return "\(padded.dropLast(-unit)).\(padded.suffix(-unit))"
+    }
+}
+
+private func isZero(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "0") }

@@ -1,0 +1,120 @@
+import DefinitionCompiler
+import Foundation
+import TestKit
+import Testing
+
+/// A document that costs too much is refused, soon, and with the limit.
+@Suite struct LimitTests {
+    @Test func refusesALargeDocumentUnread() throws {
+        let bytes = [UInt8](repeating: UInt8(ascii: "<"), count: 100_000_000)
+        let diagnostics = compile(bytes: bytes).diagnostics
+        #expect(diagnostics.map(\.id) == ["documentTooLarge"])
+        #expect(diagnostics.first?.message.contains("16777216") == true)
+    }
+
+    @Test(arguments: [(0, true), (-1, false)])
+    func countsTheBytesAsTheyCame(room: Int, isAllowed: Bool) throws {
+        let bytes = try Fixtures.original("test2").bytes
+        let limits = CompilerLimits(maxBytes: bytes.count + room)
+        #expect((compile(bytes: bytes, within: limits).definition != nil) == isAllowed)
+    }
+
+    @Test(arguments: [(7, true), (6, false)])
+    func countsNestedElements(depth: Int, isAllowed: Bool) throws {
+        let bytes = try Fixtures.original("test2").bytes
+        let compilation = compile(bytes: bytes, within: CompilerLimits(maxDepth: depth))
+        #expect((compilation.definition != nil) == isAllowed)
+        #expect(compilation.diagnostics.map(\.id) == (isAllowed ? [] : ["tooDeep"]))
+    }
+
+    @Test(arguments: [(15, true), (14, false)])
+    func countsElements(count: Int, isAllowed: Bool) throws {
+        let bytes = try Fixtures.original("test2").bytes
+        let compilation = compile(bytes: bytes, within: CompilerLimits(maxElements: count))
+        #expect((compilation.definition != nil) == isAllowed)
+        #expect(compilation.diagnostics.map(\.id) == (isAllowed ? [] : ["tooManyElements"]))
+    }
+
+    @Test func showsTheFirstProblemsAndCountsTheRest() throws {
+        let fields = String(repeating: "<field name='a' type='T'/>", count: 50)
+        let limits = CompilerLimits(maxDiagnostics: 10)
+        let compilation = compile(text: document(fields: fields), within: limits)
+        #expect(compilation.definition == nil)
+        #expect(compilation.diagnostics.count == 11)
+        #expect(compilation.diagnostics.last?.id == "tooManyProblems")
+        #expect(compilation.diagnostics.last?.message.contains("89 more") == true)
+    }
+
+    /// However many warnings come before it.
+    @Test func neverLosesTheOneError() {
+        let models = (0..<50).map { "<model name='m\($0)'/>" }.joined()
+        let limits = CompilerLimits(maxDiagnostics: 10)
+        let compilation = compile(
+            text: document(models: models + "<model name='1'/>"), within: limits)
+        #expect(compilation.definition == nil)
+        #expect(compilation.diagnostics.contains { $0.severity == .error })
+    }
+
+    /// Each would take minutes or gigabytes if the time grew faster than the document.
+    @Test(.timeLimit(.minutes(1)), arguments: hostile)
+    func takesTimeInProportion(_ hostile: Hostile) {
+        let source = SourceFile(name: "application.xml", bytes: Array(hostile.text.utf8))
+        let compilation = compile(source)
+        #expect(compilation.diagnostics.contains { $0.id == hostile.id })
+        #expect(renderForPeople(compilation, of: source).utf8.count < 1_000_000)
+    }
+
+    struct Hostile: CustomTestStringConvertible, Sendable {
+        let id: String
+        let text: String
+        let testDescription: String
+
+        init(_ id: String, _ name: String, _ text: String) {
+            self.id = id
+            self.text = text
+            testDescription = name
+        }
+    }
+
+    static let hostile = [
+        Hostile("tooDeep", "depth", many("<a>")),
+        Hostile("tooManyAttributes", "attributes", "<a \(manyAttributes)/>"),
+        Hostile("documentTypeRefused", "entities", bomb),
+        Hostile("malformed", "comments", "<a>\(many("<!--"))"),
+        Hostile("malformed", "references", "<a b='\(many("&#1;"))"),
+        Hostile("malformed", "unknown entities", "<application>\(many("&x;"))"),
+        Hostile("malformed", "character data", "<application>\(many("<![CDATA["))"),
+        Hostile(
+            "unexpectedText", "pieces of text",
+            "<application>\(many("&amp; "))</application>"),
+        Hostile(
+            "illegalName", "a long name",
+            "<application application='a' vendor='\(many("é"))'/>"),
+        Hostile("unknownModel", "unknown models", manyUnknownModels),
+        Hostile("duplicateCredential", "duplicates", manyCredentials),
+    ]
+
+    private static func many(_ text: String) -> String {
+        String(repeating: text, count: 200_000)
+    }
+
+    private static let manyAttributes = (0..<100_000).map { "a\($0)=''" }.joined(separator: " ")
+
+    private static let bomb =
+        "<!DOCTYPE a [<!ENTITY e0 'xxxxxxxxxx'>"
+        + (1..<30).map { level in
+            "<!ENTITY e\(level) '\(String(repeating: "&e\(level - 1);", count: 10))'>"
+        }.joined() + "]><application>&e29;</application>"
+
+    /// One line, each mistake of which has thousands of names to compare with.
+    private static let manyUnknownModels = document(
+        models: (0..<3000).map { index in
+            "<model name='model\(index)'><fields><field name='a' type='BELONGS_TO'><options>"
+                + "<option name='model'>modle\(index)x</option></options></field></fields></model>"
+        }.joined())
+
+    private static let manyCredentials = document(
+        fields: "<field name='a' type='TEXT'><credentials>"
+            + String(repeating: "<credential role='users-mobile'/>", count: 20_000)
+            + "</credentials></field>")
+}

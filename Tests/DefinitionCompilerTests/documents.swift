@@ -1,0 +1,30 @@
+import DefinitionCompiler
+
+/// A document that holds, with one model `Order` of these fields.
+func document(fields: String) -> String {
+    document(models: "<model name=\"Order\">\n<fields>\(fields)</fields>\n</model>")
+}
+
+/// A document that holds, with the role `users-mobile` and these models.
+func document(models: String) -> String {
+    """
+    <application application="shop" vendor="acme">
+    <devices><device name="mobile"/></devices>
+    <groups><group name="users"/></groups>
+    <roles><role group="users" device="mobile"/></roles>
+    <models>\(models)</models>
+    </application>
+    """
+}
+
+func compile(
+    text: String, within limits: CompilerLimits = CompilerLimits()
+) -> Compilation {
+    compile(bytes: Array(text.utf8), within: limits)
+}
+
+func compile(
+    bytes: [UInt8], within limits: CompilerLimits = CompilerLimits()
+) -> Compilation {
+    compile(SourceFile(name: "application.xml", bytes: bytes), within: limits)
+}

@@ -1,0 +1,79 @@
+import DefinitionModel
+import Testing
+
+@Suite struct FieldValueTests {
+    private static let guid = "0f8fad5b-d9cb-469f-a165-70867728950e"
+
+    @Test(arguments: [
+        ("", FieldTypeName.text, FieldValue.text("")), ("a\nb", .text, .text("a\nb")),
+        ("0", .integer, .integer(0)), ("-9223372036854775808", .integer, .integer(.min)),
+        ("9223372036854775807", .integer, .integer(.max)), ("007", .integer, .integer(7)),
+        ("true", .boolean, .boolean(true)), ("false", .boolean, .boolean(false)),
+        ("1370000000000", .date, .date(milliseconds: 1_370_000_000_000)),
+        ("-1", .date, .date(milliseconds: -1)), (guid, .belongsTo, .reference(guid: guid)),
+    ])
+    func isReadFromText(text: String, type: FieldTypeName, value: FieldValue) {
+        #expect(FieldValue(text: text, of: type) == value)
+    }
+
+    @Test func readsADecimalExactly() throws {
+        let number = try #require(ExactDecimal("0.1"))
+        #expect(FieldValue(text: "0.10", of: .decimal) == .decimal(number))
+    }
+
+    @Test(arguments: [
+        ("", FieldTypeName.integer), ("+1", .integer), ("1.0", .integer), (" 1", .integer),
+        ("9223372036854775808", .integer), ("one", .integer), ("", .decimal), ("1e5", .decimal),
+        ("+1", .decimal), ("TRUE", .boolean), ("1", .boolean), ("", .boolean),
+        ("2013-05-31", .date), ("+5", .date), ("", .date), ("", .belongsTo), ("5", .belongsTo),
+        ("{\"guid\":\"\(guid)\",\"filename\":\"a\"}", .file), ("", .file),
+    ])
+    func isNotReadFromTextOfAnotherKind(text: String, type: FieldTypeName) {
+        #expect(FieldValue(text: text, of: type) == nil)
+    }
+
+    @Test(arguments: [
+        "0f8fad5b-d9cb-469f-a165-70867728950e", "0F8FAD5B-D9CB-469F-A165-70867728950E",
+        "00000000-0000-0000-0000-000000000000", "ffffffff-FFFF-ffff-FFFF-ffffffffffff",
+    ])
+    func takesAGuidInEitherCase(text: String) {
+        #expect(isGuid(text))
+    }
+
+    @Test(arguments: [
+        "", "0f8fad5b", "0f8fad5bd9cb469fa16570867728950e",
+        "{0f8fad5b-d9cb-469f-a165-70867728950e}", "0f8fad5b-d9cb-469f-a165-70867728950",
+        "0f8fad5b-d9cb-469f-a165-70867728950e0", "0f8fad5b-d9cb-469f-a16-570867728950e",
+        "gf8fad5b-d9cb-469f-a165-70867728950e", "0f8fad5b-d9cb-469f-a165-7086772895é",
+        "0f8fad5b+d9cb-469f-a165-70867728950e", "--------------------------------- --",
+    ])
+    func takesNothingElseForAGuid(text: String) {
+        #expect(!isGuid(text))
+    }
+
+    /// Swift's own comparison says that these two are equal; an edit between them is one.
+    @Test func differsWhenTheBytesDo() {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        #expect(composed == decomposed)
+        #expect(FieldValue.text(composed) != .text(decomposed))
+        #expect(
+            FieldValue.file(FileReference(guid: Self.guid, filename: composed))
+                != .file(FileReference(guid: Self.guid, filename: decomposed)))
+        #expect(FieldValue.text(composed) == .text(composed))
+    }
+
+    /// The same number in another type is another value.
+    @Test func differsWhenTheTypesDo() {
+        let values: [FieldValue] = [
+            .text("1"), .integer(1), .decimal(ExactDecimal(1)), .boolean(true),
+            .date(milliseconds: 1), .reference(guid: "1"),
+            .file(FileReference(guid: "1", filename: "1")),
+        ]
+        for (index, left) in values.enumerated() {
+            for (other, right) in values.enumerated() {
+                #expect((left == right) == (index == other))
+            }
+        }
+        #expect(Set(values + values).count == values.count)
+    }
+}

@@ -1,0 +1,106 @@
+import DefinitionModel
+import Testing
+
+/// Which limits a value breaks, by type.
+@Suite struct LimitViolationTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let type: FieldType
+        let value: FieldValue
+        let violations: [LimitViolation]
+
+        init(_ type: FieldType, _ value: FieldValue, _ violations: [LimitViolation]) {
+            self.type = type
+            self.value = value
+            self.violations = violations
+        }
+
+        var testDescription: String { "\(value) in \(type)" }
+    }
+
+    @Test(arguments: texts + integers + decimals + others)
+    func areAllNamed(_ example: Case) {
+        #expect(example.type.violations(of: example.value) == example.violations)
+    }
+
+    private static let five = FieldType.text(TextLimits(maxLength: 5))
+
+    private static let texts = [
+        Case(five, .text(""), []), Case(five, .text("12345"), []),
+        Case(five, .text("123456"), [.tooLong(max: 5)]),
+        // In UTF-16 code units: two for a picture, one for a letter of any script.
+        Case(five, .text("żółwi"), []), Case(five, .text("😀😀1"), []),
+        Case(five, .text("😀😀😀"), [.tooLong(max: 5)]),
+        Case(five, .text("e\u{301}e\u{301}e\u{301}"), [.tooLong(max: 5)]),
+        Case(five, .text("a\0"), [.illegalCharacter]),
+        Case(five, .text("12345\0"), [.tooLong(max: 5), .illegalCharacter]),
+    ]
+
+    private static let small = FieldType.integer(IntegerLimits(minValue: -2, maxValue: 3))
+
+    private static let integers = [
+        Case(small, .integer(-2), []), Case(small, .integer(3), []),
+        Case(small, .integer(-3), [.greaterThanOrEqualTo(ExactDecimal(-2))]),
+        Case(small, .integer(4), [.lessThanOrEqualTo(ExactDecimal(3))]),
+        Case(.integer(IntegerLimits()), .integer(-2_147_483_648), []),
+        Case(.integer(IntegerLimits()), .integer(2_147_483_647), []),
+        Case(
+            .integer(IntegerLimits()), .integer(2_147_483_648),
+            [.lessThanOrEqualTo(ExactDecimal(2_147_483_647))]),
+        Case(
+            .integer(IntegerLimits()), .integer(-2_147_483_649),
+            [.greaterThanOrEqualTo(ExactDecimal(-2_147_483_648))]),
+    ]
+
+    private static func decimal(_ text: String) -> FieldValue {
+        FieldValue(text: text, of: .decimal) ?? .text("\(text) is no decimal")
+    }
+
+    private static func range(including: Bool, scale: Int = 2) -> FieldType {
+        .decimal(
+            DecimalLimits(
+                scale: scale, minValue: ExactDecimal("-0.5"), maxValue: ExactDecimal("1"),
+                includesMinValue: including, includesMaxValue: including))
+    }
+
+    private static let one = ExactDecimal(1)
+    private static let minusHalf = ExactDecimal("-0.5") ?? ExactDecimal(0)
+
+    private static let decimals = [
+        Case(range(including: true), decimal("-0.5"), []),
+        Case(range(including: true), decimal("1.00"), []),
+        Case(range(including: true), decimal("-0.51"), [.greaterThanOrEqualTo(minusHalf)]),
+        Case(range(including: true), decimal("1.01"), [.lessThanOrEqualTo(one)]),
+        Case(range(including: false), decimal("-0.49"), []),
+        Case(range(including: false), decimal("0.99"), []),
+        Case(range(including: false), decimal("-0.5"), [.greaterThan(minusHalf)]),
+        Case(range(including: false), decimal("1"), [.lessThan(one)]),
+        Case(range(including: true), decimal("0.123"), [.tooManyFractionDigits(max: 2)]),
+        Case(range(including: true), decimal("0.120"), []),
+        Case(
+            range(including: false, scale: 0), decimal("1.5"),
+            [.tooManyFractionDigits(max: 0), .lessThan(one)]),
+        Case(.decimal(DecimalLimits()), decimal("99999999999999999999999999999999999.999"), []),
+        Case(.decimal(DecimalLimits()), decimal("0.1234"), [.tooManyFractionDigits(max: 3)]),
+    ]
+
+    private static let others = [
+        Case(.boolean, .boolean(true), []), Case(.date, .date(milliseconds: .min), []),
+        Case(.belongsTo(Relation(model: "A")), .reference(guid: "any"), []),
+        Case(.file, .file(FileReference(guid: "any", filename: "a.jpg")), []),
+        Case(.file, .file(FileReference(guid: "any", filename: "a\0")), [.illegalCharacter]),
+        // Of another type: whoever asks has told them apart before.
+        Case(small, .text("long enough"), []), Case(five, .integer(1_000_000), []),
+    ]
+
+    private static let options: [(LimitViolation, String?)] = [
+        (.tooLong(max: 1), "maxLength"), (.greaterThan(one), "minValue"),
+        (.greaterThanOrEqualTo(one), "minValue"), (.lessThan(one), "maxValue"),
+        (.lessThanOrEqualTo(one), "maxValue"), (.tooManyFractionDigits(max: 1), "scale"),
+        (.illegalCharacter, nil),
+    ]
+
+    @Test(arguments: options)
+    func knowTheOptionThatSetsThem(violation: LimitViolation, option: String?) {
+        #expect(violation.option == option)
+    }
+}
