@@ -39,7 +39,7 @@ func decide(
     }
 }
 
-/// What a batch's author and clients must hold of it before it can be decided.
+/// What must be read before a batch can be decided.
 func need(
     of batch: [Change], environment: EnvironmentID, device: DeviceKey
 ) -> Need {

@@ -56,7 +56,7 @@ private func decideUpdate(
     let rights = state.denials(
         of: .update, fields: changing.keys, model: model, record: record.stored.ownership)
     let resolving = change.action == .resolve ? state.resolveDenial(model, record) : []
-    let causes = validity + rights + resolving + fitness(of: change, base: base, for: record)
+    let causes = validity + rights + resolving + state.fitness(of: change, base: base, for: record)
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
 
     if changing.isEmpty, change.action == .update, !record.stored.isDeleted {
@@ -86,29 +86,35 @@ private func decideDeletion(
     return try carryOut(edit, on: record, in: &state)
 }
 
-/// Applies an edit, or lets the conflict mode settle it when the record's values have changed since
-/// its base. That the record was only marked as conflicted since then is no change of its values.
+/// Applies an edit, or lets the conflict mode settle it when it did not know the record's values.
 private func carryOut(
     _ edit: Edit, on record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
-    state.effects(on: record.stored.guid, after: edit.base).isEmpty
+    state.knowsValues(of: record, base: edit.base)
         ? try apply(edit, to: record, in: &state)
         : try settle(edit, against: record, in: &state)
 }
 
-/// An update from the present state must meet a living record; a stale one could not know better,
-/// and goes to the conflict mode. A resolution must meet an open conflict, and know the present
-/// state: whoever chooses has to have seen what there is to choose from.
-private func fitness(
-    of change: Change, base: Int64, for record: WorkingRecord
-) -> [Cause] {
-    let isStale = base < record.stored.revision
-    switch change.action {
-    case .resolve where !record.stored.isConflicted: return [Cause(.change(.notConflicted))]
-    case .resolve:
-        return isStale ? [Cause(.change(.resolutionStale))] : []
-    case .update: return record.stored.isDeleted && !isStale ? [Cause(.change(.recordDeleted))] : []
-    case .create, .delete: return []
+extension BatchState {
+    /// Whether nothing took effect on the record since a base. That it was only marked as
+    /// conflicted since then is no change of its values.
+    fileprivate func knowsValues(of record: WorkingRecord, base: Int64) -> Bool {
+        effects(on: record.stored.guid, after: base).isEmpty
+    }
+
+    /// An update that knows of a deletion is refused; one that could not know goes to the conflict
+    /// mode. A resolution must meet an open conflict, and know the present state with its marks:
+    /// whoever chooses has to have seen what there is to choose from.
+    fileprivate func fitness(
+        of change: Change, base: Int64, for record: WorkingRecord
+    ) -> [Cause] {
+        switch change.action {
+        case .resolve where !record.stored.isConflicted: [Cause(.change(.notConflicted))]
+        case .resolve where base < record.stored.revision: [Cause(.change(.resolutionStale))]
+        case .update where record.stored.isDeleted && knowsValues(of: record, base: base):
+            [Cause(.change(.recordDeleted))]
+        case .create, .update, .delete, .resolve: []
+        }
     }
 }
 

@@ -141,6 +141,19 @@ struct ConflictModeTests {
         #expect(record.conflicted && record.conflicts?.count == 1)
     }
 
+    @Test func whoeverKnowsOfTheDeletionCannotUpdate() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "old"]))
+        _ = try await a.push(delete(1, id: "1", base: 1))
+        _ = try await b.push(update(1, id: "1", base: 1, ["score": 3]))
+        for base in [2, 3] as [Int64] {
+            let outcome = try await a.push(
+                update(1, id: "after-\(base)", base: base, ["score": 4]))
+            #expect(outcome[0].causes?.map(\.code) == ["recordDeleted"], "from \(base)")
+        }
+    }
+
     @Test func againstADeletionEverythingTheOtherSideChangedIsInDispute() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
