@@ -101,7 +101,11 @@ let tests: [Target] = [
     .tests(of: "Records", doors: ["DefinitionModel"]),
     .tests(of: "Secrets"),
     .tests(of: "AccessPolicy", doors: ["DefinitionModel"]),
-    .tests(of: "SyncProtocol", doors: ["DefinitionModel"]),
+    .testTarget(
+        name: "SyncProtocolTests",
+        dependencies: ["SyncProtocol", "DefinitionModel", "TestKit"],
+        exclude: ["Golden"],
+        swiftSettings: houseRules),
     .tests(
         of: "SyncEngine",
         doors: [

@@ -17,13 +17,20 @@ enum JSONText {
         _ text: String, as type: Value.Type
     ) throws(StoreError) -> Value {
         do {
-            return try JSONDecoder().decode(type, from: Data(text.utf8))
+            return try decodeMessage(type, from: Array(text.utf8))
         } catch {
             throw .unreadable("a stored \(type) cannot be read: \(error)")
         }
     }
 
     static func fields(_ text: String) throws(StoreError) -> [String: JSONValue] {
-        try decode(text, as: [String: JSONValue].self)
+        do {
+            guard case .object(let fields) = try parseJSON(Array(text.utf8)) else {
+                throw StoreError.unreadable("stored fields are no JSON object")
+            }
+            return fields
+        } catch {
+            throw .unreadable("stored fields cannot be read: \(error)")
+        }
     }
 }

@@ -15,17 +15,17 @@ struct JSONNumber {
         return ExactDecimal(text).map { .decimal($0.description) } ?? .unrepresentable
     }
 
-    /// Without an exponent; nil when that takes more digits than a decimal can have.
+    /// Without an exponent; nil when that is so large that no decimal has as many digits. Never much
+    /// longer than what was written.
     private var plainText: String? {
         let written = whole + fraction
         let digits = Array(written.drop(while: isZero).reversed().drop(while: isZero).reversed())
         guard !digits.isEmpty else { return "0" }
-        guard let exponent = Int(exponent), abs(exponent) <= written.count + ExactDecimal.maxDigits
+        guard let exponent = Int(exponent),
+            exponent.magnitude <= written.count + ExactDecimal.maxDigits
         else { return nil }
         let trailingZeros = written.reversed().prefix(while: isZero).count
         let unit = exponent - fraction.count + trailingZeros
-        let size = max(digits.count, digits.count + unit, -unit)
-        guard size <= ExactDecimal.maxDigits else { return nil }
         return (isNegative ? "-" : "") + plainText(of: digits, inUnitsOfTenTo: unit)
     }
 

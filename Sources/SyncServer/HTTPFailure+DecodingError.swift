@@ -3,8 +3,8 @@ import HTTPTypes
 
 extension HTTPFailure {
     /// Says where in the body the mistake is, as in `changes[0].guid`.
-    init(_ error: DecodingError, in body: Data) {
-        let mistake = Mistake(error, in: body)
+    init(_ error: DecodingError) {
+        let mistake = Mistake(error)
         self.init(
             .badRequest, mistake.code, mistake.text, help: mistake.help,
             details: mistake.path.isEmpty ? [:] : ["path": mistake.path])
@@ -17,7 +17,7 @@ private struct Mistake {
     let help: String
     let path: String
 
-    init(_ error: DecodingError, in body: Data) {
+    init(_ error: DecodingError) {
         switch error {
         case .keyNotFound(let key, let context):
             path = (context.codingPath + [key]).jsonPath
@@ -33,7 +33,7 @@ private struct Mistake {
             path = ""
             code = "notJSON"
             text = "the body is not JSON"
-            help = syntaxMistake(in: body) ?? context.debugDescription
+            help = context.debugDescription
         case .dataCorrupted(let context):
             path = context.codingPath.jsonPath
             code = "wrongShape"
@@ -45,18 +45,6 @@ private struct Mistake {
             text = "the body cannot be read"
             help = "the Wire page of the documentation shows the whole message"
         }
-    }
-}
-
-/// What the other JSON parser of Foundation says: unlike the decoder's, it tells a place.
-private func syntaxMistake(in body: Data) -> String? {
-    guard !body.isEmpty else { return "send a JSON object, at the least {}" }
-    do {
-        _ = try JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)
-        return nil
-    } catch {
-        let words = (error as NSError).userInfo["NSDebugDescription"] as? String
-        return words.map { "look here: \($0.lowercased().trimmingCharacters(in: ["."]))" }
     }
 }
 

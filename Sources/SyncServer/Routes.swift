@@ -108,11 +108,11 @@ extension Routes {
     private func decode<Message: Decodable>(
         _ type: Message.Type, from request: Request
     ) async throws -> Message {
-        let body = Data(try await body(of: request).readableBytesView)
+        let body = try await body(of: request)
         do {
-            return try JSONDecoder().decode(type, from: body)
+            return try decodeMessage(type, from: [UInt8](body.readableBytesView))
         } catch let error as DecodingError {
-            throw HTTPFailure(error, in: body)
+            throw HTTPFailure(error)
         }
     }
 

@@ -1,0 +1,43 @@
+import Foundation
+import SyncProtocol
+import TestKit
+import Testing
+
+/// What goes over the wire, byte by byte: clients in other languages are written after these files.
+///
+/// `UPDATE_GOLDEN=1` writes them anew; what changed is then for a person to look at.
+@Suite struct GoldenTests {
+    @Test(arguments: GoldenMessage.all)
+    func whatIsWrittenIsWhatIsKept(message: GoldenMessage) throws {
+        let json = try message.encode()
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+            try json.write(to: URL(filePath: repositoryPath(message.path)))
+        }
+        let kept = String(decoding: try bytes(ofFile: message.path), as: UTF8.self)
+        #expect(
+            String(decoding: json, as: UTF8.self) == kept,
+            "set UPDATE_GOLDEN=1 and look at the difference")
+    }
+
+    @Test(arguments: GoldenMessage.all)
+    func whatIsKeptReadsAsWhatWasMeant(message: GoldenMessage) throws {
+        #expect(try message.isDecoded(Data(try bytes(ofFile: message.path))))
+    }
+
+    /// However far the connection got, half a message is none.
+    @Test(arguments: GoldenMessage.all)
+    func noPartOfAMessageIsAMessage(message: GoldenMessage) throws {
+        let whole = try bytes(ofFile: message.path).dropLast()
+        for count in 0..<whole.count {
+            #expect(throws: DecodingError.self) {
+                try message.isDecoded(Data(whole.prefix(count)))
+            }
+        }
+    }
+
+    @Test func everyFileBelongsToAMessage() throws {
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: repositoryPath("Tests/SyncProtocolTests/Golden"))
+        #expect(Set(files) == Set(GoldenMessage.all.map { "\($0.name).json" }))
+    }
+}
