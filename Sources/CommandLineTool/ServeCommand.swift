@@ -47,9 +47,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        let serverSettings = try await serverSettings(settings)
-        let limits = try await limits(settings)
         let logger = try await logger(settings)
+        let serverSettings = within(
+            openFiles: raisedOpenFileLimit(), try await serverSettings(settings), logger: logger)
+        let limits = try await limits(settings)
         let file = try DefinitionFile(file)
         let database = try OpenDatabase(settings.database)
         let state = try await state(of: settings, with: file, in: database)
@@ -125,6 +126,22 @@ extension ServeCommand {
                 "maxBodyBytes", flag: maxBodyBytes, default: 8 << 20, in: 1024...(1 << 30)),
             maxConnections: try await settings.integer(
                 "maxConnections", flag: maxConnections, default: 4096, in: 1...1_000_000))
+    }
+
+    /// A server that runs out of files can neither take connections nor refuse them, so it takes
+    /// only as many as it has files for.
+    private func within(
+        openFiles: Int, _ settings: ServerSettings, logger: Logger
+    ) -> ServerSettings {
+        let filesBesideConnections = 64
+        let room = max(1, openFiles - filesBesideConnections)
+        guard settings.maxConnections > room else { return settings }
+        logger.warning(
+            "too few files may be open for maxConnections, raise it as with 'ulimit -n'",
+            metadata: ["maxConnections": "\(settings.maxConnections)", "taken": "\(room)"])
+        var settings = settings
+        settings.maxConnections = room
+        return settings
     }
 
     private func limits(_ settings: Settings) async throws -> Limits {

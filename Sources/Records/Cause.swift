@@ -44,4 +44,6 @@ package enum ChangeFault: Hashable, Sendable {
     case resolutionStale
     /// The creation that it needs was refused.
     case dependsOnRefused(changeID: String)
+    /// Its batch's refusals bring each other on for longer than others can wait.
+    case tooEntangled
 }

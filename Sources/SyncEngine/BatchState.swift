@@ -144,6 +144,16 @@ extension BatchState {
         return causes
     }
 
+    /// By change id, a refusal for every change that refers to anything.
+    func entangledReferences() -> [String: [Cause]] {
+        Dictionary(
+            references.map { reference in
+                let cause = Cause(
+                    .change(.tooEntangled), field: reference.field, place: reference.place)
+                return (reference.change.id, [cause])
+            }, uniquingKeysWith: { $0 + $1 })
+    }
+
     private func exists(_ reference: Reference) -> Bool {
         let stored = records[reference.guid]?.stored ?? facts.records[reference.guid]
         return stored.map { !$0.isDeleted && $0.model == reference.model } ?? false

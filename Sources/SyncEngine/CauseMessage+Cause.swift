@@ -106,6 +106,11 @@ private struct Words {
         case .changeIDReused:
             self.init(
                 "changeIDReused", "the change id was used for another record, give each its own")
+        case .tooEntangled:
+            self.init(
+                "tooEntangled",
+                "too many refusals in this batch depend on each other, send fewer "
+                    + "changes at once, with a new id for this one")
         case .dependsOnRefused(let changeID):
             self.init(
                 "dependsOnRefused", "it needs the record that change '\(changeID)' should create",

@@ -22,20 +22,26 @@ struct DecidedBatch {
 /// Changes of one record follow each other in the batch's order. References are looked at when all
 /// changes have been, so a record may come before the one it belongs to; where one dangles, its
 /// change is refused and the batch is decided again without it.
+///
+/// One refusal can bring the next, so there are rounds, and a batch made for it has as many as
+/// changes. Others wait for the transaction: after `maxRounds` whatever refers to anything is
+/// refused, and what is left cannot dangle.
 func decide(
-    _ batch: [Change], given facts: Facts, by rules: Rules, author: Author
+    _ batch: [Change], given facts: Facts, by rules: Rules, author: Author, maxRounds: Int = 16
 ) throws(StoreError) -> DecidedBatch {
-    var dangling: [String: [Cause]] = [:]
+    var refused: [String: [Cause]] = [:]
+    var round = 0
     while true {
+        round += 1
         var state = BatchState(facts: facts, rules: rules, author: author)
         for change in batch {
-            try state.decide(change, refusing: dangling[change.id] ?? [])
+            try state.decide(change, refusing: refused[change.id] ?? [])
         }
         let found = state.danglingReferences()
         if found.isEmpty {
             return DecidedBatch(outcomes: state.outcomes, writes: try state.writes())
         }
-        dangling.merge(found) { $0 + $1 }
+        refused.merge(round < maxRounds ? found : state.entangledReferences()) { $0 + $1 }
     }
 }
 

@@ -15,8 +15,8 @@ struct JSONNumber {
         return ExactDecimal(text).map { .decimal($0.description) } ?? .unrepresentable
     }
 
-    /// Without an exponent; nil when that is so large that no decimal has as many digits. Never much
-    /// longer than what was written.
+    /// Without an exponent; nil when that is so large that no decimal has as many digits. Never
+    /// much longer than what was written.
     private var plainText: String? {
         let written = whole + fraction
         let digits = Array(written.drop(while: isZero).reversed().drop(while: isZero).reversed())

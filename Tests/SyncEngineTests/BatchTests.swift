@@ -129,6 +129,27 @@ struct BatchTests {
         let outcomes = try await bench.person("a").sync(batch).outcomes
         #expect(outcomes.allSatisfy { $0.outcome == .refused })
     }
+
+    /// Each refused update lets a deletion through, which makes the next update dangle: a batch
+    /// made to hold the others up. It is ended after 16 rounds.
+    @Test func refusalsThatBringEachOtherOnAreEnded() async throws {
+        let bench = try await TestBench(Documents.folders)
+        let a = bench.person("a")
+        let sheets = (1...40).map { create($0, model: "Sheet", ["folder": .string(guid(500))]) }
+        _ = try await a.sync([create(500, model: "Folder", ["name": "f"])] + sheets)
+        let updates = (1...40).map { number in
+            update(
+                number, id: "link-\(number)", base: 1, model: "Sheet",
+                ["follows": .string(guid(number == 1 ? 999 : number - 1))])
+        }
+        let deletions = (1...40).map { delete($0, id: "cut-\($0)", base: 1, model: "Sheet") }
+        let outcomes = try await a.sync(updates + deletions).outcomes
+        let codes = outcomes.prefix(40).map { $0.causes?.first?.code }
+        let expected =
+            Array(repeating: "notFound", count: 15) + Array(repeating: "tooEntangled", count: 25)
+        #expect(codes == expected)
+        #expect(outcomes.suffix(40).allSatisfy { $0.outcome == .accepted })
+    }
 }
 
 func permutations<Element>(_ items: [Element]) -> [[Element]] {

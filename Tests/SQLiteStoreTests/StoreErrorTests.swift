@@ -1,0 +1,58 @@
+import GRDB
+import SyncEngine
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("What goes wrong with the database is told as one of four things")
+struct StoreErrorTests {
+    @Test(arguments: [ResultCode.SQLITE_BUSY, .SQLITE_LOCKED])
+    func someoneElseWrites(code: ResultCode) {
+        #expect(StoreError(DatabaseError(resultCode: code) as any Error) == .busy)
+    }
+
+    @Test func itIsFull() {
+        #expect(StoreError(DatabaseError(resultCode: .SQLITE_FULL) as any Error) == .outOfSpace)
+    }
+
+    @Test(arguments: [
+        ResultCode.SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_CANTOPEN, .SQLITE_READONLY,
+        .SQLITE_PERM,
+    ])
+    func itCannotBeReadOrWritten(code: ResultCode) {
+        guard case .unreadable = StoreError(DatabaseError(resultCode: code) as any Error) else {
+            Issue.record("\(code) is told as something else")
+            return
+        }
+    }
+
+    @Test func anythingElseIsToldInTheDatabasesWords() {
+        let error = DatabaseError(resultCode: .SQLITE_CONSTRAINT, message: "no such luck")
+        guard case .failed(let words) = StoreError(error as any Error) else {
+            Issue.record("a broken constraint is told as something else")
+            return
+        }
+        #expect(words.contains("no such luck"))
+        #expect(StoreError(StoreError.busy as any Error) == .busy)
+    }
+
+    @Test func whoWritesWaitsFiveSecondsForAnotherProcess() throws {
+        let test = try TestDatabase()
+        let milliseconds = try test.database.pool.writeWithoutTransaction { db in
+            try Int.fetchOne(db, sql: "PRAGMA busy_timeout")
+        }
+        #expect(milliseconds == 5000)
+    }
+
+    @Test func aSessionOfNobodyCannotBeStored() throws {
+        let test = try TestDatabase()
+        #expect(throws: DatabaseError.self) {
+            try test.database.pool.write { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO sessions VALUES (x'01', 1, 'nobody', 'mobile', 'phone', 1)
+                        """)
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import SQLiteStore
+import SyncEngine
+import Testing
+
+@Suite("The users of an environment")
+struct AccountsTests {
+    private let bench: TestBench
+    private let accounts: Accounts
+
+    init() async throws {
+        bench = try await TestBench(Documents.notes())
+        accounts = Accounts(
+            store: bench.store, environment: bench.engine.environment,
+            definition: bench.engine.rules.definition)
+    }
+
+    private func add(
+        _ login: String, group: String = "users", isAdmin: Bool = false
+    ) async throws(AccountError) {
+        try await accounts.add(
+            login: login, group: group, mail: "\(login)@b.c", isAdmin: isAdmin,
+            passwordHash: "hash")
+    }
+
+    @Test func theyAreListedByLoginAsTheyWereAdded() async throws {
+        try await add("b", group: "guests", isAdmin: true)
+        try await add("a")
+        #expect(
+            try await accounts.list() == [
+                User(
+                    login: "a", group: "users", mail: "a@b.c", isAdmin: false,
+                    passwordHash: "hash"),
+                User(
+                    login: "b", group: "guests", mail: "b@b.c", isAdmin: true,
+                    passwordHash: "hash"),
+            ])
+    }
+
+    @Test func aLoginIsStoredComposed() async throws {
+        try await add("e\u{301}va")
+        let login = try #require(try await accounts.list().first).login
+        #expect(Array(login.utf8) == Array("\u{E9}va".utf8))
+    }
+
+    @Test func aLoginIsTakenHoweverItIsWritten() async throws {
+        try await add("\u{E9}va")
+        await #expect(throws: AccountError.exists("\u{E9}va")) {
+            try await add("e\u{301}va", group: "guests")
+        }
+        #expect(try await accounts.list().map(\.group) == ["users"])
+    }
+
+    @Test func whatIsChangedIsFoundHoweverItIsWritten() async throws {
+        try await add("\u{E9}va")
+        try await accounts.setGroup("guests", of: "e\u{301}va")
+        try await accounts.setPassword(hash: "new", of: "e\u{301}va")
+        #expect(
+            try await accounts.list() == [
+                User(
+                    login: "\u{E9}va", group: "guests", mail: "\u{E9}va@b.c", isAdmin: false,
+                    passwordHash: "new")
+            ])
+        try await accounts.remove("e\u{301}va")
+        #expect(try await accounts.list().isEmpty)
+    }
+
+    @Test func aGroupThatTheDefinitionHasNotIsRefused() async throws {
+        try await add("a")
+        let error = AccountError.groupUnknown("crew", known: ["users", "guests"])
+        await #expect(throws: error) { try await add("b", group: "crew") }
+        await #expect(throws: error) { try await accounts.setGroup("crew", of: "a") }
+        #expect(try await accounts.list().map(\.group) == ["users"])
+    }
+
+    @Test func whoIsNotThereCannotBeChanged() async throws {
+        let error = AccountError.unknown("a")
+        await #expect(throws: error) { try await accounts.setPassword(hash: "h", of: "a") }
+        await #expect(throws: error) { try await accounts.setGroup("users", of: "a") }
+        await #expect(throws: error) { try await accounts.remove("a") }
+        #expect(try await accounts.list().isEmpty)
+    }
+
+    @Test func whatIsNoLoginIsRefused() async throws {
+        let error = AccountError.loginIllegal("a b")
+        await #expect(throws: error) { try await add("a b") }
+        await #expect(throws: error) { try await accounts.remove("a b") }
+    }
+
+    @Test func aStoreThatFailsIsNamed() async throws {
+        try bench.store.close()
+        let error = await #expect(throws: AccountError.self) { try await accounts.list() }
+        guard case .store = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import AccessPolicy
+import DefinitionModel
+import SQLiteStore
+import SyncEngine
+import SyncProtocol
+import Testing
+
+@Suite("A caller is who they are now, not who they were when they signed in")
+struct CallerTests {
+    private let bench: TestBench
+    private let token = NewToken(text: "token", hash: [1, 2, 3])
+    private let start = Instant(milliseconds: 1000)
+
+    init() async throws {
+        bench = try await TestBench(Documents.notes())
+        try await accounts(of: bench).add(
+            login: "anna", group: "users", mail: "", isAdmin: true, passwordHash: "right")
+    }
+
+    private func accounts(of bench: TestBench) -> Accounts {
+        Accounts(
+            store: bench.store, environment: bench.engine.environment,
+            definition: bench.engine.rules.definition)
+    }
+
+    private func signIn(
+        login: String = "anna", device: String = "phone"
+    ) async throws(SyncError) -> SessionResponse {
+        try await bench.engine.signIn(
+            SessionRequest(
+                login: login, password: "right", deviceCategory: "mobile",
+                deviceIdentifier: device),
+            token: token, at: start
+        ) { $0 == $1 }
+    }
+
+    @Test func theAnswerSaysWhatTheClientMustKnow() async throws {
+        let month: Int64 = 30 * 24 * 3600 * 1000
+        #expect(
+            try await signIn()
+                == SessionResponse(
+                    token: "token", expiresAt: 1000 + month, login: "anna", group: "users",
+                    role: "users-mobile", digest: bench.engine.rules.definition.digest,
+                    instance: bench.engine.instance))
+        let state = try await bench.store.environment(named: "test")
+        #expect(bench.engine.instance == state?.instance)
+    }
+
+    @Test func everythingAboutTheCallerIsKnown() async throws {
+        _ = try await bench.person("b").push(create(1, ["title": "t"]), create(2, ["title": "t"]))
+        _ = try await signIn()
+        let caller = try await bench.engine.identify(tokenHash: token.hash, at: start)
+        let role = Role(group: "users", deviceCategory: "mobile")
+        #expect(
+            caller
+                == Caller(
+                    asker: Asker(login: "anna", group: "users", role: role),
+                    deviceIdentifier: "phone", isAdmin: true, sequence: 2))
+    }
+
+    @Test func whoSignsOutIsUnknownAndNobodyElse() async throws {
+        _ = try await signIn()
+        try await bench.engine.signOut(tokenHash: [9])
+        _ = try await bench.engine.identify(tokenHash: token.hash, at: start)
+        try await bench.engine.signOut(tokenHash: token.hash)
+        await #expect(throws: SyncError.signIn(.tokenUnknown)) {
+            try await bench.engine.identify(tokenHash: token.hash, at: start)
+        }
+    }
+
+    @Test func whoseGroupMakesNoRoleAnyMoreIsTold() async throws {
+        _ = try await signIn()
+        let change = try await bench.store.changeUser("anna", in: bench.engine.environment) {
+            user in
+            guard var user else { return Result<UserChange, AccountError>.failure(.unknown("")) }
+            user.group = "crew"
+            return .success(.write(user, endingSessions: false))
+        }
+        #expect(change == nil)
+        await #expect(
+            throws: SyncError.signIn(
+                .roleUnknown(
+                    group: "crew", deviceCategory: "mobile",
+                    known: ["users-mobile", "guests-mobile"]))
+        ) {
+            try await bench.engine.identify(tokenHash: token.hash, at: start)
+        }
+    }
+
+    @Test func anotherVersionStopsThisServer() async throws {
+        _ = try await signIn()
+        _ = try await bench.store.deploy(to: "test") { state in
+            NewVersion(
+                digest: "another", source: [], deployedAt: start,
+                instance: state?.instance ?? "")
+        }
+        await #expect(throws: SyncError.definitionChanged) {
+            try await bench.engine.identify(tokenHash: token.hash, at: start)
+        }
+    }
+
+    @Test(arguments: ["", "a b", "é", "a\0", String(repeating: "x", count: 129)])
+    func aDeviceNeedsAVisibleName(identifier: String) async throws {
+        await #expect(throws: SyncError.signIn(.deviceIdentifierIllegal(maxBytes: 128))) {
+            try await signIn(device: identifier)
+        }
+    }
+
+    @Test(arguments: ["!", "~", String(repeating: "x", count: 128)])
+    func anyVisibleNameWillDo(identifier: String) async throws {
+        _ = try await signIn(device: identifier)
+        let caller = try await bench.engine.identify(tokenHash: token.hash, at: start)
+        #expect(caller.deviceIdentifier == identifier)
+    }
+
+    @Test func aLoginIsFoundHoweverItIsTypedWhenSigningIn() async throws {
+        try await accounts(of: bench).add(
+            login: "\u{E9}va", group: "users", mail: "", isAdmin: false, passwordHash: "right")
+        let response = try await signIn(login: "e\u{301}va")
+        #expect(Array(response.login.utf8) == Array("\u{E9}va".utf8))
+    }
+
+    @Test func healthIsTheStoresHealth() async throws {
+        try await bench.engine.checkHealth()
+        try bench.store.close()
+        await #expect(throws: SyncError.self) { try await bench.engine.checkHealth() }
+    }
+}

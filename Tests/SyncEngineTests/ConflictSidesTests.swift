@@ -1,0 +1,186 @@
+import DefinitionModel
+import SyncEngine
+import SyncProtocol
+import Testing
+
+@Suite("A conflict tells what was, what someone wanted, and what came in between")
+struct ConflictSidesTests {
+    private func conflict(
+        _ bench: TestBench, _ changes: [(login: String, change: ChangeMessage)]
+    ) async throws -> ConflictMessage {
+        for (number, (login, change)) in changes.enumerated() {
+            _ = try await bench.person(login).sync([change], at: Int64(number + 1) * 1000)
+        }
+        return try #require(try await bench.person("a").record(guid(1))?.conflicts?.last)
+    }
+
+    @Test func theBaseIsWhatTheLaterPusherHadSeen() async throws {
+        let conflict = try await conflict(
+            try await TestBench(Documents.notes()),
+            [
+                ("a", create(1, ["title": "one"])),
+                ("a", update(1, id: "1", base: 1, ["title": "two"])),
+                ("a", update(1, id: "2", base: 2, ["title": "three", "score": 3])),
+                ("a", update(1, id: "3", base: 3, ["title": "four"])),
+                ("b", update(1, id: "1", base: 2, ["title": "b", "secret": "b"])),
+            ])
+        #expect(conflict.baseRevision == 2)
+        #expect(conflict.base.fields == ["title": "two", "secret": .null])
+        #expect(conflict.theirs.fields == ["title": "four", "secret": .null])
+    }
+
+    /// A change that lost did nothing to the record, so the one before it is what stands against
+    /// the next.
+    @Test func aChangeThatLostIsNobodysSide() async throws {
+        let conflict = try await conflict(
+            try await TestBench(Documents.notes()),
+            [
+                ("a", create(1, ["title": "old"])),
+                ("a", update(1, id: "1", base: 1, ["title": "new"])),
+                ("b", update(1, id: "1", base: 1, ["score": 3])),
+                ("c", delete(1, id: "1", base: 1)),
+            ])
+        #expect(conflict.revision == 4)
+        #expect(conflict.mine.login == "c")
+        #expect(conflict.theirs.login == "a" && conflict.theirs.at == 2000)
+        #expect(conflict.base.fields == ["title": "old"])
+    }
+
+    @Test func whatTheSameBatchDidStandsAgainstItsLaterChanges() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let a = bench.person("a")
+        _ = try await a.push(create(1, ["title": "old"]))
+        let outcomes = try await a.push(
+            update(1, id: "1", base: 1, ["score": 2]), update(1, id: "2", base: 1, ["score": 3]))
+        #expect(outcomes.map(\.outcome) == [.accepted, .conflicted])
+        let conflict = try #require(try await a.record(guid(1))?.conflicts?.first)
+        #expect(conflict.base.fields == ["score": 1] && conflict.theirs.fields == ["score": 2])
+        #expect(conflict.theirs.login == "a" && conflict.theirs.at == 1000)
+    }
+
+    @Test func againstADeletedRecordEverythingChangedOnBothSidesIsInDispute() async throws {
+        let conflict = try await conflict(
+            try await TestBench(Documents.notes()),
+            [
+                ("a", create(1, ["title": "old"])),
+                ("a", update(1, id: "1", base: 1, ["score": 2])),
+                ("a", delete(1, id: "2", base: 2)),
+                ("b", update(1, id: "1", base: 1, ["title": "new"])),
+            ])
+        #expect(
+            conflict.base == ConflictSide(deleted: false, fields: ["title": "old", "score": 1]))
+        #expect(
+            conflict.mine
+                == ConflictSide(
+                    deleted: false, fields: ["title": "new"], login: "b", deviceCategory: "mobile",
+                    at: 4000))
+        #expect(
+            conflict.theirs
+                == ConflictSide(
+                    deleted: true, fields: ["title": "old", "score": 2], login: "a",
+                    deviceCategory: "mobile", at: 3000))
+    }
+
+    /// Deleted at revision 2 and back at revision 4: the base was deleted for whoever saw the first
+    /// of them, and not for whoever saw neither.
+    @Test(arguments: [(Int64(1), false), (2, true), (3, true)])
+    func theBaseIsDeletedIfItWasThen(base: Int64, isDeleted: Bool) async throws {
+        let conflict = try await conflict(
+            try await TestBench(Documents.notes()),
+            [
+                ("a", create(1, ["title": "old"])),
+                ("a", delete(1, id: "1", base: 1)),
+                ("b", update(1, id: "1", base: 1, ["score": 3])),
+                ("a", resolve(1, id: "2", base: 3, ["score": 3])),
+                ("c", update(1, id: "1", base: base, ["score": 5])),
+            ])
+        #expect(conflict.base.deleted == isDeleted)
+        #expect(!conflict.theirs.deleted)
+        #expect(conflict.base.fields == ["score": 1])
+    }
+
+    @Test func theyAreToldOldestFirst() async throws {
+        let bench = try await TestBench(Documents.notes())
+        _ = try await bench.person("a").push(create(1, ["title": "old"]))
+        _ = try await bench.person("a").push(update(1, id: "1", base: 1, ["score": 2]))
+        for (number, login) in ["d", "c", "b"].enumerated() {
+            _ = try await bench.person(login).push(
+                update(1, id: "1", base: 1, ["score": .integer(Int64(number) + 3)]))
+        }
+        let record = try #require(try await bench.person("a").record(guid(1)))
+        #expect(record.conflicts?.map(\.mine.login) == ["d", "c", "b"])
+        #expect(record.conflicts?.map(\.revision) == [3, 4, 5])
+    }
+
+    @Test func whatWasResolvedIsNotToldAgainWithTheNext() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "old"]))
+        _ = try await a.push(update(1, id: "1", base: 1, ["score": 2]))
+        _ = try await b.push(update(1, id: "1", base: 1, ["score": 3]))
+        _ = try await a.push(resolve(1, id: "2", base: 3))
+        _ = try await b.push(update(1, id: "2", base: 3, ["score": 4]))
+        #expect(try await a.record(guid(1))?.conflicts?.map(\.revision) == [5])
+    }
+
+    /// Each from its own base, whichever comes first in the batch.
+    @Test(arguments: [[Int64(2), 1], [1, 2]])
+    func eachOfABatchIsMadeFromItsOwnBase(bases: [Int64]) async throws {
+        let bench = try await TestBench(Documents.notes())
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "1"]))
+        _ = try await a.push(update(1, id: "1", base: 1, ["title": "2"]))
+        _ = try await a.push(update(1, id: "2", base: 2, ["title": "3"]))
+        _ = try await b.sync(bases.map { update(1, id: "b\($0)", base: $0, ["title": "b"]) })
+        let conflicts = try await a.record(guid(1))?.conflicts
+        #expect(conflicts?.map(\.baseRevision) == bases)
+        #expect(conflicts?.map(\.base.fields["title"]) == bases.map { .string("\($0)") })
+    }
+
+    /// What the reader must choose from is shown, though the record itself is deleted.
+    @Test func aDeletedRecordInConflictStillHasItsFields() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "old"]))
+        _ = try await a.push(delete(1, id: "1", base: 1))
+        _ = try await b.push(update(1, id: "1", base: 1, ["score": 3]))
+        let record = try #require(try await b.record(guid(1)))
+        #expect(record.deleted && record.conflicted)
+        #expect(record.fields == ["title": "old", "score": 1])
+    }
+
+    /// The mode is the definition's, and another definition may have another one.
+    @Test func whatWasDiscardedUnderAnotherModeIsNobodysSide() async throws {
+        let bench = try await TestBench(Documents.notes(.discard))
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "old"]))
+        _ = try await a.push(update(1, id: "1", base: 1, ["title": "new"]))
+        _ = try await a.push(update(1, id: "2", base: 2, ["title": "newer"]))
+        _ = try await b.push(update(1, id: "1", base: 2, ["title": "lost", "score": 3]))
+        let manual = try await bench.engine(for: Documents.notes(.manual))
+        let answer = try await manual.sync(
+            SyncRequest(changes: [delete(1, id: "2", base: 1)]),
+            from: Caller(
+                asker: b.asker, deviceIdentifier: b.device, isAdmin: false, sequence: .max),
+            at: Instant(milliseconds: 9000))
+        let conflict = try #require(answer.records.first?.conflicts?.first)
+        #expect(conflict.base.fields == ["title": "old"])
+        #expect(conflict.theirs.fields == ["title": "newer"] && conflict.theirs.login == "a")
+    }
+
+    /// The base of it names a revision that the batch is only about to make: a client cannot know
+    /// it, but it may guess, and then holds to what it guessed.
+    @Test func whatIsResolvedInItsOwnBatchIsOver() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "old"]), create(2, ["title": "old"]))
+        _ = try await a.push(
+            update(1, id: "1", base: 1, ["score": 2]), update(2, id: "2", base: 1, ["score": 2]))
+        let outcomes = try await b.push(
+            update(2, id: "0", base: 1, ["score": 3]), update(1, id: "1", base: 1, ["score": 3]),
+            resolve(1, id: "2", base: 3), update(1, id: "3", base: 1, ["score": 4]))
+        #expect(outcomes.map(\.outcome) == [.conflicted, .conflicted, .accepted, .conflicted])
+        #expect(try await a.record(guid(1))?.conflicts?.map(\.revision) == [5])
+        #expect(try await a.record(guid(2))?.conflicts?.map(\.revision) == [3])
+    }
+}

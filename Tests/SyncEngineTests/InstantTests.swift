@@ -1,0 +1,21 @@
+import Testing
+
+@testable import SyncEngine
+
+@Suite("Moments")
+struct InstantTests {
+    @Test(arguments: [(Int64(0), Int64(0)), (1, 1), (999, 1), (1000, 1), (1001, 2)])
+    func theSecondsBetweenTwoAreRoundedUp(milliseconds: Int64, seconds: Int64) {
+        let start = Instant(milliseconds: 5000)
+        let end = Instant(milliseconds: 5000 + milliseconds)
+        #expect(end.seconds(since: start) == seconds)
+    }
+
+    /// Whoever is told to wait a second, and does, is let in.
+    @Test(arguments: [(Int64(0), Int64(4)), (1, 4), (3000, 1), (3999, 1), (4000, 0)])
+    func aWaitIsNeverToldTooShort(millisecondsSince: Int64, seconds: Int64) {
+        let failed = FailedSignIns(count: 7, last: Instant(milliseconds: 0))
+        let now = Instant(milliseconds: millisecondsSince)
+        #expect(signInWaitSeconds(after: failed, at: now, limits: Limits()) == seconds)
+    }
+}

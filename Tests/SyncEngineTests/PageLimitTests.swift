@@ -1,0 +1,124 @@
+import SyncEngine
+import SyncProtocol
+import Testing
+
+@Suite("An answer keeps to its limits, over as many pages of the store as it takes")
+struct PageLimitTests {
+    /// Person "a" has notes 0, 3, 6 …, person "b" the others, in a definition where each sees
+    /// their own.
+    private func mixed(_ count: Int, limits: Limits = Limits()) async throws -> TestBench {
+        let bench = try await TestBench(Documents.diaries, limits: limits)
+        for number in 0..<count {
+            let person = bench.person(number % 3 == 0 ? "a" : "b")
+            _ = try await person.push(create(number, ["title": "0123456789"]))
+        }
+        return bench
+    }
+
+    @Test func theLimitCountsWhatIsHandedOut() async throws {
+        let bench = try await mixed(30)
+        for limit in 1...4 {
+            let answer = try await bench.person("a").sync(limit: limit)
+            #expect(answer.records.map(\.guid) == (0..<limit).map { guid($0 * 3) })
+            #expect(answer.more)
+        }
+    }
+
+    /// The second round may hand out what the first left room for, and no more.
+    @Test func theLimitHoldsAcrossRounds() async throws {
+        let bench = try await TestBench(Documents.diaries)
+        _ = try await bench.person("b").push(create(0, ["title": "t"]))
+        _ = try await bench.person("a").sync((1...4).map { create($0, ["title": "t"]) })
+        let answer = try await bench.person("a").sync(limit: 2)
+        #expect(answer.records.map(\.guid) == [guid(1), guid(2)] && answer.more)
+    }
+
+    @Test func aRecordComesWithEverythingAboutIt() async throws {
+        let bench = try await TestBench(Documents.notes())
+        _ = try await bench.person("a").push(create(1, ["title": "t", "score": 3]))
+        #expect(
+            try await bench.person("b").everything() == [
+                RecordMessage(
+                    model: "Note", guid: guid(1), revision: 1, owner: "a", group: "users",
+                    deleted: false, conflicted: false, fields: ["title": "t", "score": 3])
+            ])
+    }
+
+    @Test func whoDoesNotSayGetsTheUsualNumber() async throws {
+        var limits = Limits()
+        limits.defaultPageRecords = 4
+        let bench = try await mixed(15, limits: limits)
+        let answer = try await bench.person("a").sync()
+        #expect(answer.records.count == 4 && answer.more)
+    }
+
+    /// Every round of one answer looks at some of the records that the answer may look at.
+    @Test func allRoundsTogetherLookAtSoManyRecords() async throws {
+        var limits = Limits()
+        limits.scannedRecords = 6
+        let bench = try await mixed(30, limits: limits)
+        let answer = try await bench.person("a").sync(limit: 5)
+        #expect(answer.records.map(\.guid) == [guid(0), guid(3)])
+        let next = try await bench.person("a").sync(cursor: answer.cursor, limit: 5)
+        #expect(next.records.map(\.guid) == [guid(6), guid(9)])
+    }
+
+    /// A record of `{"title":"0123456789"}` is 22 bytes of stored text.
+    @Test(arguments: [(22, 1), (66, 1), (67, 2), (120, 2), (133, 3), (10_000, 5)])
+    func allRoundsTogetherReadSoManyBytes(bytes: Int, records: Int) async throws {
+        var limits = Limits()
+        limits.pageBytes = bytes
+        let bench = try await mixed(24, limits: limits)
+        #expect(try await bench.person("a").sync(limit: 5).records.count == records)
+        #expect(try await bench.person("a").everything().count == 8)
+    }
+
+    /// A record that went is told only to whoever may have it: not while nothing was handed out,
+    /// but from then on, since what was handed out may have gone meanwhile.
+    @Test func aDeletionIsToldOnceSomethingWasHandedOut() async throws {
+        let bench = try await mixed(12)
+        let a = bench.person("a")
+        _ = try await a.push(
+            delete(0, id: "0", base: 1), update(3, id: "3", base: 1, ["title": "new"]),
+            delete(6, id: "6", base: 1))
+        let all = try await a.sync(limit: 100)
+        #expect(all.records.map(\.guid) == [guid(9), guid(3)])
+        let first = try await a.sync(limit: 1)
+        #expect(first.records.map(\.guid) == [guid(9)])
+        let rest = try await a.sync(cursor: first.cursor, limit: 100)
+        #expect(rest.records.map(\.guid) == [guid(0), guid(3), guid(6)])
+        #expect(rest.records.map(\.deleted) == [true, false, true])
+        #expect(try await a.sync(limit: 2).records.map(\.guid) == [guid(9), guid(0)])
+    }
+
+    @Test(arguments: [1, 1000])
+    func theLimitsThemselvesAreAllowed(limit: Int) async throws {
+        let bench = try await TestBench(Documents.notes())
+        let a = bench.person("a")
+        _ = try await a.sync((0..<1000).map { create($0, ["title": "t"]) }, limit: limit)
+        let ids = (0..<1000).map { "create-\($0)" }
+        let answer = try await a.sync(limit: limit, acknowledging: ids)
+        #expect(answer.records.count == limit && answer.more == (limit < 1000))
+    }
+
+    @Test func tooManyAcknowledgedAreRefused() async throws {
+        let bench = try await TestBench(Documents.notes())
+        await #expect(throws: SyncError.tooManyAcknowledged(count: 1001, max: 1000)) {
+            try await bench.person("a").sync(
+                [create(1, ["title": "t"])], acknowledging: (0...1000).map(String.init))
+        }
+        #expect(try await bench.person("a").everything().isEmpty)
+    }
+
+    /// After a change of rights everything comes again, and what was deleted does not.
+    @Test func aResyncStartsFromNothing() async throws {
+        let bench = try await TestBench(Documents.diaries)
+        let before = bench.person("a", group: "guests")
+        _ = try await before.push(create(1, ["title": "t"]), create(2, ["title": "t"]))
+        let seen = try await before.sync()
+        _ = try await bench.person("a").push(delete(1, id: "1", base: 1))
+        let answer = try await bench.person("a").sync(cursor: seen.cursor)
+        #expect(answer.resync)
+        #expect(answer.records.map(\.guid) == [guid(2)])
+    }
+}

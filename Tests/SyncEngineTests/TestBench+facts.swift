@@ -1,0 +1,30 @@
+import SQLiteStore
+import SyncEngine
+import Testing
+
+extension TestBench {
+    /// A record as it is stored.
+    func stored(_ guid: String) async throws -> StoredRecord? {
+        try await facts(of: guid).records[guid]
+    }
+
+    /// Everything in a record's history, oldest first.
+    func history(of guid: String) async throws -> [HistoryEntry] {
+        try await facts(of: guid).history[guid] ?? []
+    }
+
+    /// An engine on the same database that goes by another definition.
+    func engine(for document: String) async throws -> Engine {
+        let state = try #require(try await store.environment(named: "test"))
+        return Engine(rules: Rules(try checked(document)), environment: state, store: store)
+    }
+
+    /// What a batch gets to know of a record when it was made from before the record's creation.
+    private func facts(of guid: String) async throws -> Facts {
+        let need = Need(
+            environment: engine.environment,
+            device: DeviceKey(login: "reader", deviceIdentifier: "desk"), changeIDs: [],
+            guids: [guid], baseRevisions: [guid: 0])
+        return try await store.commit(need) { facts throws(StoreError) in (Writes(), facts) }
+    }
+}
