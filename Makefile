@@ -44,6 +44,7 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	pkg-config --exists sqlite3 2>/dev/null || missing+=(libsqlite3-dev)
 	command -v curl >/dev/null || missing+=(curl)
 	command -v jq >/dev/null || missing+=(jq)
+	command -v sqlite3 >/dev/null || missing+=(sqlite3)
 	(( $${#missing[@]} )) || exit 0
 	if ! command -v apt-get >/dev/null; then
 		echo "missing here: $${missing[*]} (names of Debian's packages)" >&2

@@ -21,13 +21,15 @@ struct DeployCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings(options)
         let file = try DefinitionFile(file)
-        let database = try OpenDatabase(settings.database)
+        let database = try OpenDatabase(settings.database, creating: true)
         let present = try await database.environment(named: settings.environment)
         let place = "environment '\(settings.environment)' of \(settings.database)"
         if present?.digest == file.definition.digest {
             Terminal.tell("\(place) has this definition already")
         } else {
-            if let present { try checkStoredRecords(present, fit: file.definition) }
+            if let present {
+                try await checkStoredRecords(of: present, in: database, fit: file.definition)
+            }
             let state = try await database.deploy(
                 file, to: settings.environment, replacing: present)
             Terminal.tell("deployed to \(place), digest \(state.digest)")
@@ -35,13 +37,18 @@ struct DeployCommand: AsyncParsableCommand {
         try database.close()
     }
 
+    /// Compares with every version there was: a field that an earlier one had may come back, and
+    /// its values are still stored.
     private func checkStoredRecords(
-        _ present: EnvironmentState, fit definition: Definition
-    ) throws {
+        of present: EnvironmentState, in database: OpenDatabase, fit definition: Definition
+    ) async throws {
         guard present.hasRecords else { return }
-        let old = try DefinitionFile(
-            SourceFile(name: "definition of environment \(present.name)", bytes: present.source))
-        let clashes = storedTypeClashes(from: old.definition, to: definition)
+        var clashes: [StoredTypeClash] = []
+        for source in try await database.versions(of: present) {
+            let old = try DefinitionFile(
+                SourceFile(name: "a version of environment \(present.name)", bytes: source))
+            clashes += storedTypeClashes(from: old.definition, to: definition)
+        }
         guard clashes.isEmpty else {
             let lines = clashes.map { clash in
                 "\(file):\(clash.place.line):\(clash.place.column): field '\(clash.field)' of "

@@ -5,8 +5,18 @@ import Foundation
 @main
 enum Main {
     static func main() async {
+        let command: any ParsableCommand
         do {
-            var command = try RootCommand.parseAsRoot()
+            command = try RootCommand.parseAsRoot()
+        } catch {
+            end(with: error)
+        }
+        await run(command)
+    }
+
+    private static func run(_ command: any ParsableCommand) async {
+        var command = command
+        do {
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -18,7 +28,10 @@ enum Main {
             Terminal.tell(failure.text)
             exit(failure.kind.exitCode)
         } catch {
-            end(with: error)
+            let code = RootCommand.exitCode(for: error)
+            if code.isSuccess || code == .validationFailure { end(with: error) }
+            Terminal.tell("error: \(error)")
+            exit(ToolFailure.Kind.machineFailed.exitCode)
         }
     }
 

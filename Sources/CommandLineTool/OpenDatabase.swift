@@ -9,10 +9,24 @@ struct OpenDatabase {
     let store: SQLiteDatabase
     let path: String
 
-    init(_ path: String) throws(ToolFailure) {
+    /// With `creating` a file that is not there is made.
+    init(_ path: String, creating: Bool) throws(ToolFailure) {
         self.path = path
+        guard creating || FileManager.default.fileExists(atPath: path) else {
+            throw ToolFailure(
+                .inputAtFault, "there is no database '\(path)'",
+                help: "make it with 'waggle deploy FILE --database \(path)', or name another")
+        }
         do {
             store = try SQLiteDatabase(path: path)
+        } catch {
+            throw ToolFailure(error, database: path)
+        }
+    }
+
+    func versions(of state: EnvironmentState) async throws(ToolFailure) -> [[UInt8]] {
+        do {
+            return try await store.versions(of: state.id)
         } catch {
             throw ToolFailure(error, database: path)
         }

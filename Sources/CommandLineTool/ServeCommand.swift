@@ -39,20 +39,32 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Bytes of a request at most. (setting: maxBodyBytes; default: 8388608)")
     var maxBodyBytes: Int?
 
+    @Option(help: "Seconds for a request to arrive at most. (setting: maxBodySeconds; default: 60)")
+    var maxBodySeconds: Int?
+
     @Option(help: "Connections at a time at most. (setting: maxConnections; default: 4096)")
     var maxConnections: Int?
+
+    @Option(
+        help: """
+            Open conflicts of one record at most; further ones are refused. (setting: \
+            maxOpenConflicts; default: 100)
+            """)
+    var maxOpenConflicts: Int?
 
     @Option(help: "Hours until someone must sign in again. (setting: sessionHours; default: 720)")
     var sessionHours: Int?
 
     func run() async throws {
+        // Whoever read the log or the banner may go away.
+        signal(SIGPIPE, SIG_IGN)
         let settings = try await Settings(options)
         let logger = try await logger(settings)
         let serverSettings = within(
             openFiles: raisedOpenFileLimit(), try await serverSettings(settings), logger: logger)
         let limits = try await limits(settings)
         let file = try DefinitionFile(file)
-        let database = try OpenDatabase(settings.database)
+        let database = try OpenDatabase(settings.database, creating: true)
         let state = try await state(of: settings, with: file, in: database)
         let engine = Engine(
             rules: Rules(file.definition), environment: state, store: database.store,
@@ -124,6 +136,8 @@ extension ServeCommand {
             environmentName: settings.environment,
             maxBodyBytes: try await settings.integer(
                 "maxBodyBytes", flag: maxBodyBytes, default: 8 << 20, in: 1024...(1 << 30)),
+            maxBodySeconds: try await settings.integer(
+                "maxBodySeconds", flag: maxBodySeconds, default: 60, in: 1...3600),
             maxConnections: try await settings.integer(
                 "maxConnections", flag: maxConnections, default: 4096, in: 1...1_000_000))
     }
@@ -149,6 +163,8 @@ extension ServeCommand {
         let hours = try await settings.integer(
             "sessionHours", flag: sessionHours, default: 720, in: 1...87_600)
         limits.sessionSeconds = Int64(hours) * 3600
+        limits.openConflicts = try await settings.integer(
+            "maxOpenConflicts", flag: maxOpenConflicts, default: 100, in: 1...100_000)
         return limits
     }
 

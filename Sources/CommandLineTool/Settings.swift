@@ -24,7 +24,8 @@ struct DatabaseOptions: ParsableArguments {
 /// Settings in their order: a flag, an environment variable, the file, the default.
 struct Settings {
     static let names: Set<String> = [
-        "database", "environment", "host", "port", "logLevel", "maxBodyBytes", "maxConnections",
+        "database", "environment", "host", "port", "logLevel", "maxBodyBytes", "maxBodySeconds",
+        "maxConnections", "maxOpenConflicts",
         "sessionHours",
     ]
 

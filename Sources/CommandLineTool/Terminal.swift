@@ -2,14 +2,20 @@ import Foundation
 
 /// What a person or a program at the other end reads and types.
 enum Terminal {
-    /// Data, to standard output.
+    /// Data, to standard output; ends the process when nobody can have it.
     static func write(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        } catch {
+            tell("error: standard output cannot be written: \(Disk.reason(error))")
+            exit(ToolFailure.Kind.machineFailed.exitCode)
+        }
     }
 
     /// Words for people, to standard error.
     static func tell(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        // Where this cannot be said, nothing can.
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
     /// Asks for a new password twice, without showing it; or takes the first line of standard input
@@ -57,7 +63,7 @@ enum Disk {
         do {
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: url, options: .atomic)
+            try Data(text.utf8).write(to: url, options: isDevice(url) ? [] : .atomic)
         } catch {
             throw ToolFailure(
                 .machineFailed, "'\(path)' cannot be written: \(reason(error))",
@@ -65,8 +71,14 @@ enum Disk {
         }
     }
 
+    /// A pipe or a device is written to, where a file is replaced.
+    private static func isDevice(_ url: URL) -> Bool {
+        let type = try? url.resourceValues(forKeys: [.fileResourceTypeKey]).fileResourceType
+        return type.map { $0 != .regular && $0 != .directory } ?? false
+    }
+
     /// In the operating system's words, where it has some.
-    private static func reason(_ error: any Error) -> String {
+    static func reason(_ error: any Error) -> String {
         let error = error as NSError
         let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
         return cause.domain == NSPOSIXErrorDomain

@@ -54,6 +54,10 @@ extension ToolFailure {
             self.init(
                 .inputAtFault, "'\(login)' is no login",
                 help: "use 1 to 255 bytes without spaces and control characters")
+        case .mailIllegal:
+            self.init(
+                .inputAtFault, "the mail address has a control character in it",
+                help: "use visible characters")
         case .exists(let login):
             self.init(
                 .inputAtFault, "there is a user '\(login)' already",

@@ -20,7 +20,7 @@ struct UserCommand: ParsableCommand {
         _ options: DatabaseOptions, _ body: (Accounts) async throws(AccountError) -> Void
     ) async throws {
         let settings = try await Settings(options)
-        let database = try OpenDatabase(settings.database)
+        let database = try OpenDatabase(settings.database, creating: false)
         do {
             let accounts = try await database.accounts(of: settings.environment)
             try await body(accounts)
@@ -87,12 +87,13 @@ struct ListUsers: AsyncParsableCommand {
     @OptionGroup var options: DatabaseOptions
 
     func run() async throws {
+        var users: [User] = []
         try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
-            let users = try await accounts.list()
-            switch format {
-            case .text: Terminal.write(table(of: users))
-            case .json: Terminal.write(json(of: users))
-            }
+            users = try await accounts.list()
+        }
+        switch format {
+        case .text: Terminal.write(table(of: users))
+        case .json: Terminal.write(try json(of: users))
         }
     }
 
@@ -102,17 +103,16 @@ struct ListUsers: AsyncParsableCommand {
             + users.map { [$0.login, $0.group, $0.isAdmin ? "yes" : "no", $0.mail] }
         let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
-            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
+            zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
                 .joined(separator: "  ").trimmingCharacters(in: .whitespaces) + "\n"
         }.joined()
     }
 
-    private func json(of users: [User]) -> String {
+    private func json(of users: [User]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let listed = users.map(ListedUser.init)
-        return ((try? encoder.encode(listed)).map { String(decoding: $0, as: UTF8.self) } ?? "[]")
-            + "\n"
+        let bytes = try encoder.encode(users.map(ListedUser.init))
+        return String(decoding: bytes, as: UTF8.self) + "\n"
     }
 }
 

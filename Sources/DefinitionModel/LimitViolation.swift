@@ -8,7 +8,8 @@ package enum LimitViolation: Hashable, Sendable {
     case lessThanOrEqualTo(ExactDecimal)
     /// More fraction digits than `scale`. The originals rounded silently; we refuse.
     case tooManyFractionDigits(max: Int)
-    /// U+0000 in a text, which neither databases nor the original clients can hold.
+    /// U+0000 in a text, which neither databases nor the original clients can hold; in a file's
+    /// name any control character, and the slash.
     case illegalCharacter
 
     /// The option of the definition that was broken; nil where no option can change it.
@@ -33,11 +34,22 @@ extension FieldType {
         case (.text(let limits), .text(let text)): limits.violations(of: text)
         case (.integer(let limits), .integer(let number)): limits.violations(of: number)
         case (.decimal(let limits), .decimal(let number)): limits.violations(of: number)
-        case (.file, .file(let file)): file.filename.utf8.contains(0) ? [.illegalCharacter] : []
+        case (.file, .file(let file)): file.violations
         case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _), (.belongsTo, _),
             (.file, _):
             []
         }
+    }
+}
+
+extension FileReference {
+    /// Bytes of a file's name, as file systems allow them.
+    private static let maxNameBytes = 255
+
+    fileprivate var violations: [LimitViolation] {
+        let isLegal = filename.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "/") }
+        return (filename.utf8.count > Self.maxNameBytes ? [.tooLong(max: Self.maxNameBytes)] : [])
+            + (isLegal ? [] : [.illegalCharacter])
     }
 }
 

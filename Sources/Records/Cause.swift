@@ -46,4 +46,5 @@ package enum ChangeFault: Hashable, Sendable {
     case dependsOnRefused(changeID: String)
     /// Its batch's refusals bring each other on for longer than others can wait.
     case tooEntangled
+    case tooManyConflicts(max: Int)
 }

@@ -31,6 +31,19 @@ extension SQLiteDatabase {
         }
     }
 
+    package func versions(of environment: EnvironmentID) async throws(StoreError) -> [[UInt8]] {
+        try await read { db in
+            try Data.fetchAll(
+                db,
+                sql: """
+                    SELECT source FROM versions WHERE environment = ?
+                    GROUP BY digest ORDER BY min(id)
+                    """,
+                arguments: [environment.number]
+            ).map { [UInt8]($0) }
+        }
+    }
+
     package func users(in environment: EnvironmentID) async throws(StoreError) -> [User] {
         try await read { db in
             let rows = try Row.fetchAll(
@@ -115,12 +128,15 @@ private func save(_ user: User, in environment: EnvironmentID, _ db: Database) t
         ])
 }
 
+/// With the failures of the old password: the new one has not failed yet.
 private func endSessions(
     of login: String, in environment: EnvironmentID, _ db: Database
 ) throws {
-    try db.execute(
-        sql: "DELETE FROM sessions WHERE environment = ? AND login = ?",
-        arguments: [environment.number, login])
+    for table in ["sessions", "failed_sign_ins"] {
+        try db.execute(
+            sql: "DELETE FROM \(table) WHERE environment = ? AND login = ?",
+            arguments: [environment.number, login])
+    }
 }
 
 extension User {

@@ -20,7 +20,22 @@ private func facts(for need: Need, _ db: Database) throws -> Facts {
     let records = try records(of: need, db)
     return Facts(
         outcomes: try outcomes(of: need, db), records: records,
-        history: try history(of: need, records: records, db))
+        history: try history(of: need, records: records, db),
+        openConflicts: try openConflicts(
+            of: records.values.filter(\.isConflicted), in: need.environment, db))
+}
+
+private func openConflicts(
+    of records: [StoredRecord], in environment: EnvironmentID, _ db: Database
+) throws -> [String: Int] {
+    let statement = try db.cachedStatement(
+        sql: "SELECT count(*) FROM conflicts WHERE environment = ? AND guid = ? AND is_open")
+    var counts: [String: Int] = [:]
+    for record in records {
+        counts[record.guid] = try Int.fetchOne(
+            statement, arguments: [environment.number, record.guid])
+    }
+    return counts
 }
 
 private func outcomes(of need: Need, _ db: Database) throws -> [String: StoredOutcome] {

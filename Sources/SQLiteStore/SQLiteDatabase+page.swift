@@ -4,19 +4,17 @@ package import SyncEngine
 extension SQLiteDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
         try await read { db in
-            var page = try records(for: request, db)
-            let disputed = page.records.filter(\.isConflicted).map(\.guid)
-            let conflicts = try openConflicts(of: disputed, in: request.environment, db)
-            for conflict in conflicts.values.joined() { page.bytes += conflict.text.utf8.count }
+            let scan = try scan(for: request, db)
             return Page(
-                records: page.records, conflicts: conflicts, lastSequence: page.lastSequence,
-                scanned: page.scanned, bytes: page.bytes, hasMore: page.hasMore)
+                records: scan.records, conflicts: scan.conflicts, lastSequence: scan.lastSequence,
+                scanned: scan.scanned, bytes: scan.bytes, hasMore: scan.hasMore)
         }
     }
 }
 
 private struct Scan {
     var records: [StoredRecord] = []
+    var conflicts: [String: [StoredConflict]] = [:]
     var lastSequence: Int64
     var scanned = 0
     var bytes = 0
@@ -29,7 +27,7 @@ private struct Scan {
 }
 
 /// Walks the environment's records from where the request starts, until the page is full.
-private func records(for request: PageRequest, _ db: Database) throws -> Scan {
+private func scan(for request: PageRequest, _ db: Database) throws -> Scan {
     let places = Place.after(request.afterSequence, in: request.environment)
     let statement = try db.cachedStatement(
         sql: """
@@ -50,23 +48,24 @@ private func records(for request: PageRequest, _ db: Database) throws -> Scan {
         scan.scanned += 1
         if request.skipsDeleted && record.isDeleted && !record.isConflicted { continue }
         scan.bytes += record.fieldsText.utf8.count
+        if record.isConflicted {
+            let conflicts = try openConflicts(of: record.guid, in: request.environment, db)
+            scan.conflicts[record.guid] = conflicts
+            scan.bytes += conflicts.reduce(0) { $0 + $1.text.utf8.count }
+        }
         scan.records.append(record)
     }
     return scan
 }
 
 private func openConflicts(
-    of guids: [String], in environment: EnvironmentID, _ db: Database
-) throws -> [String: [StoredConflict]] {
+    of guid: String, in environment: EnvironmentID, _ db: Database
+) throws -> [StoredConflict] {
     let statement = try db.cachedStatement(
         sql: """
             SELECT guid, revision, sides FROM conflicts
             WHERE environment = ? AND guid = ? AND is_open ORDER BY revision
             """)
-    var conflicts: [String: [StoredConflict]] = [:]
-    for guid in guids {
-        let rows = try Row.fetchAll(statement, arguments: [environment.number, guid])
-        conflicts[guid] = try rows.map(StoredConflict.init(row:))
-    }
-    return conflicts
+    return try Row.fetchAll(statement, arguments: [environment.number, guid])
+        .map(StoredConflict.init(row:))
 }

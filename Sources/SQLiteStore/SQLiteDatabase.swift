@@ -73,7 +73,9 @@ package struct SQLiteDatabase: Sendable {
 
 /// Looks before anything is written: another program's file is left as it is.
 private func checkIsOurs(_ path: String) throws {
-    guard FileManager.default.fileExists(atPath: path) else { return }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+    guard !isFolder.boolValue else { throw StoreError.unreadable("it is a folder") }
     var configuration = Configuration()
     configuration.readonly = true
     let file = try DatabaseQueue(path: path, configuration: configuration)

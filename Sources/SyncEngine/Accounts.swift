@@ -23,6 +23,8 @@ package struct Accounts: Sendable {
     ) async throws(AccountError) {
         guard let login = Login.normalized(text) else { throw .loginIllegal(text) }
         try check(group)
+        guard !mail.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { throw .mailIllegal(mail) }
         let user = User(
             login: login, group: group, mail: mail, isAdmin: isAdmin, passwordHash: passwordHash)
         try await change(login) { present in
@@ -88,6 +90,8 @@ package struct Accounts: Sendable {
 /// Why a user was not changed.
 package enum AccountError: Error, Hashable, Sendable {
     case loginIllegal(String)
+    /// It has a control character, which could forge a list that is shown on a terminal.
+    case mailIllegal(String)
     case exists(String)
     case unknown(String)
     case groupUnknown(String, known: [String])

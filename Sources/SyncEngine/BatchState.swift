@@ -34,6 +34,9 @@ struct BatchState {
     mutating func decide(_ change: Change, refusing causes: [Cause]) throws(StoreError) {
         let outcome = try outcome(of: change, refusing: causes)
         outcomes.append(outcome)
+        if outcome.outcome == .refused, change.action == .create {
+            refusedCreations[change.guid] = change.id
+        }
         switch outcome.outcome {
         case .accepted: followingBases[change.guid] = outcome.revision
         case .conflicted, .discarded, .refused:
@@ -57,9 +60,6 @@ struct BatchState {
             causes.isEmpty
             ? try decideFresh(change, in: &self) : refusal(of: change, causes)
         fresh[change.id] = outcome
-        if outcome.outcome == .refused, change.action == .create {
-            refusedCreations[change.guid] = change.id
-        }
         return outcome
     }
 
@@ -98,6 +98,24 @@ extension BatchState {
     func effects(on guid: String, after revision: Int64) -> [HistoryEntry] {
         ((facts.history[guid] ?? []) + (historyByGuid[guid] ?? []))
             .filter { $0.revision > revision && $0.kind.tookEffect }
+    }
+
+    /// Whether nothing took effect on a record since a base. That it was only marked as conflicted
+    /// since then is no change of its values. Where the history was not read so far back, nobody
+    /// knows, so the answer is no.
+    func knowsValues(of record: WorkingRecord, base: Int64) -> Bool {
+        let guid = record.stored.guid
+        let isRead = base >= facts.records[guid]?.revision ?? 0 || facts.history[guid] != nil
+        let last =
+            historyByGuid[guid]?.last { $0.kind.tookEffect }
+            ?? facts.history[guid]?.last { $0.kind.tookEffect }
+        return isRead && last?.revision ?? 0 <= base
+    }
+
+    /// Conflicts of a record that are open now, those of this batch included.
+    func openConflicts(of guid: String) -> Int {
+        let stored = closedConflicts.contains(guid) ? 0 : facts.openConflicts[guid] ?? 0
+        return stored + openedConflicts.count { $0.guid.hasSameBytes(as: guid) }
     }
 
     mutating func put(_ record: WorkingRecord) {
@@ -142,16 +160,6 @@ extension BatchState {
             open += (byTarget[reference.change.guid] ?? []).filter { exists($0) }
         }
         return causes
-    }
-
-    /// By change id, a refusal for every change that refers to anything.
-    func entangledReferences() -> [String: [Cause]] {
-        Dictionary(
-            references.map { reference in
-                let cause = Cause(
-                    .change(.tooEntangled), field: reference.field, place: reference.place)
-                return (reference.change.id, [cause])
-            }, uniquingKeysWith: { $0 + $1 })
     }
 
     private func exists(_ reference: Reference) -> Bool {

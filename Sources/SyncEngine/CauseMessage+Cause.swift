@@ -8,7 +8,7 @@ extension CauseMessage {
     init(_ cause: Cause) {
         let words = Words(cause)
         self.init(
-            code: words.code, message: words.message, field: cause.field,
+            code: words.code, message: words.message, field: cause.field?.shortened,
             argument: words.argument, line: cause.place?.line, column: cause.place?.column)
     }
 }
@@ -25,7 +25,7 @@ private struct Words {
     }
 
     init(_ cause: Cause) {
-        let subject = cause.field.map { "'\($0)'" } ?? "the record"
+        let subject = cause.field.map { "'\($0.shortened)'" } ?? "the record"
         switch cause.reason {
         case .empty: self.init("empty", "\(subject) is required, give it a value")
         case .limit(let violation): self.init(violation, subject: subject)
@@ -40,9 +40,12 @@ private struct Words {
             self.init(operation, level: level, field: cause.field)
         case .unknownModel(let name):
             self.init(
-                "unknownModel", "the definition has no model '\(name)'", argument: name)
+                "unknownModel", "the definition has no model '\(name.shortened)'",
+                argument: name.shortened)
         case .unknownField(let name):
-            self.init("unknownField", "the model has no field '\(name)'", argument: name)
+            self.init(
+                "unknownField", "the model has no field '\(name.shortened)'",
+                argument: name.shortened)
         case .change(let fault): self.init(fault)
         }
     }
@@ -77,7 +80,8 @@ private struct Words {
                 "tooManyFractionDigits", "\(subject) takes \(max) fraction digits at most",
                 argument: "\(max)")
         case .illegalCharacter:
-            self.init("illegalCharacter", "\(subject) holds the character U+0000, remove it")
+            self.init(
+                "illegalCharacter", "\(subject) holds a character that it may not, such as U+0000")
         }
     }
 
@@ -111,6 +115,10 @@ private struct Words {
                 "tooEntangled",
                 "too many refusals in this batch depend on each other, send fewer "
                     + "changes at once, with a new id for this one")
+        case .tooManyConflicts(let max):
+            self.init(
+                "tooManyConflicts", "the record has \(max) open conflicts, resolve them first",
+                argument: "\(max)")
         case .dependsOnRefused(let changeID):
             self.init(
                 "dependsOnRefused", "it needs the record that change '\(changeID)' should create",

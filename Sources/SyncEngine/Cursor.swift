@@ -20,7 +20,7 @@ struct Cursor: Hashable {
     /// Nil when the token was not made by `token`.
     init?(token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard token.utf8.count <= 128, parts.count == 4, parts[0] == "c1",
+        guard token.utf8.count <= 128, parts.count == 4,
             let sequence = Int64(parts[2], radix: 36), sequence >= 0,
             let rights = UInt64(parts[3], radix: 36)
         else { return nil }

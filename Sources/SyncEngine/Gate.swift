@@ -20,7 +20,8 @@ struct Gate {
             owner: record.owner, group: record.group, deleted: record.isDeleted,
             conflicted: record.isConflicted,
             fields: isGone ? nil : try fields(of: record, in: model, through: view),
-            conflicts: record.isConflicted ? try messages(conflicts, through: view) : nil)
+            conflicts: record.isConflicted
+                ? try messages(conflicts, showing: readable(in: model, through: view)) : nil)
     }
 
     private func view(of record: StoredRecord) -> View {
@@ -32,19 +33,24 @@ struct Gate {
         of record: StoredRecord, in model: Model, through view: View
     ) throws(StoreError) -> [String: JSONValue] {
         let stored = try JSONText.fields(record.fieldsText)
-        let readable = model.fields.map(\.name).filter(view.shows(field:))
-        return Dictionary(uniqueKeysWithValues: readable.map { ($0, stored[$0] ?? .null) })
+        let names = readable(in: model, through: view)
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, stored[$0] ?? .null) })
+    }
+
+    /// Of the definition's fields only: what is stored of one that is gone is nobody's to see.
+    private func readable(in model: Model, through view: View) -> Set<String> {
+        Set(model.fields.map(\.name).filter(view.shows(field:)))
     }
 
     private func messages(
-        _ conflicts: [StoredConflict], through view: View
+        _ conflicts: [StoredConflict], showing names: Set<String>
     ) throws(StoreError) -> [ConflictMessage] {
         var messages: [ConflictMessage] = []
         for conflict in conflicts {
             var message = try JSONText.decode(conflict.text, as: ConflictMessage.self)
-            message.base.fields = message.base.fields.filter { view.shows(field: $0.key) }
-            message.mine.fields = message.mine.fields.filter { view.shows(field: $0.key) }
-            message.theirs.fields = message.theirs.fields.filter { view.shows(field: $0.key) }
+            message.base.fields = message.base.fields.filter { names.contains($0.key) }
+            message.mine.fields = message.mine.fields.filter { names.contains($0.key) }
+            message.theirs.fields = message.theirs.fields.filter { names.contains($0.key) }
             messages.append(message)
         }
         return messages

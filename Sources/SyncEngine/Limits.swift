@@ -11,6 +11,8 @@ package struct Limits: Hashable, Sendable {
     /// Records looked at for one answer when the asker may not see most of them.
     package var scannedRecords = 10_000
     package var changeIDBytes = 128
+    /// Open conflicts of one record: everyone who may see it gets them all.
+    package var openConflicts = 100
     package var deviceIdentifierBytes = 128
     package var sessionSeconds: Int64 = 30 * 24 * 3600
     /// Wrong passwords in a row before the next attempt has to wait.

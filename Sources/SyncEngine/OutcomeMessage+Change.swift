@@ -11,7 +11,18 @@ extension OutcomeMessage {
 
     init(refusing change: Change, _ causes: [Cause]) {
         self.init(
-            id: change.id, outcome: .refused, model: change.model, guid: change.guid,
-            causes: causes.map(CauseMessage.init))
+            id: change.id, outcome: .refused, model: change.model.shortened,
+            guid: change.guid.shortened, causes: causes.prefix(maxCauses).map(CauseMessage.init))
+    }
+}
+
+/// Told of one change. No definition has rules for so many mistakes in one record, but a client may
+/// name any number of fields that there are not.
+private let maxCauses = 100
+
+extension String {
+    /// What a client named, to be told back to it: cut to a length that no legal name has.
+    var shortened: String {
+        utf8.count <= 128 ? self : unicodeScalars.prefix(120).map(String.init).joined() + "…"
     }
 }

@@ -40,14 +40,17 @@ package struct Facts: Hashable, Sendable {
     package let records: [String: StoredRecord]
     /// By guid, oldest first: the entries after the base revision that was asked for.
     package let history: [String: [HistoryEntry]]
+    /// By guid, how many; of conflicted records only.
+    package let openConflicts: [String: Int]
 
     package init(
         outcomes: [String: StoredOutcome], records: [String: StoredRecord],
-        history: [String: [HistoryEntry]]
+        history: [String: [HistoryEntry]], openConflicts: [String: Int]
     ) {
         self.outcomes = outcomes
         self.records = records
         self.history = history
+        self.openConflicts = openConflicts
     }
 }
 
@@ -64,8 +67,6 @@ package struct Writes: Hashable, Sendable {
     package var acknowledged: [String] = []
 
     package init() {}
-
-    package var isEmpty: Bool { self == Writes() }
 }
 
 /// Which records are wanted next.

@@ -46,7 +46,12 @@ func settle(
     _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
     switch state.rules.definition.conflictMode {
-    case .manual: return try openConflict(edit, against: record, in: &state)
+    case .manual:
+        let max = state.author.limits.openConflicts
+        guard state.openConflicts(of: record.stored.guid) < max else {
+            return state.refusal(of: edit.change, [Cause(.change(.tooManyConflicts(max: max)))])
+        }
+        return try openConflict(edit, against: record, in: &state)
     case .overwrite:
         var outcome = try apply(edit, to: record, in: &state)
         outcome.overwrote = record.stored.revision

@@ -41,8 +41,19 @@ func decide(
         if found.isEmpty {
             return DecidedBatch(outcomes: state.outcomes, writes: try state.writes())
         }
-        refused.merge(round < maxRounds ? found : state.entangledReferences()) { $0 + $1 }
+        refused.merge(round < maxRounds ? found : tooEntangled(batch)) { $0 + $1 }
     }
+}
+
+/// By change id, a refusal for every change that refers to anything.
+private func tooEntangled(_ batch: [Change]) -> [String: [Cause]] {
+    let referring = batch.filter { change in
+        change.fields.values.contains { value in
+            if case .value(.reference) = value { true } else { false }
+        }
+    }
+    return Dictionary(
+        referring.map { ($0.id, [Cause(.change(.tooEntangled))]) }, uniquingKeysWith: { $1 })
 }
 
 /// What must be read before a batch can be decided.
@@ -53,7 +64,8 @@ func need(
     var bases: [String: Int64] = [:]
     for change in batch {
         for case .value(.reference(let guid)) in change.fields.values { guids.insert(guid) }
-        if let base = change.baseRevision {
+        // What follows a creation that was stored before follows its first revision.
+        if let base = change.baseRevision ?? (change.action == .create ? 1 : nil) {
             bases[change.guid] = min(base, bases[change.guid] ?? base)
         }
     }

@@ -31,8 +31,7 @@ private func decideCreation(
         + (try state.record(change.guid) == nil ? [] : [Cause(.change(.guidTaken))])
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
 
-    let defaults = model.defaults.mapValues { GivenValue.value($0) }
-    let values = defaults.merging(change.fields) { _, given in given }
+    let values = state.startingValues(of: change, model: model)
     let record = WorkingRecord(
         stored: StoredRecord(
             guid: change.guid, model: model.model.name, owner: asker.login, group: asker.group,
@@ -59,7 +58,7 @@ private func decideUpdate(
     let causes = validity + rights + resolving + state.fitness(of: change, base: base, for: record)
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
 
-    if changing.isEmpty, change.action == .update, !record.stored.isDeleted {
+    if changing.isEmpty, change.action == .update {
         return OutcomeMessage(change, .accepted, revision: record.stored.revision)
     }
     let edit = Edit(change: change, base: base, fields: changing, model: model)
@@ -96,12 +95,6 @@ private func carryOut(
 }
 
 extension BatchState {
-    /// Whether nothing took effect on the record since a base. That it was only marked as
-    /// conflicted since then is no change of its values.
-    fileprivate func knowsValues(of record: WorkingRecord, base: Int64) -> Bool {
-        effects(on: record.stored.guid, after: base).isEmpty
-    }
-
     /// An update that knows of a deletion is refused; one that could not know goes to the conflict
     /// mode. A resolution must meet an open conflict, and know the present state with its marks:
     /// whoever chooses has to have seen what there is to choose from.
@@ -170,12 +163,31 @@ extension BatchState {
 
     /// The named fields that get another value. A field that the author may not read always counts:
     /// were it passed over when it happens to hold the same value, the answer would tell the value.
+    /// Of a deleted record every named field counts, since it would be there again.
     fileprivate func changing(
         _ change: Change, record: WorkingRecord
     ) -> [String: JSONValue] {
         let view = view(of: record)
         return change.fields.mapValues(\.json)
-            .filter { !view.shows(field: $0.key) || $0.value != record.value(of: $0.key) }
+            .filter {
+                record.stored.isDeleted || !view.shows(field: $0.key)
+                    || $0.value != record.value(of: $0.key)
+            }
+    }
+
+    /// What is given, and defaults for the rest. A null needs no right; so, from someone who may
+    /// not set the field, it counts as left out.
+    fileprivate func startingValues(
+        of change: Change, model: ModelRules
+    ) -> [String: GivenValue] {
+        let own = Ownership(owner: author.asker.login, group: author.asker.group)
+        return model.defaults.mapValues { GivenValue.value($0) }.merging(
+            change.fields.filter { name, value in
+                value != .null || model.defaults[name] == nil
+                    || denial(of: .create, on: .field(name, of: model.model.name), record: own)
+                        == nil
+            }
+        ) { _, given in given }
     }
 
     /// Every right that is missing: the model's, or else those of the fields.

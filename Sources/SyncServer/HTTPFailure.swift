@@ -16,7 +16,9 @@ struct HTTPFailure: Error {
         details: [String: String] = [:]
     ) {
         self.status = status
-        self.message = ErrorMessage(code: code, message: message, help: help, details: details)
+        self.message = ErrorMessage(
+            code: code, message: message.shortened, help: help.shortened,
+            details: details.mapValues(\.shortened))
     }
 
     func with(_ name: HTTPField.Name, _ value: String) -> HTTPFailure {
@@ -29,6 +31,13 @@ struct HTTPFailure: Error {
         var failure = self
         failure.cause = cause
         return failure
+    }
+}
+
+extension String {
+    /// A text that may repeat what a client sent, cut to a length that no honest one has.
+    var shortened: String {
+        utf8.count <= 512 ? self : unicodeScalars.prefix(500).map(String.init).joined() + "…"
     }
 }
 
@@ -58,6 +67,21 @@ extension HTTPFailure {
         HTTPFailure(
             .contentTooLarge, "bodyTooLarge", "the body is larger than \(maxBytes) bytes",
             help: "send fewer changes at once", details: ["maxBytes": "\(maxBytes)"])
+    }
+
+    static func bodyTooSlow(seconds: Int) -> HTTPFailure {
+        HTTPFailure(
+            .requestTimeout, "bodyTooSlow", "the body was not there within \(seconds) s",
+            help: "send fewer changes at once", details: ["seconds": "\(seconds)"]
+        ).with(.connection, "close")
+    }
+
+    /// Broken off, or sent in chunks that are none.
+    static func bodyBroken() -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "bodyBroken", "the body ended before it was whole",
+            help: "send the request again"
+        ).with(.connection, "close")
     }
 
     static func tokenMissing() -> HTTPFailure {

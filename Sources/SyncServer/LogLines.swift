@@ -27,6 +27,7 @@ package struct LogLines: LogHandler {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let bytes = try? encoder.encode(line) else { return }
-        FileHandle.standardError.write(bytes + [UInt8(ascii: "\n")])
+        // A log that nobody can read is no reason to stop serving.
+        try? FileHandle.standardError.write(contentsOf: bytes + [UInt8(ascii: "\n")])
     }
 }

@@ -13,6 +13,7 @@ struct Routes: Sendable {
     let environmentName: String
     let passwords: PasswordGuard
     let maxBodyBytes: Int
+    let maxBodySeconds: Int
     let now: @Sendable () -> Instant
 
     typealias Context = BasicRequestContext
@@ -43,6 +44,9 @@ struct Routes: Sendable {
         return router
     }
 
+    /// Without a token nobody may send more.
+    private static let maxSignInBytes = 8 << 10
+
     private static let methods: [HTTPRequest.Method] = [
         .get, .head, .post, .put, .patch, .delete, .options,
     ]
@@ -61,7 +65,8 @@ extension Routes {
 
     @Sendable private func signIn(_ request: Request, _ context: Context) async throws -> Response {
         try checkEnvironment(context)
-        let message = try await decode(SessionRequest.self, from: request)
+        let message = try await decode(
+            SessionRequest.self, from: request, upTo: Self.maxSignInBytes)
         try passwords.enter()
         defer { passwords.leave() }
         let text = BearerToken.make()
@@ -85,8 +90,11 @@ extension Routes {
 
     @Sendable private func sync(_ request: Request, _ context: Context) async throws -> Response {
         try checkEnvironment(context)
-        let caller = try await engine.identify(tokenHash: tokenHash(of: request), at: now())
-        let message = try await decode(SyncRequest.self, from: request)
+        let hash = try tokenHash(of: request)
+        _ = try await engine.identify(tokenHash: hash, at: now())
+        let message = try await decode(SyncRequest.self, from: request, upTo: maxBodyBytes)
+        // Again, since a body may take its time: what holds is what they may do now.
+        let caller = try await engine.identify(tokenHash: hash, at: now())
         return try .json(try await engine.sync(message, from: caller, at: now()))
     }
 
@@ -106,9 +114,9 @@ extension Routes {
     }
 
     private func decode<Message: Decodable>(
-        _ type: Message.Type, from request: Request
+        _ type: Message.Type, from request: Request, upTo maxBytes: Int
     ) async throws -> Message {
-        let body = try await body(of: request)
+        let body = try await body(of: request, upTo: maxBytes)
         do {
             return try decodeMessage(type, from: [UInt8](body.readableBytesView))
         } catch let error as DecodingError {
@@ -116,11 +124,29 @@ extension Routes {
         }
     }
 
-    private func body(of request: Request) async throws -> ByteBuffer {
-        do {
-            return try await request.body.collect(upTo: maxBodyBytes)
-        } catch is NIOTooManyBytesError {
-            throw HTTPFailure.bodyTooLarge(maxBytes: maxBodyBytes)
+    /// Refused at once when the header tells that it is too large, and when it is not there in
+    /// time: a client that lets a body drip would hold its connection for ever.
+    private func body(of request: Request, upTo maxBytes: Int) async throws -> ByteBuffer {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maxBytes {
+            throw HTTPFailure.bodyTooLarge(maxBytes: maxBytes)
+        }
+        let bytes = request.body
+        return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
+            group.addTask {
+                do {
+                    return try await bytes.collect(upTo: maxBytes)
+                } catch is NIOTooManyBytesError {
+                    throw HTTPFailure.bodyTooLarge(maxBytes: maxBytes)
+                } catch {
+                    throw HTTPFailure.bodyBroken()
+                }
+            }
+            group.addTask {
+                try await Task.sleep(for: .seconds(maxBodySeconds))
+                throw HTTPFailure.bodyTooSlow(seconds: maxBodySeconds)
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? ByteBuffer()
         }
     }
 }

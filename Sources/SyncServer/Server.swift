@@ -1,6 +1,7 @@
 import Hummingbird
 import HummingbirdCore
 package import Logging
+import NIOCore
 import NIOPosix
 import ServiceLifecycle
 package import SyncEngine
@@ -12,15 +13,19 @@ package struct ServerSettings: Hashable, Sendable {
     package var port: Int
     package var environmentName: String
     package var maxBodyBytes: Int
+    /// For a whole body to arrive.
+    package var maxBodySeconds: Int
     package var maxConnections: Int
 
     package init(
-        host: String, port: Int, environmentName: String, maxBodyBytes: Int, maxConnections: Int
+        host: String, port: Int, environmentName: String, maxBodyBytes: Int, maxBodySeconds: Int,
+        maxConnections: Int
     ) {
         self.host = host
         self.port = port
         self.environmentName = environmentName
         self.maxBodyBytes = maxBodyBytes
+        self.maxBodySeconds = maxBodySeconds
         self.maxConnections = maxConnections
     }
 }
@@ -39,9 +44,12 @@ package struct Server: Service {
         now: @escaping @Sendable () -> Instant,
         listening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
+        let threads = NIOThreadPool(numberOfThreads: max(1, System.coreCount / 2))
+        threads.start()
         let routes = Routes(
             engine: engine, environmentName: settings.environmentName,
-            passwords: PasswordGuard(threads: .singleton), maxBodyBytes: settings.maxBodyBytes,
+            passwords: PasswordGuard(threads: threads), maxBodyBytes: settings.maxBodyBytes,
+            maxBodySeconds: settings.maxBodySeconds,
             now: now)
         application = Application(
             router: routes.router(),

@@ -15,7 +15,7 @@ struct RequestLog: RouterMiddleware {
         context.logger.info(
             "request",
             metadata: [
-                "method": "\(request.method)", "path": "\(request.uri.path)",
+                "method": "\(request.method)", "path": "\(request.uri.path.shortened)",
                 "status": "\(response.status.code)", "microseconds": "\(duration.microseconds)",
             ])
         return response

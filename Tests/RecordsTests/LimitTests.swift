@@ -92,12 +92,24 @@ import Testing
 }
 
 @Suite struct OtherTypeTests {
+    /// In bytes, as file systems count; and it must be the name of one file in one folder.
+    @Test(arguments: [
+        (String(repeating: "x", count: 256), breaking(.tooLong(max: 255))),
+        (String(repeating: "é", count: 128), breaking(.tooLong(max: 255))),
+        ("../etc/passwd", breaking(.illegalCharacter)), ("a\0", breaking(.illegalCharacter)),
+        ("a\nb", breaking(.illegalCharacter)), ("Foto 1 (é).jpg", breaking()),
+    ])
+    func aFileHasANameThatFileSystemsTake(filename: String, expected: Set<[Cause]>) {
+        let file = FieldValue.file(FileReference(guid: guid, filename: filename))
+        #expect(violations(of: file, in: .file) == expected)
+    }
+
     @Test(arguments: [
         (FieldType.boolean, FieldValue.boolean(true)), (.boolean, .boolean(false)),
         (.date, .date(milliseconds: .min)), (.date, .date(milliseconds: 0)),
         (.date, .date(milliseconds: .max)),
         (.belongsTo(Relation(model: "Note")), .reference(guid: guid)),
-        (.file, .file(FileReference(guid: guid, filename: String(repeating: "x", count: 5000)))),
+        (.file, .file(FileReference(guid: guid, filename: String(repeating: "x", count: 255)))),
     ])
     func theyHaveNoLimits(type: FieldType, value: FieldValue) {
         #expect(violations(of: value, in: type) == breaking())

@@ -4,18 +4,22 @@ import DefinitionModel
 enum Documents {
     /// One model of everyone's: `title` required, `score` 1 to 5 with default 1, `secret` of its
     /// owner only.
-    static func notes(_ mode: ConflictMode = .manual, resolving: Bool = true) -> String {
+    static func notes(
+        _ mode: ConflictMode = .manual, resolving: Bool = true, titleUpdate: String = "ALL",
+        scoreCreate: String = "ALL", withSealed: Bool = true
+    ) -> String {
         document(
             mode,
             models: """
                 <model name="Note">
                   <fields>
-                    \(field("title", "TEXT", required: true, read: "ALL"))
-                    \(field("score", "INTEGER", defaultValue: "1", read: "ALL", options: """
+                    \(field("title", "TEXT", required: true, read: "ALL", update: titleUpdate))
+                    \(field("score", "INTEGER", defaultValue: "1", create: scoreCreate,
+                        read: "ALL", options: """
                         <option name="minValue">1</option><option name="maxValue">5</option>
                         """))
                     \(field("secret", "TEXT", read: "OWN", update: "ALL"))
-                    \(field("sealed", "TEXT", read: "OWN", update: "OWN"))
+                    \(withSealed ? field("sealed", "TEXT", read: "OWN", update: "OWN") : "")
                   </fields>
                   \(credentials(resolving: resolving))
                 </model>
@@ -75,13 +79,13 @@ enum Documents {
 
     private static func field(
         _ name: String, _ type: String, required: Bool = false, defaultValue: String? = nil,
-        read: String, update: String = "ALL", options: String = ""
+        create: String = "ALL", read: String, update: String = "ALL", options: String = ""
     ) -> String {
         """
         <field name="\(name)" type="\(type)" required="\(required)"\
         \(defaultValue.map { " defaultValue=\"\($0)\"" } ?? "")>
           <credentials>
-            <credential role="users-mobile" createAllowed="ALL" readAllowed="\(read)"
+            <credential role="users-mobile" createAllowed="\(create)" readAllowed="\(read)"
               updateAllowed="\(update)"/>
             \(guests(read: read, update: update))
           </credentials>

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import SyncEngine
 import SyncProtocol
 import TestKit
 import Testing
@@ -9,7 +10,9 @@ struct LostUpdateTests {
     /// Eight people set one field 20 times each, from whatever they saw last.
     @Test(arguments: ConflictMode.allCases)
     func everyChangeIsAppliedOrKept(mode: ConflictMode) async throws {
-        let bench = try await TestBench(Documents.notes(mode))
+        var limits = Limits()
+        limits.openConflicts = 160
+        let bench = try await TestBench(Documents.notes(mode), limits: limits)
         _ = try await bench.person("a").push(create(1, ["title": "start"]))
         let outcomes = try await withThrowingTaskGroup(of: [OutcomeMessage].self) { group in
             for writer in 0..<8 {

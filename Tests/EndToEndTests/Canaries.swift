@@ -1,0 +1,165 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+/// A record that was made for a test, with what it holds.
+struct SeededRecord: Sendable {
+    let guid: String
+    let model: Rights.Model
+    let owner: Seat
+    /// What is stored in every field, null included.
+    var fields: [String: JSONValue]
+    var revision: Int64 = 1
+}
+
+/// Values of which no two are alike: where one turns up, it is known whose it is.
+struct Canaries: Sendable {
+    private var count: Int
+
+    /// Two share no value when they start further apart than either gives values. Beyond 2000 a
+    /// value may break a limit.
+    init(startingAt count: Int = 1000) {
+        self.count = count
+    }
+
+    /// A value that keeps every limit of the field. A reference goes to a record of `records`;
+    /// nil when there is none to refer to.
+    mutating func value(
+        of field: Rights.Field, referringTo records: [SeededRecord]
+    ) throws -> JSONValue? {
+        count += 1
+        switch field.type {
+        case "TEXT":
+            let length = field.option("maxLength").flatMap(Int.init) ?? 255
+            return .string(String("canary\(count)".prefix(length)))
+        case "INTEGER":
+            let range = (Int(field.option("minValue") ?? ""), Int(field.option("maxValue") ?? ""))
+            guard let least = range.0, let most = range.1 else { return .integer(Int64(count)) }
+            return .integer(Int64(least + count % (most - least + 1)))
+        case "DECIMAL": return .string(decimal(of: field))
+        case "BOOLEAN": return .boolean(count.isMultiple(of: 2))
+        case "DATE": return .integer(1_700_000_000_000 + Int64(count) * 7_654_321)
+        case "FILE":
+            return .object(["guid": .string(fresh()), "filename": .string("canary\(count).png")])
+        case "BELONGS_TO":
+            return records.last { $0.model.name == field.option("model") }
+                .map { .string($0.guid) }
+        default: throw Unexpected("the type \(field.type) is new")
+        }
+    }
+
+    /// As many digits as the limits leave room for.
+    private func decimal(of field: Rights.Field) -> String {
+        let scale = field.option("scale").flatMap(Int.init) ?? 3
+        let most = field.option("maxValue").flatMap(Int.init) ?? .max
+        let whole = most < 1000 ? 10 + count % 10 : most == 1000 ? 100 + count % 900 : count
+        let fraction = String(String(count).reversed().prefix(scale - 1)) + "\(1 + count % 9)"
+        return "\(whole).\(fraction)"
+    }
+}
+
+extension JSONValue {
+    /// What gives the value away in a text, if it is distinct enough to be told from chance.
+    var canary: String? {
+        switch self {
+        case .string(let text) where text.hasPrefix("canary"): text
+        case .string(let text) where text.wholeMatch(of: /\d{3,}\.\d+/) != nil: "\"\(text)\""
+        case .object(let members): members["filename"]?.canary
+        case .integer(let number) where number > 1_700_000_000_000: String(number)
+        case .null, .boolean, .integer, .decimal, .string, .array, .unrepresentable: nil
+        }
+    }
+}
+
+/// The example with many roles, with records of everybody who may create any, every field filled.
+struct SeededFieldService: Sendable {
+    let server: RunningServer
+    let rights: Rights
+    private(set) var records: [SeededRecord] = []
+    private var canaries = Canaries()
+
+    init(arguments: String...) async throws {
+        let site = try await Site(prepared: "FieldService")
+        server = try await RunningServer(site: site, arguments: arguments)
+        rights = try Rights(definition("FieldService"))
+        for model in rights.models {
+            for seat in Seat.fieldService { try await create(model, as: seat) }
+        }
+        try await fillTheRest()
+    }
+
+    func client(_ seat: Seat) throws -> Client {
+        try server.client(seat.login, on: seat.deviceCategory)
+    }
+
+    /// Fields that a creation of theirs may name, filled; nil when they may not create at all, or
+    /// not with what is required.
+    mutating func creation(
+        of model: Rights.Model, as seat: Seat
+    ) throws -> [String: JSONValue]? {
+        guard rights.allow(.create, seat, on: model, owner: seat.login, group: seat.group) else {
+            return nil
+        }
+        var fields: [String: JSONValue] = [:]
+        for field in model.fields {
+            let isAllowed = rights.allow(
+                .create, seat, on: field, of: model, owner: seat.login, group: seat.group)
+            if isAllowed, let value = try canaries.value(of: field, referringTo: records) {
+                fields[field.name] = value
+            } else if field.isRequired && field.defaultText == nil {
+                return nil
+            }
+        }
+        return fields
+    }
+
+    private mutating func create(_ model: Rights.Model, as seat: Seat) async throws {
+        guard let fields = try creation(of: model, as: seat) else { return }
+        var record = SeededRecord(guid: fresh(), model: model, owner: seat, fields: fields)
+        let outcome = try await client(seat).push(.create(record.guid, of: model.name, fields))
+        try #require(outcome.outcome == .accepted, "\(seat) creates \(model.name): \(outcome)")
+        for field in model.fields where record.fields[field.name] == nil {
+            record.fields[field.name] = try field.defaultValue
+        }
+        records.append(record)
+    }
+
+    /// The desk fills what a record's creator may not set, if anybody may.
+    private mutating func fillTheRest() async throws {
+        let desk = try #require(Seat.fieldService.first { $0.role == "dispatchers-office" })
+        for index in records.indices {
+            let record = records[index]
+            var fields: [String: JSONValue] = [:]
+            for field in record.model.fields {
+                let isAllowed = rights.allow(
+                    .update, desk, on: field, of: record.model, owner: record.owner.login,
+                    group: record.owner.group)
+                if isAllowed { fields[field.name] = try next(field) }
+            }
+            guard !fields.isEmpty else { continue }
+            let outcome = try await client(desk).push(
+                .update(record.guid, of: record.model.name, from: 1, fields))
+            try #require(outcome.outcome == .accepted, "\(outcome)")
+            records[index].fields.merge(fields) { $1 }
+            records[index].revision = 2
+        }
+    }
+
+    private mutating func next(_ field: Rights.Field) throws -> JSONValue? {
+        try canaries.value(of: field, referringTo: records)
+    }
+}
+
+extension Rights.Field {
+    fileprivate var defaultValue: JSONValue {
+        get throws {
+            guard let defaultText else { return .null }
+            switch type {
+            case "TEXT", "DECIMAL": return .string(defaultText)
+            case "INTEGER", "DATE": return .integer(Int64(defaultText) ?? 0)
+            case "BOOLEAN": return .boolean(defaultText == "true")
+            default: throw Unexpected("the type \(type) has a default")
+            }
+        }
+    }
+}

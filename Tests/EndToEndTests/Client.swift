@@ -1,0 +1,176 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a server answered.
+struct Answer: Sendable {
+    let status: Int
+    let headers: [String: String]
+    let body: Data
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    func header(_ name: String) -> String? {
+        headers.first { $0.key.lowercased() == name.lowercased() }?.value
+    }
+
+    func message<Message: Decodable>(as type: Message.Type) throws -> Message {
+        try JSONDecoder().decode(type, from: body)
+    }
+
+    /// The message of an error, which has one shape, whatever went wrong.
+    func error() throws -> ErrorMessage {
+        let members = try JSONSerialization.jsonObject(with: body) as? [String: Any]
+        #expect(members?.keys.sorted() == ["code", "details", "help", "message"], "\(text)")
+        #expect(header("Content-Type") == "application/json; charset=utf-8")
+        let message = try message(as: ErrorMessage.self)
+        #expect(!message.message.isEmpty && !message.help.isEmpty && !message.code.isEmpty)
+        return message
+    }
+}
+
+private let session: URLSession = {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.timeoutIntervalForRequest = 90
+    return URLSession(configuration: configuration)
+}()
+
+extension RunningServer {
+    func request(
+        _ method: String, _ path: String, body: Data? = nil, headers: [String: String] = [:]
+    ) async throws -> Answer {
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else {
+            throw Unexpected("'\(path)' is no path")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.httpBody = body
+        request.allHTTPHeaderFields = ["Content-Type": "application/json"]
+            .merging(headers) { $1 }
+        let (data, response) = try await session.data(for: request)
+        guard let response = response as? HTTPURLResponse else {
+            throw Unexpected("no answer in HTTP")
+        }
+        let fields = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
+        return Answer(
+            status: response.statusCode,
+            headers: Dictionary(fields, uniquingKeysWith: { first, _ in first }), body: data)
+    }
+
+    /// Asks to sign in, whatever comes of it. Without a password, with the right one.
+    func askToSignIn(
+        _ login: String, password: String? = nil, on deviceCategory: String = "mobile",
+        device: String = "phone"
+    ) async throws -> Answer {
+        let message = SessionRequest(
+            login: login, password: password ?? PreparedDatabase.password(of: login),
+            deviceCategory: deviceCategory, deviceIdentifier: device)
+        return try await request(
+            "POST", "/v1/test/session", body: try JSONEncoder().encode(message))
+    }
+
+    func signIn(
+        _ login: String, password: String? = nil, on deviceCategory: String = "mobile",
+        device: String = "phone"
+    ) async throws -> SessionResponse {
+        let answer = try await askToSignIn(
+            login, password: password, on: deviceCategory, device: device)
+        guard answer.status == 201 else { throw Unexpected(answer.text) }
+        return try answer.message(as: SessionResponse.self)
+    }
+
+    /// A user who was signed in when the site was prepared.
+    func client(_ login: String, on deviceCategory: String = "mobile") throws -> Client {
+        let session = site.sessions.first {
+            $0.key.login == login && $0.key.deviceCategory == deviceCategory
+        }
+        guard let session else { throw Unexpected("nobody prepared a session of '\(login)'") }
+        return Client(server: self, token: session.value)
+    }
+}
+
+/// Someone signed in on a device.
+struct Client: Sendable {
+    let server: RunningServer
+    let token: String
+
+    /// Asks to sync with a body of any bytes.
+    func ask(_ body: Data, headers: [String: String] = [:]) async throws -> Answer {
+        try await server.request(
+            "POST", "/v1/test/sync", body: body,
+            headers: ["Authorization": "Bearer \(token)"].merging(headers) { $1 })
+    }
+
+    func ask(_ request: SyncRequest) async throws -> Answer {
+        try await ask(try JSONEncoder().encode(request))
+    }
+
+    /// Syncs, which must succeed.
+    func sync(
+        _ changes: [ChangeMessage] = [], cursor: String? = nil, limit: Int? = nil,
+        acknowledged: [String] = []
+    ) async throws -> SyncResponse {
+        let answer = try await ask(
+            SyncRequest(
+                cursor: cursor, limit: limit, changes: changes, acknowledged: acknowledged))
+        guard answer.status == 200 else { throw Unexpected("\(answer.status) \(answer.text)") }
+        return try answer.message(as: SyncResponse.self)
+    }
+
+    /// Pushes one change, and says what became of it.
+    @discardableResult
+    func push(_ change: ChangeMessage) async throws -> OutcomeMessage {
+        try #require(try await sync([change]).outcomes.first)
+    }
+
+    /// Everything that this user may see now, page by page.
+    func records() async throws -> [RecordMessage] {
+        var records: [RecordMessage] = []
+        var page = try await sync(limit: 1000)
+        records += page.records
+        while page.more {
+            page = try await sync(cursor: page.cursor, limit: 1000)
+            records += page.records
+        }
+        return records
+    }
+
+    func record(_ guid: String) async throws -> RecordMessage {
+        let record = try await records().first { $0.guid == guid }
+        return try #require(record, "the record is not there")
+    }
+}
+
+/// A guid, or a change id, that nothing else has.
+func fresh() -> String { UUID().uuidString.lowercased() }
+
+extension ChangeMessage {
+    static func create(
+        _ guid: String, of model: String, _ fields: [String: JSONValue]
+    ) -> ChangeMessage {
+        ChangeMessage(id: fresh(), action: .create, model: model, guid: guid, fields: fields)
+    }
+
+    static func update(
+        _ guid: String, of model: String, from base: Int64?, _ fields: [String: JSONValue]
+    ) -> ChangeMessage {
+        ChangeMessage(
+            id: fresh(), action: .update, model: model, guid: guid, base: base, fields: fields)
+    }
+
+    static func delete(_ guid: String, of model: String, from base: Int64?) -> ChangeMessage {
+        ChangeMessage(id: fresh(), action: .delete, model: model, guid: guid, base: base)
+    }
+
+    static func resolve(
+        _ guid: String, of model: String, from base: Int64?, _ fields: [String: JSONValue]
+    ) -> ChangeMessage {
+        ChangeMessage(
+            id: fresh(), action: .resolve, model: model, guid: guid, base: base, fields: fields)
+    }
+}

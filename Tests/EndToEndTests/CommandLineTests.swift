@@ -1,0 +1,195 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CommandLineTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test(arguments: [
+        "", "check", "compile", "generate", "deploy", "serve", "user", "user add", "user list",
+        "user set-password", "user set-group", "user remove",
+    ])
+    func everyCommandExplainsItself(command: String) async throws {
+        let words = command.split(separator: " ").map(String.init)
+        let finished = try await Tool.run(words + ["--help"], in: folder)
+        #expect(finished.exitCode == 0 && finished.errors == "")
+        #expect(finished.output.contains("OVERVIEW: ") && finished.output.contains("USAGE: "))
+        #expect(finished.output.contains((["waggle"] + words).joined(separator: " ")))
+    }
+
+    @Test func theVersionIsOnStandardOutput() async throws {
+        let finished = try await Tool.run(["--version"], in: folder)
+        #expect(finished.exitCode == 0 && finished.errors == "")
+        #expect(finished.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+
+    @Test(arguments: [
+        ["frobnicate"], ["check"], ["check", "--format", "xml", "a.xml"], ["compile", "a", "b"],
+        ["generate", "a.xml"], ["generate", "a.xml", "--output", "o", "--language", "cobol"],
+        ["generate", "a.xml", "--output", "o", "--prefix", "1"], ["serve"],
+        ["serve", "a.xml", "--port"], ["user", "add"], ["user", "add", "a"],
+        ["user", "rename", "a"], ["user", "add", "a", "--group", "users"],
+    ])
+    func aWrongUsageIsSaidOnStandardError(arguments: [String]) async throws {
+        try folder.write(try definition("Conflicts"), to: "a.xml")
+        let finished = try await Tool.run(arguments, in: folder)
+        #expect(finished.exitCode == 2, "\(finished.errors)")
+        #expect(finished.output == "" && finished.errors != "")
+        #expect(try folder.files().keys.sorted() == ["a.xml"])
+    }
+
+    // MARK: - check
+
+    @Test func aSoundDefinitionPasses() async throws {
+        let good = try folder.write(try definition("FieldService"), to: "good.xml")
+        let finished = try await Tool.run(["check", good], in: folder)
+        #expect(finished.exitCode == 0, "\(finished.output)")
+        #expect(!finished.output.contains("error"))
+    }
+
+    @Test func whatIsWrongIsSaidWithItsPlaceAndWhatToDo() async throws {
+        let text = try definition("Conflicts").changing(#"type="TEXT""#, to: #"type="TXT""#)
+        let bad = try folder.write(text, to: "bad.xml")
+        let good = try folder.write(try definition("Permissions"), to: "good.xml")
+        for files in [[bad], [good, bad], [bad, good]] {
+            let finished = try await Tool.run(["check"] + files, in: folder)
+            #expect(finished.exitCode == 1)
+            #expect(finished.output.contains("\(bad):22:") && finished.output.contains("'TXT'"))
+            #expect(finished.output.contains("'TEXT'"), "the help names what was meant")
+        }
+        let piped = try await Tool.run(["check", "-"], input: text, in: folder)
+        #expect(piped.exitCode == 1 && piped.output.contains("standard input:22:"))
+    }
+
+    @Test func aFileThatCannotBeReadIsSaidByName() async throws {
+        for command in ["check", "compile", "deploy", "serve"] {
+            for name in ["missing.xml", "."] {
+                let finished = try await Tool.run([command, name], in: folder)
+                #expect(finished.exitCode == 1, "\(command) \(name): \(finished.errors)")
+                #expect(finished.errors.contains("error: '\(name)' cannot be read"))
+                #expect(finished.errors.contains("\nhelp: "))
+                #expect(finished.output == "")
+            }
+        }
+        #expect(try folder.files().isEmpty)
+    }
+
+    @Test func toolsGetTheDiagnosticsOfEveryFileAsJSON() async throws {
+        let bad = try folder.write(
+            try definition("Conflicts").changing(#"type="TEXT""#, to: #"type="TXT""#),
+            to: "bad.xml")
+        let good = try folder.write(try definition("Permissions"), to: "good.xml")
+        for (files, exitCode) in [([good], Int32(0)), ([bad], 1), ([good, bad], 1)] {
+            let finished = try await Tool.run(
+                ["check", "--format", "json"] + files, in: folder)
+            #expect(finished.exitCode == exitCode && finished.errors == "")
+            _ = try JSONSerialization.jsonObject(with: Data(finished.output.utf8))
+            #expect(finished.output.contains("TXT") == files.contains(bad), "\(files.count) files")
+        }
+    }
+
+    // MARK: - compile
+
+    @Test func compilingTwiceGivesTheSameBytes() async throws {
+        for name in ["Conflicts", "Permissions", "FieldService"] {
+            let file = try folder.write(try definition(name), to: "\(name).xml")
+            let first = try await Tool.run(["compile", file], in: folder)
+            let second = try await Tool.run(
+                ["compile", "-"], input: definition(name), in: folder)
+            #expect(first.exitCode == 0 && first.errors == "")
+            #expect(first.output == second.output)
+            #expect(try CompiledDefinition(json: Array(first.output.utf8)).digest.count == 64)
+
+            let written = try await Tool.run(
+                ["compile", file, "--output", "out/\(name).json"], in: folder)
+            #expect(written.exitCode == 0 && written.output == "")
+            #expect(try folder.text(of: "out/\(name).json") == first.output)
+        }
+    }
+
+    @Test func aBadDefinitionIsNotCompiledAndLeavesNoFile() async throws {
+        let bad = try folder.write(
+            try definition("Conflicts").changing("</models>", to: ""), to: "bad.xml")
+        let finished = try await Tool.run(["compile", bad, "-o", "out.json"], in: folder)
+        #expect(finished.exitCode == 1 && finished.output == "")
+        #expect(finished.errors.contains("\(bad):"))
+        #expect(try folder.files().keys.sorted() == ["bad.xml"])
+    }
+
+    @Test func aPlaceThatCannotBeWrittenToIsTheMachinesFault() async throws {
+        let file = try folder.write(try definition("Conflicts"), to: "a.xml")
+        for path in ["a.xml/out.json", "/proc/out.json"] {
+            let finished = try await Tool.run(["compile", file, "-o", path], in: folder)
+            #expect(finished.exitCode == 3, "\(finished.errors)")
+            #expect(finished.errors.contains("'\(path)' cannot be written"))
+        }
+    }
+
+    // MARK: - generate
+
+    @Test func generatingAgainWritesOnlyWhatChanged() async throws {
+        let text = try definition("FieldService")
+        let file = try folder.write(text, to: "a.xml")
+        let arguments = ["generate", file, "--prefix", "MMD", "--output", "Models"]
+        let first = try await Tool.run(arguments, in: folder)
+        #expect(first.exitCode == 0 && first.output == "")
+        let before = try times()
+        #expect(before.keys.contains("Models/MMDWorkOrder.swift"))
+        #expect(first.errors.contains("\(before.count) written, 0 unchanged in Models"))
+
+        let second = try await Tool.run(arguments, in: folder)
+        #expect(second.exitCode == 0)
+        #expect(second.errors.contains("0 written, \(before.count) unchanged in Models"))
+        #expect(try times() == before)
+
+        try folder.write(
+            try text.changing(#"name="maxLength">120<"#, to: #"name="maxLength">121<"#),
+            to: "a.xml")
+        let third = try await Tool.run(arguments, in: folder)
+        #expect(third.exitCode == 0)
+        let changed = try times().filter { before[$0.key] != $0.value }.keys
+        #expect(changed.contains("Models/MMDCustomer.swift"))
+    }
+
+    @Test func aFileOfAGoneModelIsNamedAndStays() async throws {
+        let text = try definition("Conflicts")
+        let file = try folder.write(text, to: "a.xml")
+        let arguments = ["generate", file, "--output", "Models"]
+        #expect(try await Tool.run(arguments, in: folder).exitCode == 0)
+        try folder.write(text.replacing("ConflictsEntity", with: "Rating"), to: "a.xml")
+        let again = try await Tool.run(arguments, in: folder)
+        #expect(again.exitCode == 0)
+        #expect(again.errors.contains("'ConflictsEntity.swift' is of a model that is gone"))
+        let names = try folder.files().keys
+        #expect(names.contains("Models/ConflictsEntity.swift"))
+        #expect(names.contains("Models/Rating.swift"))
+    }
+
+    @Test func aFileThatWasNotGeneratedIsNotWrittenOver() async throws {
+        let file = try folder.write(try definition("Conflicts"), to: "a.xml")
+        try FileManager.default.createDirectory(
+            atPath: folder.path("Models"), withIntermediateDirectories: true)
+        try folder.write("// mine\n", to: "Models/ConflictsEntity.swift")
+        let finished = try await Tool.run(["generate", file, "-o", "Models"], in: folder)
+        #expect(finished.exitCode == 1)
+        #expect(finished.errors.contains("'ConflictsEntity.swift'"))
+        let files = try folder.files()
+        #expect(files.keys.sorted() == ["Models/ConflictsEntity.swift", "a.xml"])
+        #expect(files["Models/ConflictsEntity.swift"] == Data("// mine\n".utf8))
+    }
+
+    /// When each generated file was written.
+    private func times() throws -> [String: Date] {
+        let names = try folder.files().keys.filter { $0.hasPrefix("Models/") }
+        return try Dictionary(
+            uniqueKeysWithValues: names.map { name in
+                let attributes = try FileManager.default.attributesOfItem(
+                    atPath: folder.path(name))
+                return (name, attributes[.modificationDate] as? Date ?? .distantPast)
+            })
+    }
+}

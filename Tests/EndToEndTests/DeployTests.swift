@@ -1,0 +1,211 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+/// Databases that cannot be served, and definitions that come and go.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DeployTests {
+    @Test func aFileThatIsNotOurDatabaseIsLeftAlone() async throws {
+        let site = try Site(definition: definition("Conflicts"))
+        let text = try site.folder.write("these are my notes, not a database\n", to: "notes.txt")
+        let other = Site(site, database: site.folder.path("other.sqlite"))
+        try await other.sql("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('x')")
+        let table: [(path: String, words: String)] = [
+            (text, "no SQLite database"), (other.database, "of another program"),
+        ]
+        let before = try site.folder.files().filter { !$0.key.hasPrefix("other.sqlite-") }
+        let commands = [
+            ["serve", site.definition, "--port", "0"], ["deploy", site.definition],
+            ["user", "list"],
+        ]
+        for (path, words) in table {
+            for command in commands {
+                let finished = try await Tool.run(command + ["--database", path], in: site.folder)
+                #expect(finished.exitCode == 3, "\(command[0]) \(path): \(finished.errors)")
+                #expect(finished.errors.contains(words), "\(path): \(finished.errors)")
+                #expect(finished.errors.contains("\nhelp: "), "\(finished.errors)")
+                #expect(finished.output == "")
+            }
+        }
+        let after = try site.folder.files().filter { !$0.key.hasPrefix("other.sqlite-") }
+        #expect(after == before)
+    }
+
+    @Test func aDatabaseIsNotMadeInAFolderThatIsNotThere() async throws {
+        let site = try Site(definition: definition("Conflicts"))
+        let path = site.folder.path("no/such/folder/app.sqlite")
+        for command in [["deploy"], ["serve", "--port", "0"]] {
+            let finished = try await Tool.run(
+                command + [site.definition, "--database", path], in: site.folder)
+            #expect(finished.exitCode == 3, "\(command[0]): \(finished.errors)")
+            #expect(finished.errors.contains("cannot be opened or created"))
+            #expect(finished.errors.contains("\nhelp: "))
+        }
+    }
+
+    @Test func onlyDeployAndServeMakeADatabase() async throws {
+        let site = try Site(definition: definition("Conflicts"))
+        for command in [["list"], ["remove", "a"], ["set-group", "a", "users"]] {
+            let finished = try await Tool.run(
+                ["user"] + command + ["--database", site.database], in: site.folder)
+            #expect(finished.exitCode == 1, "\(finished.errors)")
+            #expect(finished.errors.contains("'\(site.database)'"))
+            #expect(finished.errors.contains("\nhelp: "))
+        }
+        #expect(try site.folder.files().keys.sorted() == ["application.xml"])
+    }
+
+    @Test func aFolderIsNoDatabase() async throws {
+        let site = try Site(definition: definition("Conflicts"))
+        let finished = try await Tool.run(
+            ["deploy", site.definition, "--database", site.folder.path], in: site.folder)
+        #expect(finished.exitCode == 3)
+        #expect(finished.errors.contains("'\(site.folder.path)' cannot be used"))
+        #expect(finished.errors.contains("\nhelp: "), "\(finished.errors)")
+    }
+
+    @Test func aServerDoesNotStartWithAnotherDefinitionThanWasDeployed() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let other = try site.writing(
+            try discarding(), to: "other.xml")
+        let refused = try await site.waggle("serve", other, "--port", "0")
+        #expect(refused.exitCode == 1)
+        #expect(refused.errors.contains("has another definition"))
+        #expect(
+            refused.errors.contains(
+                "waggle deploy \(other) --database \(site.database) --environment test"))
+        #expect(try await site.waggle("deploy", other).exitCode == 0)
+        let old = try await site.waggle("serve", site.definition, "--port", "0")
+        #expect(old.exitCode == 1)
+    }
+
+    @Test func aServerMakesTheEnvironmentThatIsNotThereYet() async throws {
+        let site = try Site(definition: definition("Conflicts"))
+        let server = try await RunningServer(site: site, arguments: ["--environment", "field-1"])
+        let health = try await server.request("GET", "/health")
+            .message(as: HealthMessage.self)
+        #expect(health.status == "ok" && health.environment == "field-1")
+        #expect(server.banner.contains("environment 'field-1'"))
+        #expect(server.banner.contains("digest \(health.digest)"))
+        let again = try await site.waggle("deploy", site.definition, "--environment", "field-1")
+        #expect(again.exitCode == 0 && again.errors.contains("already"))
+    }
+
+    @Test func storedValuesDecideWhetherADefinitionFits() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let text = try definition("Conflicts")
+        let retyped = try site.writing(
+            try text.changing(#"name="title" type="TEXT""#, to: #"name="title" type="DATE""#),
+            to: "retyped.xml")
+        let wider = try site.writing(
+            try text.changing(#""maxValue">5<"#, to: #""maxValue">10<"#), to: "wider.xml")
+        let guid = fresh()
+        do {
+            let server = try await RunningServer(site: site)
+            try await server.client("a").push(
+                .create(guid, of: "ConflictsEntity", ["title": "Alien", "score": 5]))
+            #expect(await server.stop() == 0)
+        }
+        let refused = try await site.waggle("deploy", retyped)
+        #expect(refused.exitCode == 1)
+        #expect(refused.errors.contains("\(retyped):22:9: field 'title' of 'ConflictsEntity'"))
+        #expect(refused.errors.contains("was TEXT and would be DATE"))
+        _ = try await RunningServer(site: site)
+
+        let accepted = try await site.waggle("deploy", wider)
+        #expect(accepted.exitCode == 0 && accepted.errors.contains("deployed to"))
+        let server = try await RunningServer(site: Site(site, definition: wider))
+        let a = try server.client("a")
+        #expect(try await a.record(guid).fields?["score"] == 5)
+        let changed = try await a.push(
+            .update(guid, of: "ConflictsEntity", from: 1, ["score": 10]))
+        #expect(changed.outcome == .accepted)
+    }
+
+    @Test func aFieldThatComesBackMustFitWhatIsStillStored() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let text = try definition("Conflicts")
+        let without = try site.writing(
+            try text.changing(#"name="score" type="INTEGER""#, to: #"name="mark" type="INTEGER""#),
+            to: "without.xml")
+        let retyped = try site.writing(
+            try text.changing(#"name="title" type="TEXT""#, to: #"name="name" type="TEXT""#)
+                .changing(#"name="score" type="INTEGER""#, to: #"name="title" type="INTEGER""#),
+            to: "retyped.xml")
+        do {
+            let server = try await RunningServer(site: site)
+            try await server.client("a").push(
+                .create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))
+            #expect(await server.stop() == 0)
+        }
+        #expect(try await site.waggle("deploy", without).exitCode == 0)
+        let refused = try await site.waggle("deploy", retyped)
+        #expect(refused.exitCode == 1 && refused.errors.contains("was TEXT and would be INTEGER"))
+    }
+
+    @Test func withoutRecordsAnyDefinitionFits() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let retyped = try site.writing(
+            try definition("Conflicts").changing(
+                #"name="title" type="TEXT""#, to: #"name="title" type="DATE""#),
+            to: "retyped.xml")
+        #expect(try await site.waggle("deploy", retyped).exitCode == 0)
+    }
+
+    @Test func aServerWhoseDefinitionWasReplacedServesNobody() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site)
+        let a = try server.client("a")
+        let before = try await a.sync()
+        let other = try site.writing(
+            try discarding(), to: "other.xml")
+        #expect(try await site.waggle("deploy", other).exitCode == 0)
+
+        let change = ChangeMessage.create(fresh(), of: "ConflictsEntity", ["title": "lost?"])
+        let answer = try await a.ask(SyncRequest(changes: [change]))
+        #expect(answer.status == 503, "\(answer.text)")
+        #expect(try answer.error().code == "definitionChanged")
+        #expect(await server.stop() == 0)
+
+        let next = try await RunningServer(site: Site(site, definition: other))
+        let after = try await next.client("a").sync(cursor: before.cursor)
+        #expect(after.resync && after.records == [])
+    }
+
+    @Test func aServerWhoseDefinitionWasReplacedLetsNobodyIn() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site)
+        let other = try site.writing(try discarding(), to: "other.xml")
+        #expect(try await site.waggle("deploy", other).exitCode == 0)
+        let answer = try await server.askToSignIn("a")
+        try #require(answer.status == 503, "\(answer.text)")
+        #expect(try answer.error().code == "definitionChanged")
+    }
+
+    @Test func aDefinitionWithErrorsIsNeitherDeployedNorServed() async throws {
+        let site = try Site(
+            definition: definition("Conflicts").changing(#"type="TEXT""#, to: #"type="TXT""#))
+        for command in [["deploy"], ["serve", "--port", "0"]] {
+            let finished = try await Tool.run(
+                command + [site.definition, "--database", site.database], in: site.folder)
+            #expect(finished.exitCode == 1 && finished.output == "")
+            #expect(finished.errors.contains("\(site.definition):22:"))
+            #expect(finished.errors.contains("'TXT'"))
+        }
+        #expect(try site.folder.files().keys.sorted() == ["application.xml"])
+    }
+}
+
+extension Site {
+    /// The same folder and sessions with another definition or another database.
+    fileprivate init(_ site: Site, definition: String? = nil, database: String? = nil) {
+        folder = site.folder
+        self.definition = definition ?? site.definition
+        self.database = database ?? site.database
+        sessions = site.sessions
+    }
+}
+
+private func discarding() throws -> String {
+    try definition("Conflicts")
+        .changing(#"conflictMode="MANUAL""#, to: #"conflictMode="DISCARD""#)
+}

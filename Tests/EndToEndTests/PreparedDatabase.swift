@@ -1,0 +1,94 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+/// Where a user is signed in beforehand.
+struct Seat: Hashable, Sendable, CustomStringConvertible {
+    let login: String
+    let group: String
+    let deviceCategory: String
+
+    /// `tina-mobile`.
+    var description: String { "\(login)-\(deviceCategory)" }
+    var role: String { "\(group)-\(deviceCategory)" }
+
+    init(_ login: String, _ group: String, _ deviceCategory: String) {
+        self.login = login
+        self.group = group
+        self.deviceCategory = deviceCategory
+    }
+
+    static let films = [Seat("a", "users", "mobile"), Seat("b", "users", "mobile")]
+
+    static let fieldService = [
+        Seat("tina", "technicians", "mobile"), Seat("tom", "technicians", "mobile"),
+        Seat("dora", "dispatchers", "office"), Seat("dora", "dispatchers", "mobile"),
+        Seat("carl", "customers", "mobile"), Seat("carl", "customers", "office"),
+        Seat("cora", "customers", "mobile"),
+    ]
+}
+
+/// A database with users and sessions but no records. Passwords are slow on purpose, so each
+/// definition's users are made and signed in once, and every test starts from a copy.
+struct PreparedDatabase: Sendable {
+    let bytes: Data
+    /// Tokens by seat.
+    let tokens: [Seat: String]
+
+    static func password(of login: String) -> String { "the secret of \(login)" }
+
+    static func of(_ definition: String) async throws -> PreparedDatabase {
+        try await cache.database(of: definition)
+    }
+
+    private static let cache = Cache()
+
+    private actor Cache {
+        private var tasks: [String: Task<PreparedDatabase, any Error>] = [:]
+
+        func database(of definition: String) async throws -> PreparedDatabase {
+            let task = tasks[definition] ?? Task { try await prepare(definition) }
+            tasks[definition] = task
+            return try await task.value
+        }
+    }
+}
+
+private func prepare(_ name: String) async throws -> PreparedDatabase {
+    let site = try Site(definition: definition(name))
+    let seats = name == "FieldService" ? Seat.fieldService : Seat.films
+    try await expectSuccess(site.waggle("deploy", site.definition))
+    for seat in Dictionary(grouping: seats, by: \.login).values.compactMap(\.first) {
+        try await expectSuccess(
+            site.waggle(
+                "user", "add", seat.login, "--group", seat.group, "--password-stdin",
+                input: PreparedDatabase.password(of: seat.login) + "\n"))
+    }
+    let server = try await RunningServer(site: site)
+    var tokens: [Seat: String] = [:]
+    for seat in seats {
+        let session = try await server.signIn(seat.login, on: seat.deviceCategory)
+        tokens[seat] = session.token
+    }
+    #expect(await server.stop() == 0)
+    return PreparedDatabase(bytes: try site.folder.bytes(of: "app.sqlite"), tokens: tokens)
+}
+
+private func expectSuccess(_ finished: Finished) throws {
+    guard finished.exitCode == 0 else { throw Unexpected(finished.errors) }
+}
+
+extension Site {
+    /// A site that has users, signed in, and no records: `a` and `b` in the group `users`, or
+    /// those of `Seat.fieldService`. A changed definition is deployed over the original.
+    init(
+        prepared name: String, changing change: (String) throws -> String = { $0 }
+    ) async throws {
+        let prepared = try await PreparedDatabase.of(name)
+        let original = try EndToEndTests.definition(name)
+        let text = try change(original)
+        try self.init(definition: text, sessions: prepared.tokens)
+        try prepared.bytes.write(to: URL(fileURLWithPath: database))
+        if text != original { try await expectSuccess(waggle("deploy", definition)) }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import SyncProtocol
+
+/// A TCP connection, for what no client for HTTP would do.
+final class RawConnection: Sendable {
+    private let socket: Int32
+
+    /// Fails when nobody listens there.
+    init(port: Int) throws {
+        #if os(Linux)
+            let type = Int32(SOCK_STREAM.rawValue)
+        #else
+            let type = SOCK_STREAM
+        #endif
+        socket = Foundation.socket(AF_INET, type, 0)
+        var deadline = timeval(tv_sec: Program.deadlineSeconds, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(
+                socket, SOL_SOCKET, option, &deadline, socklen_t(MemoryLayout<timeval>.size))
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else {
+            throw Unexpected("no connection: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit {
+        Foundation.close(socket)
+    }
+
+    /// Ends it in both directions, whatever is still on its way.
+    func close() {
+        shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    /// Sends as much as the other end takes. What it does not is not an error here: it may have
+    /// answered and closed before it had read all.
+    func send(_ bytes: Data) {
+        #if os(Linux)
+            let flags = Int32(MSG_NOSIGNAL)
+        #else
+            let flags: Int32 = 0
+        #endif
+        var rest = [UInt8](bytes)[...]
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes {
+                Foundation.send(socket, $0.baseAddress, $0.count, flags)
+            }
+            guard sent > 0 else { return }
+            rest = rest.dropFirst(sent)
+        }
+    }
+
+    func send(_ text: String) { send(Data(text.utf8)) }
+
+    /// So many bytes, or fewer when the other end closed before.
+    func receive(_ count: Int) async -> Data {
+        let socket = socket
+        return await offloaded {
+            var bytes = Data()
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while bytes.count < count {
+                let received = recv(socket, &buffer, min(buffer.count, count - bytes.count), 0)
+                guard received > 0 else { break }
+                bytes += buffer[..<received]
+            }
+            return bytes
+        }
+    }
+
+    /// Everything until the other end closes.
+    func receiveAll() async -> String {
+        String(decoding: await receive(.max), as: UTF8.self)
+    }
+}
+
+extension Client {
+    /// A whole request to sync, as it goes over the wire. It asks for the connection's end after
+    /// the answer.
+    func wireRequest(_ request: SyncRequest) throws -> Data {
+        let body = try JSONEncoder().encode(request)
+        let head = """
+            POST /v1/test/sync HTTP/1.1\r
+            Host: 127.0.0.1\r
+            Authorization: Bearer \(token)\r
+            Content-Type: application/json\r
+            Connection: close\r
+            Content-Length: \(body.count)\r
+            \r
+
+            """
+        return Data(head.utf8) + body
+    }
+}

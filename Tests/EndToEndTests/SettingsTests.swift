@@ -1,0 +1,161 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+/// A server that must not start, and what it says instead.
+private struct BadStart {
+    let name: String
+    var arguments: [String] = []
+    var environment: [String: String] = [:]
+    /// The file of settings; nil passes none.
+    var file: String?
+    let exitCode: Int32
+    /// What the words for people must hold.
+    let words: [String]
+}
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SettingsTests {
+    @Test func aFlagIsBeforeAVariableIsBeforeTheFile() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let taken = try await RunningServer(site: site)
+        let file = try site.folder.write(
+            #"{"port": \#(taken.port), "logLevel": "error", "sessionHours": 1}"#, to: "waggle.json")
+        let port = "\(taken.port)"
+
+        // The flag's port is free, the others' is taken.
+        _ = try await RunningServer(
+            site: site, arguments: ["--config", file], environment: ["WAGGLE_PORT": port])
+        let byFile = try await serve(site, ["--config", file], [:])
+        #expect(byFile.exitCode == 3 && byFile.errors.contains("port \(port)"))
+        let byVariable = try await serve(
+            site, [], ["WAGGLE_PORT": port, "WAGGLE_CONFIG": file])
+        #expect(byVariable.exitCode == 3 && byVariable.errors.contains("port \(port)"))
+        let flagAgain = try await serve(
+            site, ["--port", port], ["WAGGLE_PORT": "0"])
+        #expect(flagAgain.exitCode == 3 && flagAgain.errors.contains("port \(port)"))
+        withExtendedLifetime(taken) {}
+    }
+
+    @Test func theLogLevelFollowsTheSameOrder() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let file = try site.folder.write(#"{"logLevel": "error"}"#, to: "waggle.json")
+        let table: [(arguments: [String], environment: [String: String], logs: Bool)] = [
+            ([], [:], true),
+            (["--config", file], [:], false),
+            ([], ["WAGGLE_CONFIG": file], false),
+            (["--config", file], ["WAGGLE_LOG_LEVEL": "info"], true),
+            ([], ["WAGGLE_LOG_LEVEL": "error"], false),
+            (["--log-level", "info"], ["WAGGLE_LOG_LEVEL": "error"], true),
+            (["--log-level", "error", "--config", file], ["WAGGLE_LOG_LEVEL": "info"], false),
+        ]
+        for (arguments, environment, logs) in table {
+            let server = try await RunningServer(
+                site: site, arguments: arguments, environment: environment)
+            _ = try await server.client("a").sync()
+            #expect(await server.stop() == 0)
+            let lines = try server.log().split(separator: "\n")
+            #expect(
+                lines.contains { $0.contains("/v1/test/sync") } == logs,
+                "\(arguments) \(environment)")
+        }
+    }
+
+    @Test func otherSettingsAreTakenFromTheFileAndFromVariables() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let file = try site.folder.write(
+            #"{"maxBodyBytes": 2048, "environment": "test", "database": "app.sqlite"}"#,
+            to: "waggle.json")
+        let big = Data((#"{"cursor": ""# + String(repeating: "x", count: 3000) + #""}"#).utf8)
+        let small = try await RunningServer(site: site, arguments: ["--config", file])
+        #expect(try await small.client("a").ask(big).status == 413)
+        let large = try await RunningServer(
+            site: site, arguments: ["--config", file],
+            environment: ["WAGGLE_MAX_BODY_BYTES": "4096"])
+        #expect(try await large.client("a").ask(big).status == 400)
+
+        let listed = try await Tool.run(["user", "list", "--config", file], in: site.folder)
+        #expect(listed.exitCode == 0 && listed.output.contains("\na "))
+        let byVariable = try await Tool.run(
+            ["user", "list"], environment: ["WAGGLE_DATABASE": "app.sqlite"], in: site.folder)
+        #expect(byVariable.output == listed.output)
+    }
+
+    @Test func withoutSettingsTheDatabaseIsInThisFolder() async throws {
+        let site = try Site(definition: definition("Conflicts"))
+        let deployed = try await Tool.run(["deploy", site.definition], in: site.folder)
+        #expect(deployed.exitCode == 0)
+        #expect(try site.folder.files()["waggle.sqlite"] != nil)
+        #expect(deployed.errors.contains("environment 'test' of waggle.sqlite"))
+    }
+
+    private static let badStarts: [BadStart] = [
+        BadStart(
+            name: "a port that is no number", arguments: ["--port", "http"], exitCode: 2,
+            words: ["--port", "http"]),
+        BadStart(
+            name: "a port out of range", arguments: ["--port", "65536"], exitCode: 2,
+            words: ["'port' is 65536", "0 to 65535"]),
+        BadStart(
+            name: "a variable that is no number", environment: ["WAGGLE_PORT": "http"],
+            exitCode: 1, words: ["'port'", "environment variable"]),
+        BadStart(
+            name: "a negative variable", environment: ["WAGGLE_MAX_CONNECTIONS": "-1"],
+            exitCode: 2, words: ["'maxConnections' is -1"]),
+        BadStart(
+            name: "an unknown log level", arguments: ["--log-level", "loud"], exitCode: 2,
+            words: ["'loud'", "debug", "info"]),
+        BadStart(
+            name: "an environment that is no name", arguments: ["--environment", "a b"],
+            exitCode: 2, words: ["'a b'"]),
+        BadStart(
+            name: "an unknown setting", file: #"{"prot": 8080}"#, exitCode: 1,
+            words: ["'prot'", "port", "maxBodyBytes"]),
+        BadStart(
+            name: "a setting of another type", file: #"{"port": "http"}"#, exitCode: 1,
+            words: ["'port'"]),
+        BadStart(
+            name: "a file that is no JSON", file: "port = 8080", exitCode: 1,
+            words: ["waggle.json", "not a JSON object"]),
+        BadStart(
+            name: "a file that is a list", file: "[]", exitCode: 1,
+            words: ["not a JSON object"]),
+        BadStart(
+            name: "a file that is not there", arguments: ["--config", "missing.json"],
+            exitCode: 1, words: ["'missing.json' cannot be read"]),
+        BadStart(
+            name: "an address that is not ours", arguments: ["--host", "192.0.2.1"],
+            exitCode: 3, words: ["192.0.2.1", "--host"]),
+    ]
+
+    @Test func aBadSettingIsAClearErrorAndNothingIsServed() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        for bad in Self.badStarts {
+            var arguments = bad.arguments
+            if let file = bad.file {
+                arguments += ["--config", try site.folder.write(file, to: "waggle.json")]
+            }
+            if !arguments.contains("--port") && bad.environment["WAGGLE_PORT"] == nil
+                && bad.file?.contains(#""port""#) != true
+            {
+                arguments += ["--port", "0"]
+            }
+            let finished = try await serve(site, arguments, bad.environment)
+            #expect(finished.exitCode == bad.exitCode, "\(bad.name): \(finished.errors)")
+            #expect(!finished.output.contains("listening"), "\(bad.name)")
+            for words in bad.words {
+                #expect(finished.errors.contains(words), "\(bad.name): \(finished.errors)")
+            }
+            #expect(
+                finished.errors.lowercased().contains("help: "), "\(bad.name): \(finished.errors)")
+        }
+    }
+
+    /// A server that is expected to end by itself.
+    private func serve(
+        _ site: Site, _ arguments: [String], _ environment: [String: String]
+    ) async throws -> Finished {
+        try await Tool.run(
+            ["serve", site.definition, "--database", site.database] + arguments,
+            environment: environment, in: site.folder)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import SyncProtocol
+import TestKit
+
+/// A folder with a definition and a database: what whoever runs a server has.
+struct Site: Sendable {
+    let folder: TemporaryFolder
+    /// The `application.xml`.
+    let definition: String
+    let database: String
+    /// Tokens of those who are signed in already.
+    let sessions: [Seat: String]
+
+    /// A definition with nothing deployed yet, unless a database is put there.
+    init(definition text: String, sessions: [Seat: String] = [:]) throws {
+        self.sessions = sessions
+        folder = try TemporaryFolder()
+        definition = try folder.write(text, to: "application.xml")
+        database = folder.path("app.sqlite")
+    }
+
+    /// Runs a command of the tool on this database.
+    func waggle(_ arguments: String..., input: String = "") async throws -> Finished {
+        try await Tool.run(
+            arguments + ["--database", database], input: input, in: folder)
+    }
+
+    /// Writes another definition beside the first.
+    func writing(_ text: String, to name: String) throws -> String {
+        try folder.write(text, to: name)
+    }
+
+    /// Asks the database itself, with the command line tool of SQLite. Values of a row are
+    /// separated by `|`, rows by line ends.
+    @discardableResult
+    func sql(_ statements: String) async throws -> String {
+        let finished = try await Program(
+            path: "/usr/bin/env",
+            arguments: ["sqlite3", "-batch", "-cmd", ".timeout 10000", database, statements],
+            folder: folder
+        ).run()
+        guard finished.exitCode == 0 else { throw Unexpected("sqlite3: \(finished.errors)") }
+        return finished.output.trimmingCharacters(in: .newlines)
+    }
+}
+
+/// Something that a test cannot go on from.
+struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// The text of an example of `Definitions/`.
+func definition(_ name: String) throws -> String {
+    String(decoding: try bytes(ofFile: "Definitions/\(name)/application.xml"), as: UTF8.self)
+}
+
+extension String {
+    /// With one text in it changed, which must be there.
+    func changing(_ old: String, to new: String) throws -> String {
+        guard contains(old) else { throw Unexpected("there is no '\(old)' to change") }
+        return replacing(old, with: new, maxReplacements: 1)
+    }
+}
+
+extension Site {
+    /// What stands in the definition where a cause points to, up to the line's end.
+    func definitionText(at cause: CauseMessage) throws -> String {
+        guard let line = cause.line, let column = cause.column else {
+            throw Unexpected("the cause '\(cause.code)' has no place")
+        }
+        let text = try String(contentsOfFile: definition, encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.indices.contains(line - 1), column <= lines[line - 1].unicodeScalars.count
+        else { throw Unexpected("the definition has no place \(line):\(column)") }
+        return String(lines[line - 1].unicodeScalars.dropFirst(column - 1))
+    }
+}

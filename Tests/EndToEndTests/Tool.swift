@@ -1,0 +1,103 @@
+import Foundation
+
+/// What a process left behind.
+struct Finished: Sendable {
+    let exitCode: Int32
+    /// Standard output.
+    let output: String
+    /// Standard error.
+    let errors: String
+}
+
+/// A program that is started with everything it may see of the world.
+struct Program: Sendable {
+    let path: String
+    var arguments: [String]
+    var input = ""
+    /// Added to the test's own variables, of which those for the tool are left out.
+    var environment: [String: String] = [:]
+    /// Where it runs; its files of output lie there too.
+    let folder: TemporaryFolder
+
+    /// Long enough for the slowest command on a machine that builds something else meanwhile.
+    static let deadlineSeconds = 240
+
+    /// Runs it to its end. After the deadline it is killed, and its exit code is the signal's.
+    func run() async throws -> Finished {
+        let name = UUID().uuidString
+        let process = try process(writingTo: "\(name).out", and: "\(name).err")
+        defer {
+            try? FileManager.default.removeItem(atPath: folder.path("\(name).out"))
+            try? FileManager.default.removeItem(atPath: folder.path("\(name).err"))
+            try? FileManager.default.removeItem(atPath: folder.path("\(name).in"))
+        }
+        process.standardInput = FileHandle(
+            forReadingAtPath: try folder.write(input, to: "\(name).in"))
+        let exitCode = try await ended(process)
+        return Finished(
+            exitCode: exitCode, output: try folder.text(of: "\(name).out"),
+            errors: try folder.text(of: "\(name).err"))
+    }
+
+    /// A process that is ready to be started.
+    func process(writingTo output: String?, and errors: String) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .filter { !$0.key.hasPrefix("WAGGLE_") }.merging(environment) { $1 }
+        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        process.standardInput = FileHandle.nullDevice
+        if let output {
+            process.standardOutput = FileHandle(
+                forWritingAtPath: try folder.write("", to: output))
+        }
+        process.standardError = FileHandle(forWritingAtPath: try folder.write("", to: errors))
+        return process
+    }
+
+    private func ended(_ process: Process) async throws -> Int32 {
+        try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do {
+                try process.run()
+                killAfterDeadline(process)
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}
+
+/// Nothing that a test starts can outlive the deadline, whatever becomes of the test.
+func killAfterDeadline(_ process: Process) {
+    let pid = process.processIdentifier
+    let deadline = DispatchTime.now() + .seconds(Program.deadlineSeconds)
+    DispatchQueue.global().asyncAfter(deadline: deadline) {
+        if process.isRunning { kill(pid, SIGKILL) }
+    }
+}
+
+/// The tool under test.
+enum Tool {
+    /// `WAGGLE_TOOL` names it; otherwise it lies beside the tests, where a build puts both.
+    static let path: String = {
+        if let path = ProcessInfo.processInfo.environment["WAGGLE_TOOL"] { return path }
+        let folders = [
+            Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]),
+        ].flatMap { [$0, $0.deletingLastPathComponent()] }
+        let candidates = folders.map { $0.appendingPathComponent("waggle").path }
+        return candidates.first(where: FileManager.default.isExecutableFile(atPath:))
+            ?? candidates[0]
+    }()
+
+    static func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:],
+        in folder: TemporaryFolder
+    ) async throws -> Finished {
+        try await Program(
+            path: path, arguments: arguments, input: input, environment: environment,
+            folder: folder
+        ).run()
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct UserCommandTests {
+    private struct ListedUser: Decodable, Equatable {
+        let login: String
+        let group: String
+        let mail: String
+        let admin: Bool
+    }
+
+    @Test func usersAreAddedListedMovedAndRemoved() async throws {
+        let site = try await Site(prepared: "FieldService")
+        let added = try await site.waggle(
+            "user", "add", "anna", "--group", "dispatchers", "--mail", "anna@example.org",
+            "--admin", "--password-stdin", input: "first line\nsecond line\n")
+        #expect(added.exitCode == 0 && added.output == "")
+        #expect(added.errors.contains("added user 'anna' to group 'dispatchers'"))
+
+        let anna = ListedUser(
+            login: "anna", group: "dispatchers", mail: "anna@example.org", admin: true)
+        #expect(try await list(site).first == anna)
+        #expect(
+            try await list(site).map(\.login) == ["anna", "carl", "cora", "dora", "tina", "tom"])
+
+        let server = try await RunningServer(site: site)
+        let session = try await server.signIn("anna", password: "first line", on: "office")
+        #expect(session.role == "dispatchers-office")
+
+        let moved = try await site.waggle("user", "set-group", "anna", "technicians")
+        #expect(moved.exitCode == 0)
+        #expect(try await list(site).first?.group == "technicians")
+        #expect(try await site.waggle("user", "remove", "anna").exitCode == 0)
+        #expect(try await list(site).map(\.login) == ["carl", "cora", "dora", "tina", "tom"])
+    }
+
+    @Test func theListForPeopleHasAHeadAndALineForEachUser() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let finished = try await site.waggle("user", "list")
+        #expect(finished.exitCode == 0 && finished.errors == "")
+        let lines = finished.output.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(
+            lines.map { $0.split(separator: " ").prefix(2).map(String.init) } == [
+                ["LOGIN", "GROUP"], ["a", "users"], ["b", "users"],
+            ])
+    }
+
+    @Test func whatCannotBeDoneToAUserIsSaidAndChangesNothing() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let before = try await site.sql("SELECT * FROM users")
+        let table: [(arguments: [String], input: String, words: [String])] = [
+            (["add", "a", "--group", "users"], "x\n", ["there is a user 'a' already"]),
+            (["add", "c", "--group", "owls"], "x\n", ["no group 'owls'", "'users'"]),
+            (["add", "c d", "--group", "users"], "x\n", ["'c d' is no login"]),
+            (["add", "", "--group", "users"], "x\n", ["'' is no login"]),
+            (["add", "c\td", "--group", "users"], "x\n", ["is no login"]),
+            (
+                ["add", String(repeating: "c", count: 256), "--group", "users"], "x\n",
+                ["is no login"]
+            ),
+            (["add", "c", "--group", "users"], "\n", ["the password has 0 bytes"]),
+            (["add", "c", "--group", "users"], "", ["the password has 0 bytes"]),
+            (
+                ["add", "c", "--group", "users"], String(repeating: "x", count: 1025) + "\n",
+                ["the password has 1025 bytes"]
+            ),
+            (["set-password", "c"], "x\n", ["there is no user 'c'", "waggle user list"]),
+        ]
+        for (arguments, input, words) in table {
+            let finished = try await Tool.run(
+                ["user"] + arguments + ["--password-stdin", "--database", site.database],
+                input: input, in: site.folder)
+            expect(finished, says: words, of: arguments)
+        }
+        for arguments in [["set-group", "c", "users"], ["remove", "c"]] {
+            let finished = try await Tool.run(
+                ["user"] + arguments + ["--database", site.database], in: site.folder)
+            expect(finished, says: ["there is no user 'c'"], of: arguments)
+        }
+        let moved = try await site.waggle("user", "set-group", "a", "owls")
+        expect(moved, says: ["no group 'owls'"], of: ["set-group"])
+        #expect(try await site.sql("SELECT * FROM users") == before)
+    }
+
+    @Test func anEnvironmentThatIsNotThereHasNoUsers() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let finished = try await site.waggle("user", "list", "--environment", "production")
+        #expect(finished.exitCode == 1)
+        #expect(finished.errors.contains("has no environment 'production'"))
+        #expect(finished.errors.contains("waggle deploy"))
+    }
+
+    @Test func environmentsDoNotKnowEachOthersUsers() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let deployed = try await site.waggle(
+            "deploy", site.definition, "--environment", "production")
+        #expect(deployed.exitCode == 0)
+        let listed = try await site.waggle(
+            "user", "list", "--format", "json", "--environment", "production")
+        #expect(try JSONDecoder().decode([ListedUser].self, from: Data(listed.output.utf8)) == [])
+
+        let production = try await RunningServer(
+            site: site, arguments: ["--environment", "production"])
+        let body =
+            Data(#"{"login": "a", "password": "the secret of a", "#.utf8)
+            + Data(#""deviceCategory": "mobile", "deviceIdentifier": "phone"}"#.utf8)
+        let answer = try await production.request("POST", "/v1/production/session", body: body)
+        #expect(answer.status == 401)
+        let token = try production.client("a").token
+        let foreign = try await production.request(
+            "POST", "/v1/production/sync", body: Data("{}".utf8),
+            headers: ["Authorization": "Bearer \(token)"])
+        #expect(foreign.status == 401)
+    }
+
+    @Test func neitherAPasswordNorATokenIsWrittenAnywhere() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(
+            site: site, arguments: ["--log-level", "trace"])
+        let session = try await server.signIn("a")
+        let a = Client(server: server, token: session.token)
+        try await a.push(.create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))
+        _ = try await server.askToSignIn("b", password: "a wrong secret")
+        _ = try await server.request(
+            "GET", "/v1/test/sync?token=\(session.token)",
+            headers: ["Authorization": "Bearer \(session.token)"])
+        _ = try await server.request(
+            "POST", "/v1/test/session", body: Data(#"{"password": "a stray secret""#.utf8))
+
+        let hashes = try await site.sql("SELECT password_hash FROM users")
+        for hash in hashes.split(separator: "\n") {
+            #expect(
+                hash.wholeMatch(of: /scrypt\$\d+\$\d+\$\d+\$[A-Za-z0-9+\/=]+\$[A-Za-z0-9+\/=]+/)
+                    != nil, "\(hash)")
+        }
+        #expect(await server.stop() == 0)
+        let secrets = [
+            PreparedDatabase.password(of: "a"), PreparedDatabase.password(of: "b"),
+            "a wrong secret", "a stray secret", session.token,
+        ]
+        let files = try site.folder.files()
+        #expect(files.keys.contains("app.sqlite") && files.keys.contains { $0.hasSuffix(".log") })
+        for (name, bytes) in files {
+            for secret in secrets {
+                #expect(bytes.range(of: Data(secret.utf8)) == nil, "'\(secret)' is in \(name)")
+            }
+        }
+    }
+
+    private func list(_ site: Site) async throws -> [ListedUser] {
+        let finished = try await site.waggle("user", "list", "--format", "json")
+        #expect(finished.exitCode == 0 && finished.errors == "")
+        return try JSONDecoder().decode([ListedUser].self, from: Data(finished.output.utf8))
+    }
+
+    private func expect(_ finished: Finished, says words: [String], of arguments: [String]) {
+        #expect(finished.exitCode == 1, "\(arguments): \(finished.errors)")
+        #expect(finished.output == "", "\(arguments)")
+        #expect(finished.errors.contains("\nhelp: "), "\(arguments): \(finished.errors)")
+        for word in words {
+            #expect(finished.errors.contains(word), "\(arguments): \(finished.errors)")
+        }
+    }
+}
