@@ -48,7 +48,7 @@ struct Routes: Sendable {
     private static let maxSignInBytes = 8 << 10
 
     private static let methods: [HTTPRequest.Method] = [
-        .get, .head, .post, .put, .patch, .delete, .options,
+        .get, .head, .post, .put, .patch, .delete, .options, .trace,
     ]
 }
 

@@ -54,6 +54,25 @@ private struct BadRequest {
         #expect(answer.contains("\"code\":\"bodyTooSlow\""), "\(answer)")
     }
 
+    /// What someone may do is looked at when all of their request is there, not when it began.
+    @Test func whoIsRemovedWhileTheirBodyArrivesChangesNothing() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let token = try server.client("a").token
+        let change = ChangeMessage.create(fresh(), of: "ConflictsEntity", ["title": "late"])
+        let body = try JSONEncoder().encode(SyncRequest(changes: [change]))
+        let connection = try RawConnection(port: server.port)
+        let head = """
+            POST /v1/test/sync HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+            Authorization: Bearer \(token)\r\nContent-Length: \(body.count)\r\n\r\n
+            """
+        connection.send(Data(head.utf8) + body.prefix(5))
+        #expect(try await server.site.waggle("user", "remove", "a").exitCode == 0)
+        connection.send(body.dropFirst(5))
+        let answer = await connection.receiveAll()
+        #expect(answer.hasPrefix("HTTP/1.1 401 "), "\(answer)")
+        #expect(try await server.client("b").records().isEmpty)
+    }
+
     @Test func aBodyThatIsToldToBeTooLargeIsNotWaitedFor() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
