@@ -74,7 +74,10 @@ run: build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
 	  serving $(DEFINITION) at http://$(HOST):$(PORT), until Ctrl-C
 	  users:    a (password usera) and b (password userb), both in the group $(GROUP)
 	  data:     $(DATABASE), environment $(ENVIRONMENT)
-	  to see two clients sync and conflict, in another terminal: make demo
+	  to try:   in another terminal, paste the lines of README.md, from 'The wire' on; or sign in:
+	            curl -s http://$(HOST):$(PORT)/v1/$(ENVIRONMENT)/session --json \
+	              '{"login":"a","password":"usera","deviceCategory":"mobile","deviceIdentifier":"1"}'
+	  to watch: make demo plays two clients that sync and conflict, with a server of their own
 	  to know what else the tool does: $(WAGGLE) --help
 
 	TEXT
