@@ -86,10 +86,10 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.maximumGracefulShutdownDuration = .seconds(30)
         do {
             try await ServiceGroup(configuration: configuration).run()
-        } catch {
+        } catch let error as ListenError {
             throw ToolFailure(
                 .machineFailed,
-                "cannot serve on \(settings.host), port \(settings.port): \(error)",
+                "cannot serve on \(settings.host), port \(settings.port): \(error.reason)",
                 help: "choose another --host or --port, or end the program that has it")
         }
     }

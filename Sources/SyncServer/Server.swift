@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import HummingbirdCore
 package import Logging
@@ -64,7 +65,19 @@ package struct Server: Service {
             logger: logger)
     }
 
+    /// Throws `ListenError` when the address cannot be had.
     package func run() async throws {
-        try await application.run()
+        do {
+            try await application.run()
+        } catch let error as IOError {
+            throw ListenError(reason: String(cString: strerror(error.errnoCode)).lowercased())
+        } catch is SocketAddressError.UnknownHost {
+            throw ListenError(reason: "no such host")
+        }
     }
+}
+
+/// Why nothing can be served at an address, in the operating system's words.
+package struct ListenError: Error, Hashable, Sendable {
+    package let reason: String
 }

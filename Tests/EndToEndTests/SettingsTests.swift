@@ -36,6 +36,21 @@ private struct BadStart {
         withExtendedLifetime(taken) {}
     }
 
+    @Test func anAddressThatCannotBeHadIsSaidInPlainWords() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let taken = try await RunningServer(site: site)
+        let table = [
+            (["--port", "\(taken.port)"], "port \(taken.port): address already in use\nhelp: "),
+            (["--port", "0", "--host", "no.such.host"], "port 0: no such host\nhelp: "),
+        ]
+        for (arguments, words) in table {
+            let finished = try await serve(site, arguments, [:])
+            #expect(finished.exitCode == 3)
+            #expect(finished.errors.contains(words), "\(finished.errors)")
+        }
+        withExtendedLifetime(taken) {}
+    }
+
     @Test func theLogLevelFollowsTheSameOrder() async throws {
         let site = try await Site(prepared: "Conflicts")
         let file = try site.folder.write(#"{"logLevel": "error"}"#, to: "waggle.json")
