@@ -41,7 +41,7 @@ func decide(
         if found.isEmpty {
             return DecidedBatch(outcomes: state.outcomes, writes: try state.writes())
         }
-        refused.merge(round < maxRounds ? found : tooEntangled(batch)) { $0 + $1 }
+        refused.merge(round < maxRounds ? found : tooEntangled(batch)) { first, _ in first }
     }
 }
 
