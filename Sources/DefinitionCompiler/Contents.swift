@@ -1,22 +1,26 @@
 import DefinitionModel
 
-/// A checked definition but for its digest, which is computed from it.
+/// A checked definition but for its digest and its fingerprint, which are computed from it.
 struct Contents {
     let application: String
     let vendor: String
+    let description: String?
     let conflictMode: ConflictMode
     let deviceCategories: [String]
     let groups: [String]
     let roles: [Role]
     let models: [Model]
+    let writtenExtensions: [WrittenOption]
 }
 
-extension Definition {
-    init(_ contents: Contents, digest: String) {
-        self.init(
-            application: contents.application, vendor: contents.vendor,
-            conflictMode: contents.conflictMode, deviceCategories: contents.deviceCategories,
-            groups: contents.groups, roles: contents.roles, models: contents.models,
-            digest: digest)
-    }
+/// The definition that these are the contents of, with its names.
+func named(_ contents: Contents) -> Definition {
+    let original = digest(of: contents)
+    return Definition(
+        application: contents.application, vendor: contents.vendor,
+        description: contents.description, conflictMode: contents.conflictMode,
+        deviceCategories: contents.deviceCategories, groups: contents.groups,
+        roles: contents.roles, models: contents.models,
+        writtenExtensions: contents.writtenExtensions, digest: original,
+        fingerprint: fingerprint(of: contents, digest: original))
 }

@@ -70,6 +70,16 @@ struct Element {
         return found.map { elements.attributes[$0] }
     }
 
+    /// The attribute of that name that is one of our own.
+    subscript(own name: String) -> Attribute? {
+        ownAttributes.first { $0.name == name }
+    }
+
+    /// The attributes that are our own, in the order of the document.
+    var ownAttributes: some Sequence<Attribute> {
+        attributes.lazy.filter { $0.namespace == ownNamespace }
+    }
+
     /// The elements of one name within the sections of another: `model` in `models`.
     func items(_ name: String, in section: String) -> [Element] {
         var items: [Element] = []
@@ -106,6 +116,9 @@ struct Attribute {
     /// Without the quotes.
     let valueRange: Range<Int>
 }
+
+/// The namespace of what Waggle adds to the language of the original platform.
+let ownNamespace = "urn:waggle:definition"
 
 struct NamespaceDeclaration {
     /// As written: references in it are not resolved.

@@ -32,22 +32,22 @@ extension Problem {
     }
 
     static func unreadableOption(
-        _ name: String, value: String, _ expected: OptionKind, at range: Range<Int>
+        _ option: Option, _ expected: OptionKind, at range: Range<Int>
     ) -> Problem {
         .error(
-            value.isEmpty
-                ? "the option \(quoted(name)) has no value"
-                : "the option \(quoted(name)) cannot be \(quoted(value))", at: range,
+            option.written.value.isEmpty
+                ? "the \(option.shownName) has no value"
+                : "the \(option.shownName) cannot be \(quoted(option.written.value))", at: range,
             help: "write \(expected.description)")
     }
 
     static func optionOutOfRange(
-        _ name: String, value: String, from lowest: String, to highest: String,
-        at range: Range<Int>
+        _ option: Option, from lowest: String, to highest: String, at range: Range<Int>
     ) -> Problem {
         .error(
-            "the option \(quoted(name)) is \(plain(value)), outside of \(lowest) to \(highest)",
-            at: range, help: "write a number from \(lowest) to \(highest)")
+            "the \(option.shownName) is \(plain(option.written.value)), outside of \(lowest) to "
+                + highest, at: range,
+            help: "write a number from \(lowest) to \(highest)")
     }
 
     static func emptyRange(
@@ -103,13 +103,18 @@ extension Problem {
     }
 }
 
+extension Option {
+    /// "option 'scale'".
+    fileprivate var shownName: String { "\(origin.rawValue) \(quoted(written.name))" }
+}
+
 private func fractionDigits(_ number: Int) -> String {
     "\(number) fraction digit\(number == 1 ? "" : "s")"
 }
 
 /// What an option's value must be.
 enum OptionKind {
-    case wholeNumber, decimal, boolean
+    case wholeNumber, decimal, boolean, instant, list
 
     fileprivate var description: String {
         switch self {
@@ -117,6 +122,8 @@ enum OptionKind {
         case .decimal:
             "a number of at most \(ExactDecimal.maxDigits) digits, such as '20' or '-12.50'"
         case .boolean: "'true' or 'false'"
+        case .instant: "a day or a time in UTC, such as '2026-11-21' or '2026-11-21T10:30Z'"
+        case .list: "values separated by '|', such as 'red|green|dark blue'"
         }
     }
 }
@@ -136,9 +143,14 @@ extension FieldTypeName {
 }
 
 extension LimitViolation {
-    fileprivate var sentence: String {
+    var sentence: String {
         switch self {
         case .tooLong(let max): "is longer than \(max) characters"
+        case .tooShort(let min): "is shorter than \(min) characters"
+        case .patternMismatch(let pattern): "does not match \(quoted(pattern.source))"
+        case .notAllowed(let values): "is none of the allowed \(alternatives(values))"
+        case .tooEarly(let min): "is before \(readableInstant(milliseconds: min))"
+        case .tooLate(let max): "is after \(readableInstant(milliseconds: max))"
         case .greaterThan(let limit): "is not more than \(limit)"
         case .greaterThanOrEqualTo(let limit): "is less than \(limit)"
         case .lessThan(let limit): "is not less than \(limit)"

@@ -36,13 +36,32 @@ extension Problem {
     }
 
     static func unknownAttribute(
+        _ name: String, of shape: Shape, at range: Range<Int>
+    ) -> Problem {
+        .error(
+            "\(quoted(shape.name)) has no attribute \(quoted(name))", at: range,
+            help: help(onUnknownAttribute: name, of: shape))
+    }
+
+    private static func help(onUnknownAttribute name: String, of shape: Shape) -> String {
+        if shape.ownAttributes.contains(name) {
+            return "it is one of Waggle's own: write 'w:\(name)', and "
+                + "'xmlns:w=\"\(ownNamespace)\"' in 'application'"
+        }
+        if shape.name == "credential", ["deleteAllowed", "resolveConflictAllowed"].contains(name) {
+            return "a field has no such right; write it in the model's credential"
+        }
+        return suggestion(
+            name, shape.attributes, else: "it may have \(alternatives(shape.attributes))")
+    }
+
+    static func unknownOwnAttribute(
         _ name: String, of element: String, known: [String], at range: Range<Int>
     ) -> Problem {
-        let belongsToModels = ["deleteAllowed", "resolveConflictAllowed"].contains(name)
-        return .error(
-            "\(quoted(element)) has no attribute \(quoted(name))", at: range,
-            help: element == "credential" && belongsToModels
-                ? "a field has no such right; write it in the model's credential"
+        .error(
+            "Waggle adds no attribute \(quoted(name)) to \(quoted(element))", at: range,
+            help: known.isEmpty
+                ? "remove it"
                 : suggestion(name, known, else: "it may have \(alternatives(known))"))
     }
 
@@ -82,7 +101,9 @@ extension Problem {
     ) -> Problem {
         .error(
             "\(quoted(attribute)) cannot be \(quoted(value))", at: range,
-            help: suggestion(value, known, else: "write \(alternatives(known))"))
+            help: value == ConflictMode.merge.rawValue
+                ? "it is one of Waggle's own modes: write 'w:conflictMode' for it"
+                : suggestion(value, known, else: "write \(alternatives(known))"))
     }
 }
 

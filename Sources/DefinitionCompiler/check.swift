@@ -8,7 +8,8 @@ func check(
     let name = checkName(application["application"], of: .application, reportingTo: &findings)
     let vendor = checkName(application["vendor"], of: .vendor, reportingTo: &findings)
     let conflictMode = checkEnumerated(
-        application["conflictMode"], absent: ConflictMode.manual, reportingTo: &findings)
+        application["conflictMode"], absent: .manual, among: ConflictMode.originals,
+        reportingTo: &findings)
     let devices = checkNames(
         of: application.items("device", in: "devices"), as: .deviceCategory,
         reportingTo: &findings)
@@ -18,16 +19,26 @@ func check(
         of: application, devices: devices, groups: groups, reportingTo: &findings)
     let modelElements = application.items("model", in: "models")
     let models = checkNames(of: modelElements, as: .model, reportingTo: &findings)
-    let scope = Scope(text: text, roles: roles, models: models)
+    checkRenames(of: modelElements, as: .model, among: models, reportingTo: &findings)
+    let scope = Scope(
+        text: text, roles: roles, models: models,
+        conflictMode: checkEnumerated(
+            application[own: "conflictMode"], absent: conflictMode, reportingTo: &findings))
     let checkedModels = modelElements.compactMap {
         checkModel($0, in: scope, reportingTo: &findings)
     }
     if modelElements.isEmpty { findings.report(.noModels(at: application.nameRange)) }
     guard let name, let vendor else { return nil }
     return Contents(
-        application: name, vendor: vendor, conflictMode: conflictMode,
+        application: name, vendor: vendor,
+        description: description(of: application), conflictMode: conflictMode,
         deviceCategories: devices.inOrder, groups: groups.inOrder, roles: roles.inOrder,
-        models: checkedModels)
+        models: checkedModels, writtenExtensions: writtenExtensions(of: application, in: text))
+}
+
+extension ConflictMode {
+    /// Those that the original clients know.
+    static let originals: [ConflictMode] = [.manual, .overwrite, .discard]
 }
 
 /// What models and fields may refer to.
@@ -35,6 +46,8 @@ struct Scope {
     let text: SourceText
     let roles: Roles
     let models: Names
+    /// Of models that do not say one themselves.
+    let conflictMode: ConflictMode
 }
 
 /// The roles of a document. One that is wrong itself can still be referred to, so that its mistake

@@ -42,14 +42,15 @@ func checkLevel(
 
 /// What the attribute says, or the value that stands for its absence; so also when it is none of
 /// the values there are, which is then reported.
-func checkEnumerated<Value: RawRepresentable<String> & CaseIterable>(
-    _ attribute: Attribute?, absent: Value, reportingTo findings: inout Findings
+func checkEnumerated<Value: RawRepresentable<String> & CaseIterable & Equatable>(
+    _ attribute: Attribute?, absent: Value, among values: [Value] = Array(Value.allCases),
+    reportingTo findings: inout Findings
 ) -> Value {
     guard let attribute else { return absent }
-    if let value = Value(rawValue: attribute.value) { return value }
+    if let value = Value(rawValue: attribute.value), values.contains(value) { return value }
     findings.report(
         .unknownValue(
-            attribute.value, of: attribute.name, known: Value.allCases.map(\.rawValue),
+            attribute.value, of: attribute.name, known: values.map(\.rawValue),
             at: attribute.valueRange))
     return absent
 }

@@ -6,7 +6,8 @@ func checkModel(
     _ element: Element, in scope: Scope, reportingTo findings: inout Findings
 ) -> Model? {
     let fieldElements = element.items("field", in: "fields")
-    _ = checkNames(of: fieldElements, as: .field, reportingTo: &findings)
+    let names = checkNames(of: fieldElements, as: .field, reportingTo: &findings)
+    checkRenames(of: fieldElements, as: .field, among: names, reportingTo: &findings)
     let fields = fieldElements.compactMap { checkField($0, in: scope, reportingTo: &findings) }
     let credentials = checkCredentials(of: element, in: scope, reportingTo: &findings) {
         ModelCredential(
@@ -17,12 +18,17 @@ func checkModel(
             resolvesConflicts: checkBoolean($0["resolveConflictAllowed"], reportingTo: &$1),
             place: scope.text.place(at: start(of: $0)))
     }
+    let conflictMode = checkEnumerated(
+        element[own: "conflictMode"], absent: scope.conflictMode, reportingTo: &findings)
     guard let name = element["name"] else { return nil }
     if fieldElements.isEmpty {
         findings.report(.emptyModel(name.value, at: name.valueRange))
     }
     return Model(
-        name: name.value, fields: fields, credentials: credentials,
+        name: name.value, description: description(of: element),
+        renamedFrom: earlierNames(of: element), conflictMode: conflictMode, fields: fields,
+        credentials: credentials,
+        writtenExtensions: writtenExtensions(of: element, in: scope.text),
         place: scope.text.place(at: start(of: element)))
 }
 
@@ -44,11 +50,16 @@ private func checkField(
     let defaultValue = checkDefault(
         element["defaultValue"], of: type, named: typeName, options: options,
         reportingTo: &findings)
+    let isUnique = checkUnique(
+        options, default: element["defaultValue"], reportingTo: &findings)
     guard let name = element["name"], let type else { return nil }
     return Field(
-        name: name.value, type: type, isRequired: isRequired, defaultValue: defaultValue,
-        credentials: credentials, writtenOptions: options.all.map(\.written),
+        name: name.value, description: description(of: element),
+        renamedFrom: earlierNames(of: element), type: type, isRequired: isRequired,
+        isUnique: isUnique, defaultValue: defaultValue, credentials: credentials,
+        writtenOptions: options.ofOriginals.map(\.written),
         writtenDefault: element["defaultValue"]?.value,
+        writtenExtensions: writtenExtensions(of: element, in: scope.text),
         place: scope.text.place(at: start(of: element)))
 }
 

@@ -22,6 +22,9 @@ struct Names {
 
     func contains(_ name: String) -> Bool { firstPlaces[name] != nil }
 
+    /// Where a name is declared first; nil where it is not.
+    func place(of name: String) -> Range<Int>? { firstPlaces[name] }
+
     fileprivate mutating func declare(
         _ attribute: Attribute, as kind: NameKind, reportingTo findings: inout Findings
     ) {
@@ -90,7 +93,7 @@ private let reservedFieldNames: Set<String> = [
 
 /// ASCII letters, digits and `_`, not starting with a digit. No `-`: a role is named
 /// `GROUP-DEVICE`, and two roles could then have the same name.
-private func isLegal(_ name: String) -> Bool {
+func isLegal(_ name: String) -> Bool {
     guard let first = name.utf8.first, !isDigit(first) else { return false }
     return name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
 }

@@ -14,7 +14,7 @@ package func compile(
     let contents = application.flatMap { check($0, in: text, reportingTo: &findings) }
     let checked = findings.hasErrors ? nil : contents
     return Compilation(
-        definition: checked.map { Definition($0, digest: digest(of: $0)) },
+        definition: checked.map(named),
         diagnostics: findings.diagnostics(in: text))
 }
 

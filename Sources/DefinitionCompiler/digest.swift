@@ -13,6 +13,29 @@ func digest(of contents: Contents) -> String {
     return SHA256.hash(data: Array(text.utf8)).map(hexadecimal).joined()
 }
 
+/// Names the content with our own attributes, which the digest does not know: the digest itself
+/// where there are none, so that such a definition has one name.
+func fingerprint(of contents: Contents, digest: String) -> String {
+    let attributes =
+        fingerprintText(contents.writtenExtensions, of: [])
+        + contents.models.sorted { $0.name < $1.name }.flatMap { model in
+            fingerprintText(model.writtenExtensions, of: [model.name])
+                + model.fields.sorted { $0.name < $1.name }.flatMap { field in
+                    fingerprintText(field.writtenExtensions, of: [model.name, field.name])
+                }
+        }
+    guard !attributes.isEmpty else { return digest }
+    let text = ([digest] + attributes).map { "\($0.utf8.count):\($0)" }.joined()
+    return SHA256.hash(data: Array(text.utf8)).map(hexadecimal).joined()
+}
+
+/// An attribute each, by name. A name has no `.` and no `=`.
+private func fingerprintText(_ attributes: [WrittenOption], of path: [String]) -> [String] {
+    attributes.sorted { $0.name < $1.name }.map {
+        (path + [$0.name]).joined(separator: ".") + "=" + $0.value
+    }
+}
+
 private func digestText(_ model: Model) -> String {
     let credentials = model.credentials.map { role, credential in
         text(

@@ -63,6 +63,15 @@ private func verifyAttributes(
     of element: Element, against shape: Shape, reportingTo findings: inout Findings
 ) {
     for attribute in element.attributes {
+        if attribute.namespace == ownNamespace {
+            if !shape.ownAttributes.contains(attribute.name) {
+                findings.report(
+                    .unknownOwnAttribute(
+                        attribute.name, of: shape.name, known: shape.ownAttributes,
+                        at: attribute.nameRange))
+            }
+            continue
+        }
         if let namespace = attribute.namespace {
             guard !harmlessNamespaces.contains(namespace) else { continue }
             findings.report(
@@ -73,8 +82,7 @@ private func verifyAttributes(
         guard shape.attributes.contains(attribute.name) else {
             findings.report(
                 .unknownAttribute(
-                    attribute.name, of: shape.name, known: shape.attributes,
-                    at: attribute.nameRange))
+                    attribute.name, of: shape, at: attribute.nameRange))
             continue
         }
     }

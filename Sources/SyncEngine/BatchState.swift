@@ -38,7 +38,7 @@ struct BatchState {
             refusedCreations[change.guid] = change.id
         }
         switch outcome.outcome {
-        case .accepted: followingBases[change.guid] = outcome.revision
+        case .accepted, .merged: followingBases[change.guid] = outcome.revision
         case .conflicted, .discarded, .refused:
             followingBases[change.guid] = base(of: change)
         }
@@ -105,11 +105,16 @@ extension BatchState {
     /// knows, so the answer is no.
     func knowsValues(of record: WorkingRecord, base: Int64) -> Bool {
         let guid = record.stored.guid
-        let isRead = base >= facts.records[guid]?.revision ?? 0 || facts.history[guid] != nil
         let last =
             historyByGuid[guid]?.last { $0.kind.tookEffect }
             ?? facts.history[guid]?.last { $0.kind.tookEffect }
-        return isRead && last?.revision ?? 0 <= base
+        return hasHistory(of: guid, after: base) && last?.revision ?? 0 <= base
+    }
+
+    /// Whether all is known that took effect on a record after a revision: it was read, or is of
+    /// this batch.
+    func hasHistory(of guid: String, after revision: Int64) -> Bool {
+        revision >= facts.records[guid]?.revision ?? 0 || facts.history[guid] != nil
     }
 
     /// Conflicts of a record that are open now, those of this batch included.

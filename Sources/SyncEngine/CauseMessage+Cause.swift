@@ -61,28 +61,8 @@ private struct Words {
     }
 
     private init(_ violation: LimitViolation, subject: String) {
-        switch violation {
-        case .tooLong(let max):
-            self.init(
-                "tooLong", "\(subject) is longer than \(max) characters", argument: "\(max)")
-        case .greaterThan(let min):
-            self.init(
-                "greaterThan", "\(subject) must be greater than \(min)", argument: "\(min)")
-        case .greaterThanOrEqualTo(let min):
-            self.init(
-                "greaterThanOrEqualTo", "\(subject) must be \(min) or more", argument: "\(min)")
-        case .lessThan(let max):
-            self.init("lessThan", "\(subject) must be less than \(max)", argument: "\(max)")
-        case .lessThanOrEqualTo(let max):
-            self.init("lessThanOrEqualTo", "\(subject) must be \(max) or less", argument: "\(max)")
-        case .tooManyFractionDigits(let max):
-            self.init(
-                "tooManyFractionDigits", "\(subject) takes \(max) fraction digits at most",
-                argument: "\(max)")
-        case .illegalCharacter:
-            self.init(
-                "illegalCharacter", "\(subject) holds a character that it may not, such as U+0000")
-        }
+        self.init(
+            violation.code, "\(subject) \(violation.demand)", argument: violation.argument)
     }
 
     private init(_ fault: ChangeFault) {
@@ -123,6 +103,57 @@ private struct Words {
             self.init(
                 "dependsOnRefused", "it needs the record that change '\(changeID)' should create",
                 argument: changeID)
+        }
+    }
+}
+
+extension LimitViolation {
+    fileprivate var code: String {
+        switch self {
+        case .tooLong: "tooLong"
+        case .tooShort: "tooShort"
+        case .patternMismatch: "patternMismatch"
+        case .notAllowed: "notAllowed"
+        case .greaterThan: "greaterThan"
+        case .greaterThanOrEqualTo, .tooEarly: "greaterThanOrEqualTo"
+        case .lessThan: "lessThan"
+        case .lessThanOrEqualTo, .tooLate: "lessThanOrEqualTo"
+        case .tooManyFractionDigits: "tooManyFractionDigits"
+        case .illegalCharacter: "illegalCharacter"
+        }
+    }
+
+    /// What is wrong with a value, or must be so of it: the end of a sentence about it.
+    fileprivate var demand: String {
+        switch self {
+        case .tooLong(let max): "is longer than \(max) characters"
+        case .tooShort(let min): "is shorter than \(min) characters"
+        case .patternMismatch(let pattern): "must match '\(pattern.source)'"
+        case .notAllowed(let values):
+            "must be one of \(values.map { "'\($0)'" }.joined(separator: ", "))"
+        case .greaterThan(let min): "must be greater than \(min)"
+        case .greaterThanOrEqualTo(let min): "must be \(min) or more"
+        case .lessThan(let max): "must be less than \(max)"
+        case .lessThanOrEqualTo(let max): "must be \(max) or less"
+        case .tooEarly(let min): "must be \(readableInstant(milliseconds: min)) or later"
+        case .tooLate(let max): "must be \(readableInstant(milliseconds: max)) or earlier"
+        case .tooManyFractionDigits(let max): "takes \(max) fraction digits at most"
+        case .illegalCharacter: "holds a character that it may not, such as U+0000"
+        }
+    }
+
+    /// The limit, in the form of the original wire.
+    fileprivate var argument: String? {
+        switch self {
+        case .tooLong(let limit), .tooShort(let limit), .tooManyFractionDigits(let limit):
+            "\(limit)"
+        case .patternMismatch(let pattern): pattern.source
+        case .notAllowed(let values): values.joined(separator: "|")
+        case .greaterThan(let limit), .greaterThanOrEqualTo(let limit), .lessThan(let limit),
+            .lessThanOrEqualTo(let limit):
+            "\(limit)"
+        case .tooEarly(let limit), .tooLate(let limit): "\(limit)"
+        case .illegalCharacter: nil
         }
     }
 }

@@ -40,18 +40,13 @@ func apply(
     return OutcomeMessage(edit.change, .accepted, revision: next.stored.revision)
 }
 
-/// Settles an edit that was made without knowing the record's present state, as the definition's
+/// Settles an edit that was made without knowing the record's present state, as the model's
 /// conflict mode says. Whatever does not take effect is kept.
 func settle(
     _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
-    switch state.rules.definition.conflictMode {
-    case .manual:
-        let max = state.author.limits.openConflicts
-        guard state.openConflicts(of: record.stored.guid) < max else {
-            return state.refusal(of: edit.change, [Cause(.change(.tooManyConflicts(max: max)))])
-        }
-        return try openConflict(edit, against: record, in: &state)
+    switch edit.model.model.conflictMode {
+    case .manual: return try dispute(edit, with: record, in: &state)
     case .overwrite:
         var outcome = try apply(edit, to: record, in: &state)
         outcome.overwrote = record.stored.revision
@@ -61,7 +56,42 @@ func settle(
             .discarded, edit.change, record: record.stored,
             wasDeleted: record.stored.isDeleted, fieldsText: try JSONText.encode(edit.fields))
         return OutcomeMessage(edit.change, .discarded, revision: record.stored.revision)
+    case .merge:
+        guard try touchesOtherFields(edit, than: record, in: state) else {
+            return try dispute(edit, with: record, in: &state)
+        }
+        var outcome = try apply(edit, to: record, in: &state)
+        outcome.outcome = .merged
+        return outcome
     }
+}
+
+/// Whether an edit sets only fields that nobody has changed since its base. Where either side is a
+/// deletion, or nobody knows what was changed, it does not.
+private func touchesOtherFields(
+    _ edit: Edit, than record: WorkingRecord, in state: BatchState
+) throws(StoreError) -> Bool {
+    let guid = record.stored.guid
+    guard !edit.deletes, !record.stored.isDeleted, state.hasHistory(of: guid, after: edit.base)
+    else { return false }
+    for entry in state.effects(on: guid, after: edit.base) {
+        let replaced = try JSONText.fields(entry.fieldsText)
+        if entry.wasDeleted || !replaced.keys.allSatisfy({ edit.fields[$0] == nil }) {
+            return false
+        }
+    }
+    return true
+}
+
+/// Opens a conflict, unless the record has as many as it may.
+private func dispute(
+    _ edit: Edit, with record: WorkingRecord, in state: inout BatchState
+) throws(StoreError) -> OutcomeMessage {
+    let max = state.author.limits.openConflicts
+    guard state.openConflicts(of: record.stored.guid) < max else {
+        return state.refusal(of: edit.change, [Cause(.change(.tooManyConflicts(max: max)))])
+    }
+    return try openConflict(edit, against: record, in: &state)
 }
 
 /// Keeps both sides: the record's values stay, the edit goes beside them, and the record is marked.

@@ -16,7 +16,7 @@ package enum CompiledDefinitionError: Error, Hashable, Sendable {
 
 extension CompiledDefinition {
     /// The definition it was made from. Refuses one that `DefinitionCompiler` cannot have made, so
-    /// that a file changed by hand does no harm; the digest is taken as it stands.
+    /// that a file changed by hand does no harm; digest and fingerprint are taken as they stand.
     package func definition() throws(CompiledDefinitionError) -> Definition {
         guard format == Self.currentFormat else { throw .unsupportedFormat(format) }
         try refuseDuplicates(in: roles.map(\.role.name))
@@ -27,10 +27,11 @@ extension CompiledDefinition {
         var definedModels: [Model] = []
         for model in models { definedModels.append(try model.model(in: scope)) }
         return Definition(
-            application: application, vendor: vendor,
+            application: application, vendor: vendor, description: description,
             conflictMode: try word(conflictMode, for: "conflictMode"),
             deviceCategories: deviceCategories, groups: groups, roles: roles.map(\.role),
-            models: definedModels, digest: digest)
+            models: definedModels, writtenExtensions: writtenExtensions.map(\.option),
+            digest: digest, fingerprint: fingerprint)
     }
 }
 
@@ -53,6 +54,12 @@ extension CompiledPlace {
     fileprivate var place: SourcePlace { SourcePlace(line: line, column: column) }
 }
 
+extension CompiledOption {
+    fileprivate var option: WrittenOption {
+        WrittenOption(name: name, value: value, place: place.place)
+    }
+}
+
 extension CompiledModel {
     fileprivate func model(in scope: Scope) throws(CompiledDefinitionError) -> Model {
         try refuseDuplicates(in: fields.map(\.name))
@@ -69,7 +76,10 @@ extension CompiledModel {
                 resolvesConflicts: credential.resolvesConflicts, place: credential.place.place)
         }
         return Model(
-            name: name, fields: definedFields, credentials: byRole, place: place.place)
+            name: name, description: description, renamedFrom: renamedFrom,
+            conflictMode: try word(conflictMode, for: "conflictMode"), fields: definedFields,
+            credentials: byRole, writtenExtensions: writtenExtensions.map(\.option),
+            place: place.place)
     }
 }
 
@@ -92,12 +102,11 @@ extension CompiledField {
                 place: credential.place.place)
         }
         return Field(
-            name: name, type: type, isRequired: isRequired, defaultValue: try value(of: type),
-            credentials: byRole,
-            writtenOptions: writtenOptions.map {
-                WrittenOption(name: $0.name, value: $0.value, place: $0.place.place)
-            },
-            writtenDefault: writtenDefault, place: place.place)
+            name: name, description: description, renamedFrom: renamedFrom, type: type,
+            isRequired: isRequired, isUnique: isUnique, defaultValue: try value(of: type),
+            credentials: byRole, writtenOptions: writtenOptions.map(\.option),
+            writtenDefault: writtenDefault, writtenExtensions: writtenExtensions.map(\.option),
+            place: place.place)
     }
 
     private func value(
@@ -115,7 +124,7 @@ extension CompiledLimits {
     /// Nil when one that the type must have is absent, or one cannot be read.
     fileprivate func type(named name: FieldTypeName) -> FieldType? {
         switch name {
-        case .text: maxLength.map { .text(TextLimits(maxLength: $0)) }
+        case .text: textLimits.map { .text($0) }
         case .integer: integerLimits.map { .integer($0) }
         case .decimal: decimalLimits.map { .decimal($0) }
         case .belongsTo:
@@ -123,27 +132,54 @@ extension CompiledLimits {
                 .belongsTo(Relation(model: $0, analyzesConflict: analyzesConflict ?? false))
             }
         case .boolean: .boolean
-        case .date: .date
+        case .date: dateLimits.map { .date($0) }
         case .file: .file
         }
     }
 
     private var integerLimits: IntegerLimits? {
         guard let lowest = minValue.flatMap({ Int64(strict: $0) }),
-            let highest = maxValue.flatMap({ Int64(strict: $0) }), lowest <= highest
+            let highest = maxValue.flatMap({ Int64(strict: $0) }), lowest <= highest,
+            let allowed = allAllowed({ Int64(strict: $0) })
         else { return nil }
-        return IntegerLimits(minValue: lowest, maxValue: highest)
+        return IntegerLimits(minValue: lowest, maxValue: highest, allowedValues: allowed)
+    }
+
+    private var textLimits: TextLimits? {
+        let pattern = pattern.map { try? TextPattern($0) }
+        guard let maxLength, let minLength, minLength <= maxLength, pattern != .some(nil) else {
+            return nil
+        }
+        return TextLimits(
+            minLength: minLength, maxLength: maxLength, pattern: pattern ?? nil,
+            allowedValues: allowedValues ?? [])
+    }
+
+    private var dateLimits: DateLimits? {
+        let lowest = minDate.map { Int64(strict: $0) }
+        let highest = maxDate.map { Int64(strict: $0) }
+        guard lowest != .some(nil), highest != .some(nil) else { return nil }
+        return DateLimits(minMilliseconds: lowest ?? nil, maxMilliseconds: highest ?? nil)
+    }
+
+    /// Nil when one cannot be read.
+    private func allAllowed<Value>(_ read: (String) -> Value?) -> [Value]? {
+        let texts = allowedValues ?? []
+        let values = texts.compactMap(read)
+        return values.count == texts.count ? values : nil
     }
 
     private var decimalLimits: DecimalLimits? {
         let lowest = minValue.map { ExactDecimal($0) }
         let highest = maxValue.map { ExactDecimal($0) }
         guard let scale, let includesMinValue, let includesMaxValue, scale >= 0,
-            lowest != .some(nil), highest != .some(nil)
+            lowest != .some(nil), highest != .some(nil),
+            let allowed = allAllowed({ ExactDecimal($0) })
         else { return nil }
         return DecimalLimits(
             scale: scale, minValue: lowest ?? nil, maxValue: highest ?? nil,
-            includesMinValue: includesMinValue, includesMaxValue: includesMaxValue)
+            includesMinValue: includesMinValue, includesMaxValue: includesMaxValue,
+            allowedValues: allowed)
     }
 }
 

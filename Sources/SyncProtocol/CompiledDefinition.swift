@@ -7,22 +7,26 @@ import Foundation
 /// and defaults are resolved; numbers that 53 bits might not hold are strings.
 package struct CompiledDefinition: Codable, Hashable, Sendable {
     /// Grows when a reader of the old format would misunderstand the new one.
-    package static let currentFormat = 1
+    package static let currentFormat = 2
 
     package let format: Int
     package let application: String
     package let vendor: String
+    package let description: String?
     package let conflictMode: String
     package let deviceCategories: [String]
     package let groups: [String]
     package let roles: [CompiledRole]
     package let models: [CompiledModel]
+    package let writtenExtensions: [CompiledOption]
     package let digest: String
+    package let fingerprint: String
 
     package init(_ definition: Definition) {
         format = Self.currentFormat
         application = definition.application
         vendor = definition.vendor
+        description = definition.description
         conflictMode = definition.conflictMode.rawValue
         deviceCategories = definition.deviceCategories
         groups = definition.groups
@@ -30,7 +34,9 @@ package struct CompiledDefinition: Codable, Hashable, Sendable {
             CompiledRole(group: $0.group, deviceCategory: $0.deviceCategory)
         }
         models = definition.models.map(CompiledModel.init)
+        writtenExtensions = definition.writtenExtensions.map(CompiledOption.init)
         digest = definition.digest
+        fingerprint = definition.fingerprint
     }
 
     /// Reads JSON in any layout. That it makes sense is only known from `definition()`.
@@ -57,14 +63,22 @@ package struct CompiledRole: Codable, Hashable, Sendable {
 /// A model, with its credentials in the order of their roles.
 package struct CompiledModel: Codable, Hashable, Sendable {
     package let name: String
+    package let description: String?
+    package let renamedFrom: [String]
+    package let conflictMode: String
     package let fields: [CompiledField]
     package let credentials: [CompiledModelCredential]
+    package let writtenExtensions: [CompiledOption]
     package let place: CompiledPlace
 
     fileprivate init(_ model: Model) {
         name = model.name
+        description = model.description
+        renamedFrom = model.renamedFrom
+        conflictMode = model.conflictMode.rawValue
         fields = model.fields.map(CompiledField.init)
         credentials = model.credentials.inOrder.map(CompiledModelCredential.init)
+        writtenExtensions = model.writtenExtensions.map(CompiledOption.init)
         place = CompiledPlace(model.place)
     }
 }
@@ -72,61 +86,90 @@ package struct CompiledModel: Codable, Hashable, Sendable {
 /// A field, with every limit of its type and its default resolved.
 package struct CompiledField: Codable, Hashable, Sendable {
     package let name: String
+    package let description: String?
+    package let renamedFrom: [String]
     package let type: String
     package let limits: CompiledLimits
     package let isRequired: Bool
+    package let isUnique: Bool
     /// In the form that the original wire has for such a value; absent where there is none.
     package let defaultValue: String?
     package let credentials: [CompiledFieldCredential]
     package let writtenOptions: [CompiledOption]
     package let writtenDefault: String?
+    package let writtenExtensions: [CompiledOption]
     package let place: CompiledPlace
 
     fileprivate init(_ field: Field) {
         name = field.name
+        description = field.description
+        renamedFrom = field.renamedFrom
         type = field.type.name.rawValue
         limits = CompiledLimits(field.type)
         isRequired = field.isRequired
+        isUnique = field.isUnique
         defaultValue = field.defaultValue.flatMap(\.compiledText)
         credentials = field.credentials.inOrder.map(CompiledFieldCredential.init)
-        writtenOptions = field.writtenOptions.map {
-            CompiledOption(name: $0.name, value: $0.value, place: CompiledPlace($0.place))
-        }
+        writtenOptions = field.writtenOptions.map(CompiledOption.init)
         writtenDefault = field.writtenDefault
+        writtenExtensions = field.writtenExtensions.map(CompiledOption.init)
         place = CompiledPlace(field.place)
     }
 }
 
-/// Those of the field's type; the others are absent, as are decimal limits that are not set.
+/// Those of the field's type; the others are absent, as are limits that are not set.
 package struct CompiledLimits: Codable, Hashable, Sendable {
     /// In UTF-16 code units.
+    package private(set) var minLength: Int?
+    /// In UTF-16 code units.
     package private(set) var maxLength: Int?
+    package private(set) var pattern: String?
+    /// In the form of the original wire.
+    package private(set) var allowedValues: [String]?
     package private(set) var scale: Int?
     package private(set) var minValue: String?
     package private(set) var maxValue: String?
     package private(set) var includesMinValue: Bool?
     package private(set) var includesMaxValue: Bool?
+    /// Milliseconds since 1970 in UTC.
+    package private(set) var minDate: String?
+    /// Milliseconds since 1970 in UTC.
+    package private(set) var maxDate: String?
     package private(set) var model: String?
     package private(set) var analyzesConflict: Bool?
 
     fileprivate init(_ type: FieldType) {
         switch type {
-        case .text(let limits): maxLength = limits.maxLength
+        case .text(let limits):
+            minLength = limits.minLength
+            maxLength = limits.maxLength
+            pattern = limits.pattern?.source
+            allowedValues = list(limits.allowedValues)
         case .integer(let limits):
             minValue = String(limits.minValue)
             maxValue = String(limits.maxValue)
+            allowedValues = list(limits.allowedValues)
         case .decimal(let limits):
             scale = limits.scale
             minValue = limits.minValue?.description
             maxValue = limits.maxValue?.description
             includesMinValue = limits.includesMinValue
             includesMaxValue = limits.includesMaxValue
+            allowedValues = list(limits.allowedValues)
+        case .date(let limits):
+            minDate = limits.minMilliseconds.map { "\($0)" }
+            maxDate = limits.maxMilliseconds.map { "\($0)" }
         case .belongsTo(let relation):
             model = relation.model
             analyzesConflict = relation.analyzesConflict
-        case .boolean, .date, .file: break
+        case .boolean, .file: break
         }
     }
+}
+
+/// Nil where there are none.
+private func list(_ values: [some CustomStringConvertible]) -> [String]? {
+    values.isEmpty ? nil : values.map(\.description)
 }
 
 /// Levels are `NONE`, `OWN`, `GROUP` or `ALL`, as in `application.xml`.
@@ -168,11 +211,18 @@ package struct CompiledFieldCredential: Codable, Hashable, Sendable {
     }
 }
 
-/// An option as the document writes it, from which the digest is computed.
+/// An option, or an attribute of our own, as the document writes it. Digest and fingerprint are
+/// computed from these.
 package struct CompiledOption: Codable, Hashable, Sendable {
     package let name: String
     package let value: String
     package let place: CompiledPlace
+
+    fileprivate init(_ option: WrittenOption) {
+        name = option.name
+        value = option.value
+        place = CompiledPlace(option.place)
+    }
 }
 
 /// In `application.xml`; both start at 1, the column in Unicode scalars.

@@ -28,6 +28,8 @@ package struct OutcomeMessage: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// Applied.
         case accepted
+        /// Applied, beside what others did to other fields meanwhile (mode `MERGE`).
+        case merged
         /// Kept beside the record's values, as an open conflict.
         case conflicted
         /// Not applied, because someone else was first; kept in the record's history.

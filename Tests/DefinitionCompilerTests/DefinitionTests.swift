@@ -35,7 +35,7 @@ import Testing
                         scale: 2, minValue: ExactDecimal(0),
                         maxValue: ExactDecimal("99999999999999999999.99"),
                         includesMinValue: false)),
-                .boolean, .date, .file,
+                .boolean, .date(DateLimits()), .file,
                 .belongsTo(Relation(model: "Customer", analyzesConflict: true)),
             ])
     }

@@ -13,6 +13,7 @@ import Testing
         let compilation = compile(try Fixtures.original(name))
         #expect(compilation.diagnostics == [])
         #expect(compilation.definition?.digest == digest)
+        #expect(compilation.definition?.fingerprint == digest)
     }
 
     static let document = """

@@ -43,7 +43,7 @@ import Testing
     /// The names of the functions that word a problem, as their sources have them.
     private static var declaredIds: Set<String> {
         get throws {
-            let files = ["document", "language", "field"].map {
+            let files = ["document", "language", "field", "own"].map {
                 "Sources/DefinitionCompiler/Problem+\($0).swift"
             }
             let sources = try files.map { String(decoding: try bytes(ofFile: $0), as: UTF8.self) }

@@ -8,7 +8,8 @@ import Testing
 
     @Test(arguments: [
         (FieldType.text(TextLimits()), "TEXT"), (.integer(IntegerLimits()), "INTEGER"),
-        (.decimal(DecimalLimits()), "DECIMAL"), (.boolean, "BOOLEAN"), (.date, "DATE"),
+        (.decimal(DecimalLimits()), "DECIMAL"), (.boolean, "BOOLEAN"),
+        (.date(DateLimits()), "DATE"),
         (.belongsTo(Relation(model: "A")), "BELONGS_TO"), (.file, "FILE"),
     ])
     func namesATypeAsTheDocumentDoes(type: FieldType, name: String) {

@@ -17,7 +17,7 @@ import Testing
         var testDescription: String { "\(value) in \(type)" }
     }
 
-    @Test(arguments: texts + integers + decimals + others)
+    @Test(arguments: texts + integers + decimals + others + ours)
     func areAllNamed(_ example: Case) {
         #expect(example.type.violations(of: example.value) == example.violations)
     }
@@ -84,7 +84,8 @@ import Testing
     ]
 
     private static let others = [
-        Case(.boolean, .boolean(true), []), Case(.date, .date(milliseconds: .min), []),
+        Case(.boolean, .boolean(true), []),
+        Case(.date(DateLimits()), .date(milliseconds: .min), []),
         Case(.belongsTo(Relation(model: "A")), .reference(guid: "any"), []),
         Case(.file, .file(FileReference(guid: "any", filename: "a.jpg")), []),
         Case(.file, .file(FileReference(guid: "any", filename: "a\0")), [.illegalCharacter]),
@@ -92,11 +93,53 @@ import Testing
         Case(small, .text("long enough"), []), Case(five, .integer(1_000_000), []),
     ]
 
+    /// What Waggle adds to the limits of the originals.
+    private static let ours: [Case] = [
+        Case(code, .text("AB1"), []), Case(code, .text("AB123"), []),
+        Case(code, .text("A"), [.tooShort(min: 3), .patternMismatch(codes)]),
+        Case(code, .text("ABC"), [.patternMismatch(codes)]),
+        Case(code, .text("AB12345"), [.tooLong(max: 6)]),
+        Case(.text(TextLimits(minLength: 2)), .text("😀"), []),
+        Case(colours, .text("red"), []),
+        Case(colours, .text("Red"), [.notAllowed(values: ["red", "caf\u{e9}"])]),
+        // To the byte: the composed letter is allowed, the decomposed one is not.
+        Case(colours, .text("caf\u{e9}"), []),
+        Case(colours, .text("cafe\u{301}"), [.notAllowed(values: ["red", "caf\u{e9}"])]),
+        Case(odd, .integer(3), []), Case(odd, .integer(2), [.notAllowed(values: ["1", "3"])]),
+        Case(halves, decimal("0.50"), []),
+        Case(halves, decimal("0.25"), [.notAllowed(values: ["0.5", "1.5"])]),
+        Case(days, .date(milliseconds: 10), []), Case(days, .date(milliseconds: 20), []),
+        Case(days, .date(milliseconds: 9), [.tooEarly(minMilliseconds: 10)]),
+        Case(days, .date(milliseconds: 21), [.tooLate(maxMilliseconds: 20)]),
+        Case(.date(DateLimits(minMilliseconds: 0)), .date(milliseconds: .max), []),
+        Case(.date(DateLimits(maxMilliseconds: 0)), .date(milliseconds: .min), []),
+    ]
+
+    private static let codes = pattern("[A-Z]{2}\\d+")
+    private static let code = FieldType.text(
+        TextLimits(minLength: 3, maxLength: 6, pattern: codes))
+    private static let colours = FieldType.text(TextLimits(allowedValues: ["red", "caf\u{e9}"]))
+    private static let odd = FieldType.integer(IntegerLimits(allowedValues: [1, 3]))
+    private static let halves = FieldType.decimal(
+        DecimalLimits(allowedValues: ["0.5", "1.5"].compactMap { ExactDecimal($0) }))
+    private static let days = FieldType.date(
+        DateLimits(minMilliseconds: 10, maxMilliseconds: 20))
+
+    private static func pattern(_ source: String) -> TextPattern {
+        do {
+            return try TextPattern(source)
+        } catch {
+            preconditionFailure("'\(source)' is no pattern: \(error)")
+        }
+    }
+
     private static let options: [(LimitViolation, String?)] = [
         (.tooLong(max: 1), "maxLength"), (.greaterThan(one), "minValue"),
         (.greaterThanOrEqualTo(one), "minValue"), (.lessThan(one), "maxValue"),
         (.lessThanOrEqualTo(one), "maxValue"), (.tooManyFractionDigits(max: 1), "scale"),
-        (.illegalCharacter, nil),
+        (.illegalCharacter, nil), (.tooShort(min: 1), "minLength"),
+        (.patternMismatch(codes), "pattern"), (.notAllowed(values: []), "allowedValues"),
+        (.tooEarly(minMilliseconds: 1), "minDate"), (.tooLate(maxMilliseconds: 1), "maxDate"),
     ]
 
     @Test(arguments: options)

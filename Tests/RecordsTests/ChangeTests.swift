@@ -7,7 +7,7 @@ import Testing
         let model = model(
             field(.text(TextLimits()), named: "title", defaultValue: .text("untitled")),
             field(.boolean, named: "done", isRequired: true, defaultValue: .boolean(false)),
-            field(.date, named: "due"))
+            field(.date(DateLimits()), named: "due"))
         #expect(model.defaults == ["title": .text("untitled"), "done": .boolean(false)])
     }
 

@@ -106,8 +106,9 @@ import Testing
 
     @Test(arguments: [
         (FieldType.boolean, FieldValue.boolean(true)), (.boolean, .boolean(false)),
-        (.date, .date(milliseconds: .min)), (.date, .date(milliseconds: 0)),
-        (.date, .date(milliseconds: .max)),
+        (.date(DateLimits()), .date(milliseconds: .min)),
+        (.date(DateLimits()), .date(milliseconds: 0)),
+        (.date(DateLimits()), .date(milliseconds: .max)),
         (.belongsTo(Relation(model: "Note")), .reference(guid: guid)),
         (.file, .file(FileReference(guid: guid, filename: String(repeating: "x", count: 255)))),
     ])

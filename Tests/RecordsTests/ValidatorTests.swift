@@ -62,7 +62,8 @@ import Testing
 
 @Suite struct WrongTypeTests {
     static let types: [FieldType] = [
-        .text(TextLimits()), .integer(IntegerLimits()), .decimal(DecimalLimits()), .boolean, .date,
+        .text(TextLimits()), .integer(IntegerLimits()), .decimal(DecimalLimits()), .boolean,
+        .date(DateLimits()),
         .belongsTo(Relation(model: "Note")), .file,
     ]
 
@@ -150,7 +151,7 @@ import Testing
         field(.boolean, named: "zeta", isRequired: true),
         field(.text(TextLimits(maxLength: 1)), named: "alpha"),
         field(.integer(IntegerLimits()), named: "middle"),
-        field(.date, named: "beta", isRequired: true),
+        field(.date(DateLimits()), named: "beta", isRequired: true),
         field(.boolean, named: "late", isRequired: true))
 
     private static let given: [String: GivenValue] = [

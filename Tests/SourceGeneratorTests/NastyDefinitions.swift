@@ -4,7 +4,7 @@ import DefinitionModel
 func clashingNames() -> Definition {
     definition(
         [
-            model("string", [field("date", .date, required: true)]),
+            model("string", [field("date", .date(DateLimits()), required: true)]),
             model("String", [field("other", .belongsTo(Relation(model: "string")))]),
             model("date"), model("record"), model("ExactDecimal"), model("Type"),
             model("CodingKeys", [field("codingKeys", .boolean, required: true)]),
@@ -75,8 +75,8 @@ private func defaults() throws -> [Field] {
             "huge", exact, default: .decimal(try decimal(nines))),
         field("yes", .boolean, required: true, default: .boolean(true)),
         field("no", .boolean, default: .boolean(false)),
-        field("then", .date, required: true, default: .date(milliseconds: -1)),
-        field("later", .date, default: .date(milliseconds: .max)),
+        field("then", .date(DateLimits()), required: true, default: .date(milliseconds: -1)),
+        field("later", .date(DateLimits()), default: .date(milliseconds: .max)),
     ]
 }
 
@@ -105,7 +105,8 @@ private func limits() throws -> [Field] {
 }
 
 private let types: [FieldType] = [
-    .text(TextLimits()), .integer(IntegerLimits()), .decimal(DecimalLimits()), .boolean, .date,
+    .text(TextLimits()), .integer(IntegerLimits()), .decimal(DecimalLimits()), .boolean,
+    .date(DateLimits()),
     .belongsTo(
         Relation(model: String(repeating: "Abcdefghij", count: 4), analyzesConflict: true)),
     .file,

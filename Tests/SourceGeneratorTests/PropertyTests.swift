@@ -6,7 +6,8 @@ import Testing
 @Suite struct PropertyTests {
     @Test(arguments: [
         (FieldType.text(TextLimits()), "String"), (.integer(IntegerLimits()), "Int64"),
-        (.decimal(DecimalLimits()), "MMDExactDecimal"), (.boolean, "Bool"), (.date, "MMDInstant"),
+        (.decimal(DecimalLimits()), "MMDExactDecimal"), (.boolean, "Bool"),
+        (.date(DateLimits()), "MMDInstant"),
         (.belongsTo(Relation(model: "m")), "String"), (.file, "MMDFileReference"),
     ])
     func itsTypeHoldsEveryValueOfTheField(type: FieldType, swift: String) throws {
@@ -53,7 +54,7 @@ import Testing
         (.integer(IntegerLimits(minValue: -1, maxValue: 5)), "A whole number from -1 to 5."),
         (.decimal(DecimalLimits(scale: 2)), "An exact number, with at most 2 fraction digits."),
         (.boolean, "True or false."),
-        (.date, "A point in time, to the millisecond."),
+        (.date(DateLimits()), "A point in time, to the millisecond."),
         (.belongsTo(Relation(model: "m")), "The guid of a ``MMDM``."),
         (
             .belongsTo(Relation(model: "m", analyzesConflict: true)),

@@ -58,6 +58,13 @@ struct Meeting: Sendable, CustomTestStringConvertible {
         Meeting(.discard, .score(2), .deletion, .discarded, "old", 2),
         Meeting(.discard, .deletion, .score(3), .discarded, nil, nil),
         Meeting(.discard, .deletion, .deletion, .accepted, nil, nil),
+        Meeting(.merge, .score(2), .score(3), .conflicted, "old", 2, conflicted: true),
+        Meeting(.merge, .score(2), .title("b"), .merged, "b", 2),
+        Meeting(.merge, .score(2), .score(2), .accepted, "old", 2),
+        Meeting(.merge, .score(2), .deletion, .conflicted, "old", 2, conflicted: true),
+        Meeting(.merge, .deletion, .score(3), .conflicted, nil, nil, conflicted: true),
+        Meeting(.merge, .deletion, .title("b"), .conflicted, nil, nil, conflicted: true),
+        Meeting(.merge, .deletion, .deletion, .accepted, nil, nil),
     ]
 }
 

@@ -26,6 +26,21 @@ enum Documents {
                 """)
     }
 
+    /// One model a mode, called like it, with `title` and `score`.
+    static let everyMode = document(
+        .manual,
+        models: ConflictMode.allCases.map { mode in
+            """
+            <model name="\(mode.rawValue)" w:conflictMode="\(mode.rawValue)">
+              <fields>
+                \(field("title", "TEXT", read: "ALL"))
+                \(field("score", "INTEGER", read: "ALL"))
+              </fields>
+              \(credentials(resolving: true))
+            </model>
+            """
+        }.joined())
+
     /// A folder holds sheets, and a sheet may have a sheet it follows.
     static let folders = document(
         .manual,
@@ -67,8 +82,9 @@ enum Documents {
     ) -> String {
         let groups = ["users", "guests"]
         return """
-            <application xmlns="http://schema.mobeelizer.com/application" application="tests"
-              vendor="waggle" conflictMode="\(mode.rawValue)">
+            <application xmlns="http://schema.mobeelizer.com/application"
+              xmlns:w="urn:waggle:definition" application="tests"
+              vendor="waggle" w:conflictMode="\(mode.rawValue)">
               <devices><device name="mobile"/></devices>
               <groups>\(groups.map { "<group name=\"\($0)\"/>" }.joined())</groups>
               <roles>\(groups.map { "<role group=\"\($0)\" device=\"mobile\"/>" }.joined())</roles>

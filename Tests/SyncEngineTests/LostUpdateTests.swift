@@ -69,7 +69,7 @@ private struct Device {
 
 @Suite("After any history, an old device holds what a fresh one gets")
 struct HistoryTests {
-    @Test(arguments: (UInt64(0)..<24).map { ($0, ConflictMode.allCases[Int($0 % 3)]) })
+    @Test(arguments: (UInt64(0)..<24).map { ($0, ConflictMode.allCases[Int($0 % 4)]) })
     func oldAndFreshAgree(seed: UInt64, mode: ConflictMode) async throws {
         let bench = try await TestBench(Documents.notes(mode))
         var random = SplitMix64(seed: seed)

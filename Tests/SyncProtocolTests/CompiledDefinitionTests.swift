@@ -22,10 +22,19 @@ import Testing
                                 scale: 2, minValue: ExactDecimal("0.01"),
                                 includesMinValue: false)),
                         FieldValue(text: "12.5", of: .decimal)),
-                    field("count", .integer(IntegerLimits(maxValue: .max)), .integer(.max)),
-                    field("title", .text(TextLimits(maxLength: 9)), .text("a/b")),
+                    field(
+                        "count", .integer(IntegerLimits(maxValue: .max, allowedValues: [1, .max])),
+                        .integer(.max)),
+                    field(
+                        "title",
+                        .text(
+                            TextLimits(
+                                minLength: 1, maxLength: 9, pattern: try? TextPattern("[a-z/]+"),
+                                allowedValues: ["a/b", "c"])), .text("a/b")),
                     field("paid", .boolean, .boolean(false)),
-                    field("sent", .date, .date(milliseconds: -5)),
+                    field(
+                        "sent", .date(DateLimits(minMilliseconds: -9, maxMilliseconds: 7)),
+                        .date(milliseconds: -5)),
                     field("photo", .file, nil),
                     field("parent", .belongsTo(Relation(model: "Order")), nil),
                 ],
@@ -65,7 +74,7 @@ import Testing
     @Test func hasKeysInOrderPlainSlashesAndANewline() {
         #expect(Self.json.hasPrefix("{\n  \"application\" : \"shop\",\n  \"conflictMode\""))
         #expect(Self.json.contains("\"a/b\""))
-        #expect(Self.json.contains("\"format\" : 1"))
+        #expect(Self.json.contains("\"format\" : 2"))
         #expect(Self.json.hasSuffix("}\n"))
     }
 
@@ -82,7 +91,7 @@ import Testing
 
     /// What a hand may have changed; the compiler makes none of these.
     @Test(arguments: [
-        ("\"format\" : 1", "\"format\" : 2", CompiledDefinitionError.unsupportedFormat(2)),
+        ("\"format\" : 2", "\"format\" : 3", CompiledDefinitionError.unsupportedFormat(3)),
         ("\"OVERWRITE\"", "\"MERGED\"", .unknownWord("MERGED", for: "conflictMode")),
         ("\"create\" : \"ALL\"", "\"create\" : \"all\"", .unknownWord("all", for: "create")),
         ("\"type\" : \"DATE\"", "\"type\" : \"DAY\"", .unknownWord("DAY", for: "type")),
@@ -94,6 +103,10 @@ import Testing
             .duplicateName("users-mobile")
         ),
         ("\"maxLength\" : 9", "\"maxLengths\" : 9", .illegalLimits(field: "title")),
+        ("\"[a-z/]+\"", "\"[a-z\"", .illegalLimits(field: "title")),
+        ("\"minLength\" : 1", "\"minLength\" : 10", .illegalLimits(field: "title")),
+        ("\"minDate\" : \"-9\"", "\"minDate\" : \"-9.5\"", .illegalLimits(field: "sent")),
+        ("\"1\",", "\"one\",", .illegalLimits(field: "count")),
         ("\"scale\" : 2", "\"scale\" : -2", .illegalLimits(field: "price")),
         ("\"0.01\"", "\"1e5\"", .illegalLimits(field: "price")),
         ("\"-2147483648\"", "\"few\"", .illegalLimits(field: "count")),

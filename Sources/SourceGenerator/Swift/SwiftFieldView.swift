@@ -15,13 +15,17 @@ struct SwiftFieldView {
     /// Ends the names of the calls that read and write the field: empty, or `IfPresent`.
     let presence: String
     let isRequired: Bool
+    let isUnique: Bool
     let isHiddenFromSome: Bool
+    let fieldDescription: [CommentLine]
+    /// As a sentence has them: "`1`, `2` or `3`".
+    let allowedValues: String?
     /// Exactly one of these seven is there.
     let text: SwiftTextView?
     let integer: SwiftIntegerView?
     let decimal: SwiftDecimalView?
     let boolean: Bool?
-    let date: Bool?
+    let date: SwiftDateView?
     let relation: SwiftRelationView?
     let file: Bool?
 
@@ -38,12 +42,15 @@ struct SwiftFieldView {
         initial = initialValue(of: field, support: support).map { " = \($0)" } ?? ""
         presence = isOptional ? "IfPresent" : ""
         isRequired = field.isRequired
+        isUnique = field.isUnique
+        fieldDescription = commentLines(of: field.description)
+        allowedValues = sentence(of: field.type.allowedTexts)
         isHiddenFromSome = isHidden
         text = SwiftTextView(field.type)
         integer = SwiftIntegerView(field.type)
         decimal = SwiftDecimalView(field.type)
         boolean = field.type.name == .boolean ? true : nil
-        date = field.type.name == .date ? true : nil
+        date = SwiftDateView(field.type)
         relation = SwiftRelationView(field.type, types: types)
         file = field.type.name == .file ? true : nil
     }
@@ -81,12 +88,47 @@ private func swiftExpression(of value: FieldValue, support: SwiftSupportNames) -
 }
 
 struct SwiftTextView {
+    /// Nil when a text may be empty.
+    let minLength: Int?
     let maxLength: Int
+    let pattern: String?
 
     init?(_ type: FieldType) {
         guard case .text(let limits) = type else { return nil }
+        minLength = limits.minLength > 0 ? limits.minLength : nil
         maxLength = limits.maxLength
+        pattern = limits.pattern.map { inComment($0.source) }
     }
+}
+
+/// As people read them; nil where there is no such limit.
+struct SwiftDateView {
+    let earliest: String?
+    let latest: String?
+
+    init?(_ type: FieldType) {
+        guard case .date(let limits) = type else { return nil }
+        earliest = limits.minMilliseconds.map(readableInstant)
+        latest = limits.maxMilliseconds.map(readableInstant)
+    }
+}
+
+extension FieldType {
+    /// The allowed values in plain form; none where any may be.
+    fileprivate var allowedTexts: [String] {
+        switch self {
+        case .text(let limits): limits.allowedValues
+        case .integer(let limits): limits.allowedValues.map(\.description)
+        case .decimal(let limits): limits.allowedValues.map(\.description)
+        case .boolean, .date, .belongsTo, .file: []
+        }
+    }
+}
+
+private func sentence(of values: [String]) -> String? {
+    let quoted = values.map { "`\(inComment($0))`" }
+    guard let last = quoted.last, quoted.count > 1 else { return quoted.last }
+    return quoted.dropLast().joined(separator: ", ") + " or " + last
 }
 
 struct SwiftIntegerView {

@@ -58,6 +58,7 @@ struct SwiftModelView {
     let modelName: String
     /// As Swift has it.
     let typeName: String
+    let modelDescription: [CommentLine]
     let fields: [SwiftFieldView]
     let hasFields: Bool
     /// What the enum of keys conforms to: one without cases cannot have a raw type.
@@ -75,6 +76,7 @@ struct SwiftModelView {
         self.support = support
         modelName = model.name
         typeName = types[model.name]
+        modelDescription = commentLines(of: model.description)
         fields = model.fields.map { field in
             SwiftFieldView(
                 field, of: model, name: properties[field.name], types: types, support: support)

@@ -1,0 +1,138 @@
+/// A pattern as a machine that is in several states at once: it reads a text once, a character at a
+/// time, and goes on from every state that the character allows.
+struct PatternProgram: Sendable {
+    enum Step {
+        /// Reads one character, then the next step.
+        case read(ScalarClass)
+        /// Goes on at both places.
+        case fork(Int, Int)
+        case jump(Int)
+        case end
+    }
+
+    private(set) var steps: [Step] = []
+
+    init(_ tree: PatternTree, maxSteps: Int) throws(PatternError) {
+        try add(tree, maxSteps: maxSteps)
+        steps.append(.end)
+    }
+
+    private mutating func add(_ tree: PatternTree, maxSteps: Int) throws(PatternError) {
+        guard steps.count < maxSteps else {
+            throw PatternError(reason: .tooLarge(maxSteps: maxSteps), offset: 0)
+        }
+        switch tree {
+        case .empty: break
+        case .scalar(let scalarClass): steps.append(.read(scalarClass))
+        case .sequence(let parts):
+            for part in parts { try add(part, maxSteps: maxSteps) }
+        case .choice(let branches): try add(branches[...], maxSteps: maxSteps)
+        case .repetition(let part, let min, let max):
+            try add(part, min: min, max: max, maxSteps: maxSteps)
+        }
+    }
+
+    private mutating func add(
+        _ branches: ArraySlice<PatternTree>, maxSteps: Int
+    ) throws(PatternError) {
+        var jumps: [Int] = []
+        for (index, branch) in zip(branches.indices, branches) {
+            let fork = steps.count
+            let isLast = index == branches.endIndex - 1
+            if !isLast { steps.append(.end) }
+            try add(branch, maxSteps: maxSteps)
+            guard !isLast else { break }
+            jumps.append(steps.count)
+            steps.append(.end)
+            steps[fork] = .fork(fork + 1, steps.count)
+        }
+        for jump in jumps { steps[jump] = .jump(steps.count) }
+    }
+
+    /// Written out: as often as it must, then as often as it may. What reads nothing is written
+    /// once, or a pattern of nothing could go on for ever.
+    private mutating func add(
+        _ part: PatternTree, min: Int, max: Int?, maxSteps: Int
+    ) throws(PatternError) {
+        for _ in 0..<min {
+            let before = steps.count
+            try add(part, maxSteps: maxSteps)
+            if steps.count == before { return }
+        }
+        guard let max else { return try addLoop(part, maxSteps: maxSteps) }
+        var forks: [Int] = []
+        for _ in min..<max {
+            forks.append(steps.count)
+            steps.append(.end)
+            let before = steps.count
+            try add(part, maxSteps: maxSteps)
+            if steps.count == before { break }
+        }
+        for fork in forks { steps[fork] = .fork(fork + 1, steps.count) }
+    }
+
+    private mutating func addLoop(_ part: PatternTree, maxSteps: Int) throws(PatternError) {
+        let fork = steps.count
+        steps.append(.end)
+        try add(part, maxSteps: maxSteps)
+        steps.append(.jump(fork))
+        steps[fork] = .fork(fork + 1, steps.count)
+    }
+}
+
+extension PatternProgram {
+    func matches(_ scalars: String.UnicodeScalarView) -> Bool {
+        var states = StateSet(capacity: steps.count)
+        var next = StateSet(capacity: steps.count)
+        follow(0, into: &states)
+        for scalar in scalars {
+            guard !states.members.isEmpty else { return false }
+            for state in states.members {
+                if case .read(let scalarClass) = steps[state], scalarClass.contains(scalar) {
+                    follow(state + 1, into: &next)
+                }
+            }
+            swap(&states, &next)
+            next.removeAll()
+        }
+        return states.members.contains { if case .end = steps[$0] { true } else { false } }
+    }
+
+    /// All states that can be reached from one without reading.
+    private func follow(_ start: Int, into states: inout StateSet) {
+        var open = [start]
+        while let state = open.popLast() {
+            guard states.insert(state) else { continue }
+            switch steps[state] {
+            case .fork(let first, let second):
+                open.append(second)
+                open.append(first)
+            case .jump(let target): open.append(target)
+            case .read, .end: break
+            }
+        }
+    }
+}
+
+/// States, each once.
+private struct StateSet {
+    private(set) var members: [Int] = []
+    private var isMember: [Bool]
+
+    init(capacity: Int) {
+        isMember = Array(repeating: false, count: capacity)
+    }
+
+    /// False when it was there already.
+    mutating func insert(_ state: Int) -> Bool {
+        guard !isMember[state] else { return false }
+        isMember[state] = true
+        members.append(state)
+        return true
+    }
+
+    mutating func removeAll() {
+        for state in members { isMember[state] = false }
+        members.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,33 @@
+/// A line of a comment, without its slashes.
+struct CommentLine {
+    let line: String
+    let isFirst: Bool
+    let isLast: Bool
+}
+
+/// What people wrote, as lines that can stand in a comment; none where they wrote nothing.
+func commentLines(of text: String?) -> [CommentLine] {
+    let lines = (text ?? "").split(whereSeparator: \.isNewline).map { inComment(String($0)) }
+        .filter { !$0.isEmpty }
+    return lines.enumerated().map { index, line in
+        CommentLine(line: line, isFirst: index == 0, isLast: index == lines.count - 1)
+    }
+}
+
+/// A text of a definition as it may stand in a line of a comment: nothing in it ends the line, and
+/// nothing is there that nobody sees, or that turns the text's direction.
+func inComment(_ text: String) -> String {
+    let words = text.split(whereSeparator: \.isWhitespace).map { word in
+        String(String.UnicodeScalarView(word.unicodeScalars.filter(\.isSeen)))
+    }
+    return words.filter { !$0.isEmpty }.joined(separator: " ")
+}
+
+extension Unicode.Scalar {
+    fileprivate var isSeen: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
+        case _: true
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import DefinitionModel
+import SyncProtocol
+import Testing
+
+@Suite("Changes of different fields merge by themselves, where the mode says so")
+struct MergeTests {
+    /// An edit of several fields is one: it is taken whole, or kept whole.
+    @Test func anEditIsTakenWholeOrNotAtAll() async throws {
+        let bench = try await TestBench(Documents.notes(.merge))
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "old"]))
+        _ = try await a.push(update(1, id: "a1", base: 1, ["score": 2]))
+        let both: [String: JSONValue] = ["score": 3, "title": "b"]
+        #expect(try await b.push(update(1, id: "b1", base: 1, both))[0].outcome == .conflicted)
+        let record = try #require(try await a.record(guid(1)))
+        #expect(record.fields?["title"] == "old" && record.fields?["score"] == 2)
+        #expect(record.conflicts?.first?.mine.fields == both)
+    }
+
+    @Test func allThatOthersDidSinceTheBaseCounts() async throws {
+        let bench = try await TestBench(Documents.notes(.merge))
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "old"]))
+        _ = try await a.push(update(1, id: "a1", base: 1, ["score": 2]))
+        _ = try await a.push(update(1, id: "a2", base: 2, ["title": "new"]))
+        let late = try await b.push(update(1, id: "b1", base: 1, ["score": 3]))
+        #expect(late.map(\.outcome) == [.conflicted])
+        let later = try await b.push(update(1, id: "b2", base: 2, ["score": 3]))
+        #expect(later.map(\.outcome) == [.merged])
+    }
+
+    /// A change that follows a merged one in its batch is made from the merged state.
+    @Test func whatFollowsAMergeKnowsIt() async throws {
+        let bench = try await TestBench(Documents.notes(.merge))
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "old"]))
+        _ = try await a.push(update(1, id: "a1", base: 1, ["score": 2]))
+        let outcomes = try await b.push(
+            update(1, id: "b1", base: 1, ["title": "b"]),
+            update(1, id: "b2", base: nil, ["score": 5]))
+        #expect(outcomes.map(\.outcome) == [.merged, .accepted])
+        #expect(outcomes.map(\.revision) == [3, 4])
+    }
+
+    @Test(arguments: [
+        ("MANUAL", OutcomeMessage.Kind.conflicted), ("OVERWRITE", .accepted),
+        ("DISCARD", .discarded), ("MERGE", .merged),
+    ])
+    func aModelMayHaveAModeOfItsOwn(model: String, outcome: OutcomeMessage.Kind) async throws {
+        let bench = try await TestBench(Documents.everyMode)
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, model: model, ["title": "old"]))
+        _ = try await a.push(update(1, id: "a1", base: 1, model: model, ["score": 2]))
+        let second = update(1, id: "b1", base: 1, model: model, ["title": "b"])
+        #expect(try await b.push(second).map(\.outcome) == [outcome])
+    }
+}
