@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 
 /// What a person or a program at the other end reads and types.
 enum Terminal {
@@ -44,17 +45,46 @@ enum Disk {
     /// Not more than so many bytes: some files have no end.
     static func read(_ path: String, upTo maxBytes: Int) throws(ToolFailure) -> [UInt8] {
         do {
-            let file =
-                path == "-"
-                ? FileHandle.standardInput
-                : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            return [UInt8](try file.read(upToCount: maxBytes) ?? Data())
+            guard path != "-" else { return try bytes(of: .standardInput, upTo: maxBytes) }
+            let file = try FileDescriptor.open(path, .readOnly)
+            return try file.closeAfter { try bytes(of: file, upTo: maxBytes) }
         } catch {
             throw ToolFailure(
                 .inputAtFault, "'\(path)' cannot be read: \(reason(error))",
                 help: "name a file that exists and that you may read")
         }
     }
+
+    /// Straight into the array: of a large document each copy would be felt.
+    private static func bytes(of file: FileDescriptor, upTo maxBytes: Int) throws -> [UInt8] {
+        var all: [UInt8] = []
+        var room = sizeHint(of: file) + 1
+        while all.count < maxBytes {
+            let chunk = try [UInt8](unsafeUninitializedCapacity: min(room, maxBytes - all.count)) {
+                buffer, count in
+                while count < buffer.count {
+                    let whole = UnsafeMutableRawBufferPointer(buffer)
+                    let read = try file.read(into: .init(rebasing: whole[count...]))
+                    if read == 0 { break }
+                    count += read
+                }
+            }
+            if chunk.isEmpty { break }
+            all = all.isEmpty ? chunk : all + chunk
+            room = all.count + chunkSize
+        }
+        return all
+    }
+
+    /// The size of a file, where it has one that can be believed: a folder's is the highest number.
+    private static func sizeHint(of file: FileDescriptor) -> Int {
+        guard let end = try? file.seek(offset: 0, from: .end), end < 1 << 32,
+            (try? file.seek(offset: 0, from: .start)) == 0
+        else { return chunkSize }
+        return Int(end)
+    }
+
+    private static let chunkSize = 1 << 16
 
     /// The file is there whole or not at all.
     static func write(_ text: String, to path: String) throws(ToolFailure) {
@@ -79,6 +109,7 @@ enum Disk {
 
     /// In the operating system's words, where it has some.
     static func reason(_ error: any Error) -> String {
+        if let error = error as? Errno { return error.description.lowercased() }
         let error = error as NSError
         let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
         return cause.domain == NSPOSIXErrorDomain

@@ -1,15 +1,21 @@
 /// All elements of a document, in its order, each before those in it.
 ///
-/// Two arrays and not a tree of objects: making and freeing those would take as long as all else.
+/// Arrays of small values and not a tree of objects: making and freeing those would take as long as
+/// all else, and memory that is written for the first time costs as much as what is done with it.
 final class Elements {
     fileprivate let nodes: [Node]
-    fileprivate let attributes: [Attribute]
+    fileprivate let attributes: [StoredAttribute]
+    fileprivate let words: Words
     /// Where the root declares namespaces.
     fileprivate let declarations: [NamespaceDeclaration]
 
-    init(nodes: [Node], attributes: [Attribute], declarations: [NamespaceDeclaration]) {
+    init(
+        nodes: [Node], attributes: [StoredAttribute], words: Words,
+        declarations: [NamespaceDeclaration]
+    ) {
         self.nodes = nodes
         self.attributes = attributes
+        self.words = words
         self.declarations = declarations
     }
 
@@ -17,17 +23,40 @@ final class Elements {
     var root: Element? { nodes.isEmpty ? nil : Element(of: self, at: 0) }
 }
 
-/// What is kept of an element. All ranges of the document are in the text's bytes.
+/// What is kept of an element.
 struct Node {
-    let name: String
-    let namespace: String?
-    let nameRange: Range<Int>
+    let name: Words.Index
+    let namespace: Namespace
+    let nameRange: ByteRange
     /// Which of all attributes are the element's.
-    let attributes: Range<Int>
+    let attributes: ByteRange
     /// The index behind its last descendant.
-    var end: Int
+    var end: UInt32
     var text = ""
-    var textRange: Range<Int>
+    var textRange: ByteRange
+}
+
+/// What is kept of an attribute.
+struct StoredAttribute {
+    let name: Words.Index
+    let namespace: Namespace
+    let value: String
+    let nameRange: ByteRange
+    let valueRange: ByteRange
+}
+
+/// A range in half the memory: no document has as many bytes as 32 bits count, see
+/// `CompilerLimits`.
+struct ByteRange: Equatable {
+    private let start: UInt32
+    private let end: UInt32
+
+    init(_ range: Range<Int>) {
+        start = UInt32(truncatingIfNeeded: range.lowerBound)
+        end = UInt32(truncatingIfNeeded: range.upperBound)
+    }
+
+    var range: Range<Int> { Int(start)..<Int(end) }
 }
 
 /// An element of the document.
@@ -42,20 +71,25 @@ struct Element {
 
     private var node: Node { elements.nodes[index] }
 
-    var name: String { node.name }
-    var namespace: String? { node.namespace }
-    var nameRange: Range<Int> { node.nameRange }
+    var name: String { elements.words[elements.nodes[index].name] }
+    var namespace: Namespace { elements.nodes[index].namespace }
+    var nameRange: Range<Int> { elements.nodes[index].nameRange.range }
+
+    /// As the document writes it; nil where there is none.
+    var namespaceName: String? { elements.words.name(of: node.namespace) }
 
     /// All its text, joined, without white space at either end. Not that of its children.
     var text: String { node.text }
 
     /// From where the text begins to the element's end tag, or to the first markup behind it where
     /// there are children; empty where there is no text.
-    var textRange: Range<Int> { node.textRange }
+    var textRange: Range<Int> { node.textRange.range }
 
-    var attributes: ArraySlice<Attribute> { elements.attributes[node.attributes] }
+    var attributes: some RandomAccessCollection<Attribute> {
+        node.attributes.range.lazy.map { [elements] in Attribute(of: elements, at: $0) }
+    }
 
-    var children: Children { Children(of: elements, from: index + 1, to: node.end) }
+    var children: Children { Children(of: elements, from: index + 1, to: Int(node.end)) }
 
     /// Where it declares namespaces, known of the root only.
     var namespaceDeclarations: [NamespaceDeclaration] {
@@ -63,21 +97,23 @@ struct Element {
     }
 
     /// The attribute of that name that belongs to no namespace.
-    subscript(name: String) -> Attribute? {
-        let found = node.attributes.first {
-            elements.attributes[$0].name == name && elements.attributes[$0].namespace == nil
-        }
-        return found.map { elements.attributes[$0] }
-    }
+    subscript(name: String) -> Attribute? { attribute(name, in: .none) }
 
     /// The attribute of that name that is one of our own.
-    subscript(own name: String) -> Attribute? {
-        ownAttributes.first { $0.name == name }
+    subscript(own name: String) -> Attribute? { attribute(name, in: .own) }
+
+    private func attribute(_ name: String, in namespace: Namespace) -> Attribute? {
+        let index = elements.nodes[index].attributes.range.first {
+            elements.attributes[$0].namespace == namespace
+                && elements.words[elements.attributes[$0].name] == name
+        }
+        return index.map { Attribute(of: elements, at: $0) }
     }
 
     /// The attributes that are our own, in the order of the document.
-    var ownAttributes: some Sequence<Attribute> {
-        attributes.lazy.filter { $0.namespace == ownNamespace }
+    var ownAttributes: [Attribute] {
+        let own = node.attributes.range.filter { elements.attributes[$0].namespace == .own }
+        return own.map { Attribute(of: elements, at: $0) }
     }
 
     /// The elements of one name within the sections of another: `model` in `models`.
@@ -102,23 +138,33 @@ struct Element {
 
         mutating func next() -> Element? {
             guard index < end else { return nil }
-            defer { index = elements.nodes[index].end }
+            defer { index = Int(elements.nodes[index].end) }
             return Element(of: elements, at: index)
         }
     }
 }
 
+/// An attribute of an element of the document.
 struct Attribute {
-    let name: String
-    let namespace: String?
-    let value: String
-    let nameRange: Range<Int>
-    /// Without the quotes.
-    let valueRange: Range<Int>
-}
+    private let elements: Elements
+    private let index: Int
 
-/// The namespace of what Waggle adds to the language of the original platform.
-let ownNamespace = "urn:waggle:definition"
+    fileprivate init(of elements: Elements, at index: Int) {
+        self.elements = elements
+        self.index = index
+    }
+
+    var name: String { elements.words[elements.attributes[index].name] }
+    var namespace: Namespace { elements.attributes[index].namespace }
+    var value: String { elements.attributes[index].value }
+    var nameRange: Range<Int> { elements.attributes[index].nameRange.range }
+
+    /// Without the quotes.
+    var valueRange: Range<Int> { elements.attributes[index].valueRange.range }
+
+    /// As the document writes it; nil where there is none.
+    var namespaceName: String? { elements.words.name(of: namespace) }
+}
 
 struct NamespaceDeclaration {
     /// As written: references in it are not resolved.

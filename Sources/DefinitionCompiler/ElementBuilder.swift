@@ -8,12 +8,12 @@ struct ElementBuilder {
     /// The one whose events these are, so that it can be asked and stopped.
     var context: xmlParserCtxtPtr?
     private var nodes: [Node] = []
-    private var attributes: [Attribute] = []
+    private var attributes: [StoredAttribute] = []
     private var rootDeclarations: [NamespaceDeclaration] = []
     /// The indices of the elements that have begun and not ended.
     private var open: [Int] = []
     private var nextTag = 0
-    private var names = KnownNames()
+    private var words = Words()
     private var isComplete = false
     /// The first one; nothing that comes after it would be certain.
     private(set) var problem: Problem?
@@ -29,7 +29,9 @@ struct ElementBuilder {
     /// Nil when the document did not come to its end.
     var root: Element? {
         guard isComplete, problem == nil else { return nil }
-        return Elements(nodes: nodes, attributes: attributes, declarations: rootDeclarations).root
+        return Elements(
+            nodes: nodes, attributes: attributes, words: words, declarations: rootDeclarations
+        ).root
     }
 
     mutating func start(_ name: SAXName, _ attributes: SAXAttributes) {
@@ -46,9 +48,11 @@ struct ElementBuilder {
         open.append(nodes.count)
         nodes.append(
             Node(
-                name: names[name.name] ?? "", namespace: names[name.namespace],
-                nameRange: tag.nameRange, attributes: place(attributes, of: tag),
-                end: nodes.count + 1, textRange: tag.end..<tag.end))
+                name: words.index(of: name.name), namespace: words.namespace(name.namespace),
+                nameRange: ByteRange(tag.nameRange),
+                attributes: ByteRange(place(attributes, of: tag)),
+                end: UInt32(truncatingIfNeeded: nodes.count + 1),
+                textRange: ByteRange(tag.end..<tag.end)))
     }
 
     /// libxml2 hands them over in the order of the document, but without the declarations of
@@ -59,11 +63,12 @@ struct ElementBuilder {
             let position = attributes.count - first
             guard position < found.count else { break }
             attributes.append(
-                Attribute(
-                    name: names[found.name(position)] ?? "",
-                    namespace: names[found.namespace(position)], value: found.value(position),
-                    nameRange: scanned.attributes[index].nameRange,
-                    valueRange: scanned.attributes[index].valueRange))
+                StoredAttribute(
+                    name: words.index(of: found.name(position)),
+                    namespace: words.namespace(found.namespace(position)),
+                    value: found.value(position),
+                    nameRange: ByteRange(scanned.attributes[index].nameRange),
+                    valueRange: ByteRange(scanned.attributes[index].valueRange)))
         }
         return first..<attributes.count
     }
@@ -80,12 +85,12 @@ struct ElementBuilder {
     mutating func end() {
         guard problem == nil, let element = open.popLast() else { return }
         let last = scanned.tags[nextTag - 1]
-        if last.kind != .empty || last.nameRange != nodes[element].nameRange {
+        if last.kind != .empty || last.nameRange != nodes[element].nameRange.range {
             guard scanned.tags.indices.contains(nextTag) else { return }
             trimText(of: element, endTag: scanned.tags[nextTag])
             nextTag += 1
         }
-        nodes[element].end = nodes.count
+        nodes[element].end = UInt32(truncatingIfNeeded: nodes.count)
         isComplete = open.isEmpty
     }
 
@@ -94,7 +99,7 @@ struct ElementBuilder {
         if nodes[element].text.isEmpty {
             guard let start = characters.firstIndex(where: { !isBlank($0) }) else { return }
             let place = startOfText(at: scanned.tags[nextTag - 1].end, in: text)
-            nodes[element].textRange = place..<place
+            nodes[element].textRange = ByteRange(place..<place)
             nodes[element].text = String(decoding: characters[start...], as: UTF8.self)
         } else {
             nodes[element].text += String(decoding: characters, as: UTF8.self)
@@ -106,12 +111,12 @@ struct ElementBuilder {
         while let last = nodes[element].text.utf8.last, isBlank(last) {
             nodes[element].text.unicodeScalars.removeLast()
         }
-        let start = nodes[element].textRange.lowerBound
+        let start = nodes[element].textRange.range.lowerBound
         var stretch = text.bytes[start..<max(start, endTag.nameRange.lowerBound - 2)]
         let hasChildren = nodes.count > element + 1
         if hasChildren { stretch = stretch.prefix { $0 != UInt8(ascii: "<") } }
         let end = stretch.lastIndex { !isBlank($0) }.map { $0 + 1 }
-        nodes[element].textRange = start..<(end ?? start)
+        nodes[element].textRange = ByteRange(start..<(end ?? start))
     }
 
     /// An error of libxml2; it goes on to look for more, but what it finds then is guesswork.
@@ -122,7 +127,7 @@ struct ElementBuilder {
         problem = .malformed(
             malformation, at: malformation.range(endingAt: place, in: text),
             openElement: malformation.concernsOpenElement
-                ? open.last.map { nodes[$0].nameRange } : nil)
+                ? open.last.map { nodes[$0].nameRange.range } : nil)
     }
 
     private mutating func stop(_ problem: Problem) {
@@ -153,22 +158,4 @@ struct SAXAttributes {
         return String(
             decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self)
     }
-}
-
-/// Names and namespaces as strings, one for each: libxml2 keeps one copy of each name, so that its
-/// address tells it. Only for as many as the language has, since they are looked through.
-private struct KnownNames {
-    private var names: [(address: UnsafePointer<xmlChar>, string: String)] = []
-
-    subscript(address: UnsafePointer<xmlChar>?) -> String? {
-        mutating get {
-            guard let address else { return nil }
-            for name in names where name.address == address { return name.string }
-            let string = String(cString: address)
-            if names.count < Self.limit { names.append((address, string)) }
-            return string
-        }
-    }
-
-    private static let limit = 40
 }

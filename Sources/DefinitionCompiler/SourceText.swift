@@ -1,38 +1,47 @@
 import DefinitionModel
+import Foundation
 
 /// A document's text in UTF-8, without its byte-order mark, and the way from a byte to its line
 /// and column and back.
 ///
-/// A line ends with LF, CR LF or CR. The place of every 64th byte is kept, so that finding one
-/// costs the same in a document of one line as in a document of many.
+/// A line ends with LF, CR LF or CR. What is needed for a place is kept for every 256th byte, so
+/// that finding one costs the same in a document of one line as in a document of many.
 struct SourceText {
     let bytes: [UInt8]
-    private let waypoints: [SourcePlace]
-
-    private static let distance = 64
+    private let lines: LineIndex
+    /// The column of the first byte of each block. Empty where all is ASCII, since a column can
+    /// then be counted.
+    private let blockColumns: [UInt32]
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
-        var waypoints: [SourcePlace] = []
-        waypoints.reserveCapacity(bytes.count / Self.distance + 1)
-        bytes.withUnsafeBufferPointer { bytes in
-            var walk = Walk()
-            for offset in stride(from: 0, through: bytes.count, by: Self.distance) {
-                walk.advance(to: offset, in: bytes)
-                waypoints.append(walk.place)
-            }
-        }
-        self.waypoints = waypoints
+        lines = bytes.withUnsafeBufferPointer { LineIndex($0) }
+        blockColumns = isASCII(bytes) ? [] : columns(ofBlocksIn: bytes, lines: lines)
     }
 
     /// Of the scalar that the byte belongs to. An offset past the end is taken for the end.
     func place(at offset: Int) -> SourcePlace {
         let offset = min(max(offset, 0), bytes.count)
-        return bytes.withUnsafeBufferPointer { bytes in
-            var walk = walkFromWaypoint(offset / Self.distance)
-            walk.advance(to: offset, in: bytes)
-            return walk.place
-        }
+        let line = lines.line(at: offset)
+        let start = lines.starts[line]
+        return SourcePlace(line: line + 1, column: column(of: offset, inLineFrom: Int(start)))
+    }
+
+    private func column(of offset: Int, inLineFrom start: Int) -> Int {
+        guard !blockColumns.isEmpty else { return offset - start + 1 }
+        let block = offset / LineIndex.blockSize
+        let blockStart = block * LineIndex.blockSize
+        return blockStart > start
+            ? Int(blockColumns[block]) + scalars(after: blockStart, through: offset)
+            : 1 + scalars(after: start, through: offset)
+    }
+
+    /// The scalars that begin behind one byte and not behind another. One begins at the end of the
+    /// text, as far as this is concerned.
+    private func scalars(after first: Int, through last: Int) -> Int {
+        guard first < last else { return 0 }
+        let end = min(last + 1, bytes.count)
+        return bytes[first + 1..<end].reduce(last - end + 1) { $0 + (isContinuation($1) ? 0 : 1) }
     }
 
     /// The number of scalars in a range, up to the end of the line in which it starts.
@@ -41,26 +50,109 @@ struct SourceText {
         return bytes.prefix { !isLineEnd($0) }.reduce(0) { $0 + (isContinuation($1) ? 0 : 1) }
     }
 
-    /// The first byte of what stands at a place, or the end of the text if it has no such place.
+    /// The first byte of what stands at a place, or of what follows the line if it is shorter; the
+    /// end of the text if it has no such line.
     func offset(of place: SourcePlace) -> Int {
-        let next = waypoints.partitioningIndex { isBefore(place, $0) }
-        return bytes.withUnsafeBufferPointer { bytes in
-            var walk = walkFromWaypoint(max(0, next - 1))
-            while walk.offset < bytes.count, isBefore(walk.place, place) {
-                walk.step(in: bytes)
-            }
-            while walk.offset > 0, walk.offset < bytes.count, isContinuation(bytes[walk.offset]) {
-                walk.offset -= 1
-            }
-            return walk.offset
+        guard place.line <= lines.starts.count else { return bytes.count }
+        let start = Int(lines.starts[place.line - 1])
+        let end =
+            place.line < lines.starts.count ? Int(lines.starts[place.line]) : bytes.count
+        guard !blockColumns.isEmpty else { return min(start + place.column - 1, end) }
+        var offset = blockStart(before: place.column, from: start, to: end)
+        var column = column(of: offset, inLineFrom: start)
+        while offset < end, column < place.column || isContinuation(bytes[offset]) {
+            offset += 1
+            column += offset < bytes.count && isContinuation(bytes[offset]) ? 0 : 1
+        }
+        return offset
+    }
+
+    /// The last start of a block in a line that is not behind a column, or else the line's start.
+    private func blockStart(before column: Int, from start: Int, to end: Int) -> Int {
+        let first = start / LineIndex.blockSize + 1
+        let last = max(first, (end - 1) / LineIndex.blockSize + 1)
+        let next = partitioningIndex(first..<last) { blockColumns[$0] > column }
+        return next == first ? start : (next - 1) * LineIndex.blockSize
+    }
+}
+
+/// Where the lines of a text begin.
+struct LineIndex {
+    static let blockSize = 256
+
+    /// The first byte of each line, the first line's included.
+    private(set) var starts: [UInt32] = [0]
+    /// The line that the first byte of each block is in, from 0.
+    private(set) var ofBlocks: [UInt32] = []
+
+    fileprivate init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        starts.reserveCapacity(bytes.count / 64)
+        ofBlocks.reserveCapacity(bytes.count / Self.blockSize + 1)
+        let hasReturns = bytes.next(UInt8(ascii: "\r"), from: 0) != nil
+        var offset = 0
+        while let end = hasReturns
+            ? bytes.lineEnd(from: offset) : bytes.next(UInt8(ascii: "\n"), from: offset)
+        {
+            offset = end + 1
+            addBlocks(upTo: offset)
+            starts.append(UInt32(truncatingIfNeeded: offset))
+        }
+        addBlocks(upTo: bytes.count + 1)
+    }
+
+    private mutating func addBlocks(upTo end: Int) {
+        while ofBlocks.count * Self.blockSize < end {
+            ofBlocks.append(UInt32(truncatingIfNeeded: starts.count - 1))
         }
     }
 
-    private func walkFromWaypoint(_ index: Int) -> Walk {
-        Walk(
-            offset: index * Self.distance, line: waypoints[index].line,
-            column: waypoints[index].column)
+    /// The line of a byte, from 0.
+    func line(at offset: Int) -> Int {
+        var line = Int(ofBlocks[offset / Self.blockSize])
+        while line + 1 < starts.count, starts[line + 1] <= offset { line += 1 }
+        return line
     }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate func next(_ byte: UInt8, from start: Int) -> Int? {
+        guard let base = baseAddress, start < count else { return nil }
+        guard let found = memchr(base + start, Int32(byte), count - start) else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    /// The last byte of the next end of a line: the LF of a CR LF.
+    fileprivate func lineEnd(from start: Int) -> Int? {
+        let end = self[start...].firstIndex(where: isLineEnd)
+        return end.map { end in
+            let isPair =
+                self[end] == UInt8(ascii: "\r") && end + 1 < count
+                && self[end + 1] == UInt8(ascii: "\n")
+            return isPair ? end + 1 : end
+        }
+    }
+}
+
+private func columns(ofBlocksIn bytes: [UInt8], lines: LineIndex) -> [UInt32] {
+    var columns: [UInt32] = []
+    columns.reserveCapacity(lines.ofBlocks.count)
+    for block in lines.ofBlocks.indices {
+        let offset = block * LineIndex.blockSize
+        let lineStart = Int(lines.starts[Int(lines.ofBlocks[block])])
+        let before = offset - LineIndex.blockSize
+        let isSameLine = before >= lineStart && block > 0
+        let (start, column) = isSameLine ? (before, columns[block - 1]) : (lineStart, 1)
+        let begun = (start..<offset).reduce(UInt32(0)) { count, index in
+            let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+            return count + (isContinuation(next) ? 0 : 1)
+        }
+        columns.append(column + begun)
+    }
+    return columns
+}
+
+func isASCII(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBufferPointer { $0.reduce(UInt8(0), |) } < 0x80
 }
 
 func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
@@ -73,47 +165,14 @@ func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || isLineEnd(byte)
 }
 
-private func isBefore(_ left: SourcePlace, _ right: SourcePlace) -> Bool {
-    (left.line, left.column) < (right.line, right.column)
-}
-
-/// Somebody who goes through the text byte by byte and knows the place.
-private struct Walk {
-    var offset = 0
-    var line = 1
-    var column = 1
-
-    var place: SourcePlace { SourcePlace(line: line, column: column) }
-
-    mutating func advance(to end: Int, in bytes: UnsafeBufferPointer<UInt8>) {
-        while offset < end { step(in: bytes) }
+/// The first number of a range that fulfils the predicate, where all after it do too; the range's
+/// end if none does.
+private func partitioningIndex(_ range: Range<Int>, where isAfter: (Int) -> Bool) -> Int {
+    var range = range
+    while !range.isEmpty {
+        let middle = range.lowerBound + range.count / 2
+        range =
+            isAfter(middle) ? range.lowerBound..<middle : middle + 1..<range.upperBound
     }
-
-    mutating func step(in bytes: UnsafeBufferPointer<UInt8>) {
-        let byte = bytes[offset]
-        offset += 1
-        let next = offset < bytes.count ? bytes[offset] : 0
-        if byte == UInt8(ascii: "\n")
-            || (byte == UInt8(ascii: "\r") && next != UInt8(ascii: "\n"))
-        {
-            line += 1
-            column = 1
-        } else if !isContinuation(next) {
-            column += 1
-        }
-    }
-}
-
-extension Array {
-    /// The first index whose element fulfils the predicate, where all after it do too.
-    fileprivate func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
-        var range = startIndex..<endIndex
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            range =
-                isAfter(self[middle])
-                ? range.lowerBound..<middle : middle + 1..<range.upperBound
-        }
-        return range.lowerBound
-    }
+    return range.lowerBound
 }

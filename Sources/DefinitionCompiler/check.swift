@@ -8,8 +8,8 @@ func check(
     let name = checkName(application["application"], of: .application, reportingTo: &findings)
     let vendor = checkName(application["vendor"], of: .vendor, reportingTo: &findings)
     let conflictMode = checkEnumerated(
-        application["conflictMode"], absent: .manual, among: ConflictMode.originals,
-        reportingTo: &findings)
+        application["conflictMode"], absent: OriginalConflictMode.manual, reportingTo: &findings
+    ).mode
     let devices = checkNames(
         of: application.items("device", in: "devices"), as: .deviceCategory,
         reportingTo: &findings)
@@ -36,9 +36,19 @@ func check(
         models: checkedModels, writtenExtensions: writtenExtensions(of: application, in: text))
 }
 
-extension ConflictMode {
-    /// Those that the original clients know.
-    static let originals: [ConflictMode] = [.manual, .overwrite, .discard]
+/// The modes that the original clients know.
+private enum OriginalConflictMode: String, CaseIterable {
+    case manual = "MANUAL"
+    case overwrite = "OVERWRITE"
+    case discard = "DISCARD"
+
+    var mode: ConflictMode {
+        switch self {
+        case .manual: .manual
+        case .overwrite: .overwrite
+        case .discard: .discard
+        }
+    }
 }
 
 /// What models and fields may refer to.
@@ -58,7 +68,11 @@ struct Roles {
     private var byName: [String: Role] = [:]
     private var firstPlaces: [String: Range<Int>] = [:]
 
-    subscript(name: String) -> Role? { byName[name] }
+    /// Few enough to look through, as a rule.
+    subscript(name: String) -> Role? {
+        guard names.count <= 16 else { return byName[name] }
+        return names.firstIndex(of: name).map { inOrder[$0] }
+    }
 
     /// Where the role was declared before, if it was.
     mutating func declare(_ role: Role, at range: Range<Int>) -> Range<Int>? {

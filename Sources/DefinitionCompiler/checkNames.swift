@@ -11,39 +11,47 @@ enum NameKind: String, Hashable, Sendable, CaseIterable {
 /// Names that must be unique among each other, in the order of the document.
 struct Names {
     private(set) var inOrder: [String] = []
-    private var firstPlaces: [String: Range<Int>] = [:]
-    private var firstByLowerCase: [String: String] = [:]
+    private var places: [Range<Int>] = []
+    /// The first name of each spelling in lower case.
+    private var firstByLowerCase: [String: Int] = [:]
+    /// The others, which there are only where something is wrong.
+    private var others: [String: Int] = [:]
 
     init(capacity: Int) {
         inOrder.reserveCapacity(capacity)
-        firstPlaces.reserveCapacity(capacity)
+        places.reserveCapacity(capacity)
         firstByLowerCase.reserveCapacity(capacity)
     }
 
-    func contains(_ name: String) -> Bool { firstPlaces[name] != nil }
+    func contains(_ name: String) -> Bool { place(of: name) != nil }
 
     /// Where a name is declared first; nil where it is not.
-    func place(of name: String) -> Range<Int>? { firstPlaces[name] }
+    func place(of name: String) -> Range<Int>? {
+        guard let first = firstByLowerCase[name.lowercased()] else { return nil }
+        return inOrder[first] == name ? places[first] : others[name].map { places[$0] }
+    }
 
     fileprivate mutating func declare(
         _ attribute: Attribute, as kind: NameKind, reportingTo findings: inout Findings
     ) {
         let name = attribute.value
-        if let first = firstPlaces[name] {
-            findings.report(
-                .duplicateName(name, of: kind, at: attribute.valueRange, first: first))
-            return
-        }
-        firstPlaces[name] = attribute.valueRange
-        inOrder.append(name)
         let lowerCase = name.lowercased()
-        if let other = firstByLowerCase[lowerCase], let first = firstPlaces[other] {
+        if let other = firstByLowerCase[lowerCase] {
+            if let first = place(of: name) {
+                findings.report(
+                    .duplicateName(name, of: kind, at: attribute.valueRange, first: first))
+                return
+            }
             findings.report(
                 .namesDifferInCase(
-                    name, other, of: kind, at: attribute.valueRange, first: first))
+                    name, inOrder[other], of: kind, at: attribute.valueRange,
+                    first: places[other]))
+            others[name] = inOrder.count
         } else {
-            firstByLowerCase[lowerCase] = name
+            firstByLowerCase[lowerCase] = inOrder.count
         }
+        inOrder.append(name)
+        places.append(attribute.valueRange)
     }
 }
 

@@ -90,6 +90,7 @@ private func transcode(
     switch encoding {
     case .utf8:
         let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        if isASCII(content) { return (content, true) }
         guard String(validating: content, as: UTF8.self) == nil else { return (content, true) }
         return transcode(content, from: UTF8.self)
     case .latin1:

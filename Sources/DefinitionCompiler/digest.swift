@@ -3,84 +3,137 @@ import DefinitionModel
 
 /// Names the content as every original client computes it: of what the document writes, not of
 /// what its defaults mean, and whatever the order of its parts.
+///
+/// Each part is sorted as plain strings, so they stand in the order of their names with the sign
+/// that follows: it ends one where another goes on.
 func digest(of contents: Contents) -> String {
-    let text = [
-        contents.vendor, contents.application, contents.conflictMode.rawValue,
-        joined(contents.deviceCategories), joined(contents.groups),
-        joined(contents.roles.map { "{\($0.group)$\($0.deviceCategory)}" }),
-        joined(contents.models.map(digestText)),
-    ].joined(separator: "$")
-    return SHA256.hash(data: Array(text.utf8)).map(hexadecimal).joined()
+    var text = DigestText(roles: contents.roles)
+    text.add(contents.vendor, "$", contents.application, "$", contents.conflictMode.rawValue, "$")
+    text.add(contents.deviceCategories.sorted())
+    text.add("$")
+    text.add(contents.groups.sorted())
+    text.add("$")
+    text.add(contents.roles.map { "{\($0.group)$\($0.deviceCategory)}" }.sorted())
+    text.add("$")
+    text.addJoined(contents.models, sortedBy: { $0.name + "{" }, add: { $0.add($1) })
+    return text.hash()
 }
 
 /// Names the content with our own attributes, which the digest does not know: the digest itself
 /// where there are none, so that such a definition has one name.
 func fingerprint(of contents: Contents, digest: String) -> String {
     let attributes =
-        fingerprintText(contents.writtenExtensions, of: [])
-        + contents.models.sorted { $0.name < $1.name }.flatMap { model in
-            fingerprintText(model.writtenExtensions, of: [model.name])
-                + model.fields.sorted { $0.name < $1.name }.flatMap { field in
-                    fingerprintText(field.writtenExtensions, of: [model.name, field.name])
+        fingerprintTexts(contents.writtenExtensions, of: [])
+        + contents.models.flatMap { model in
+            fingerprintTexts(model.writtenExtensions, of: [model.name])
+                + model.fields.lazy.filter { !$0.writtenExtensions.isEmpty }.flatMap {
+                    fingerprintTexts($0.writtenExtensions, of: [model.name, $0.name])
                 }
         }
     guard !attributes.isEmpty else { return digest }
-    let text = ([digest] + attributes).map { "\($0.utf8.count):\($0)" }.joined()
+    let text = ([digest] + attributes.sorted()).map { "\($0.utf8.count):\($0)" }.joined()
     return SHA256.hash(data: Array(text.utf8)).map(hexadecimal).joined()
 }
 
-/// An attribute each, by name. A name has no `.` and no `=`.
-private func fingerprintText(_ attributes: [WrittenOption], of path: [String]) -> [String] {
-    attributes.sorted { $0.name < $1.name }.map {
-        (path + [$0.name]).joined(separator: ".") + "=" + $0.value
+/// One for each attribute. A name has no `.` and no `=`.
+private func fingerprintTexts(_ attributes: [WrittenOption], of path: [String]) -> [String] {
+    attributes.map { (path + [$0.name]).joined(separator: ".") + "=" + $0.value }
+}
+
+/// The text that is hashed, as bytes, and the order of the roles in it. Hashed piece by piece, so
+/// that it never is in memory as a whole.
+private struct DigestText {
+    private var bytes: [UInt8] = []
+    private var hasher = SHA256()
+    private let roles: [Role]
+    private let roleWords: [String]
+
+    private static let pieceSize = 1 << 16
+
+    init(roles: [Role]) {
+        self.roles = roles.sorted { $0.name + "=" < $1.name + "=" }
+        roleWords = self.roles.map { $0.name + "=" }
+        bytes.reserveCapacity(2 * Self.pieceSize)
+    }
+
+    mutating func hash() -> String {
+        hasher.update(data: bytes)
+        return hasher.finalize().map(hexadecimal).joined()
+    }
+
+    mutating func add(_ words: String...) {
+        for word in words { bytes += word.utf8 }
+    }
+
+    mutating func add(_ words: [String]) {
+        addJoined(words, sortedBy: { $0 }, add: { $0.add($1) })
+    }
+
+    mutating func addJoined<Part>(
+        _ parts: [Part], sortedBy key: (Part) -> String,
+        add: (inout DigestText, Part) -> Void
+    ) {
+        let keys = parts.map(key)
+        for (position, index) in parts.indices.sorted(by: { keys[$0] < keys[$1] }).enumerated() {
+            if position > 0 { bytes.append(UInt8(ascii: "&")) }
+            add(&self, parts[index])
+        }
+    }
+
+    mutating func add(_ model: Model) {
+        add(model.name, "{")
+        addJoined(model.fields, sortedBy: { $0.name + "{" }, add: { $0.add($1) })
+        add("$")
+        add(model.credentials) {
+            [$0.read, $0.create, $0.update, $0.delete]
+        } ending: {
+            $0.resolvesConflicts ? "1" : "0"
+        }
+        add("}")
+        if bytes.count > Self.pieceSize {
+            hasher.update(data: bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private mutating func add(_ field: Field) {
+        add(field.name, "{", field.type.name.rawValue, "$", field.isRequired ? "true" : "false")
+        add("$", field.writtenDefault ?? "null", "$")
+        add(field.credentials) {
+            [$0.read, $0.create, $0.update]
+        } ending: { _ in
+            "00"
+        }
+        add("$")
+        addJoined(
+            field.writtenOptions, sortedBy: { $0.name + "=" },
+            add: { $0.add($1.name, "=", $1.value) })
+        add("}")
+    }
+
+    private mutating func add<Credential>(
+        _ credentials: RoleTable<Credential>, levels: (Credential) -> [AccessLevel],
+        ending: (Credential) -> String
+    ) {
+        var isFirst = true
+        for (role, word) in zip(roles, roleWords) {
+            guard let credential = credentials[role] else { continue }
+            if !isFirst { add("&") }
+            isFirst = false
+            add(word)
+            bytes += levels(credential).map(digit)
+            add(ending(credential))
+        }
     }
 }
 
-private func digestText(_ model: Model) -> String {
-    let credentials = model.credentials.map { role, credential in
-        text(
-            role.name, "=", digit(credential.read), digit(credential.create),
-            digit(credential.update), digit(credential.delete),
-            credential.resolvesConflicts ? "1" : "0")
-    }
-    return text(
-        model.name, "{", joined(model.fields.map(digestText)), "$", joined(credentials), "}")
-}
-
-private func digestText(_ field: Field) -> String {
-    let credentials = field.credentials.map { role, credential in
-        text(
-            role.name, "=", digit(credential.read), digit(credential.create),
-            digit(credential.update), "00")
-    }
-    let options = field.writtenOptions.map { text($0.name, "=", $0.value) }
-    return text(
-        field.name, "{", field.type.name.rawValue, "$", field.isRequired ? "true" : "false", "$",
-        field.writtenDefault ?? "null", "$", joined(credentials), "$", joined(options), "}")
-}
-
-/// One text of many, made without any in between.
-private func text(_ parts: String...) -> String {
-    var text = ""
-    text.reserveCapacity(parts.reduce(0) { $0 + $1.utf8.count })
-    for part in parts { text += part }
-    return text
-}
-
-private func digit(_ level: AccessLevel) -> String {
+private func digit(_ level: AccessLevel) -> UInt8 {
     switch level {
-    case .none: "0"
-    case .own: "1"
-    case .group: "2"
-    case .all: "3"
+    case .none: UInt8(ascii: "0")
+    case .own: UInt8(ascii: "1")
+    case .group: UInt8(ascii: "2")
+    case .all: UInt8(ascii: "3")
     }
-}
-
-/// Sorted as plain strings. All parts begin with an ASCII name that no other begins with, so that
-/// Java's order of UTF-16 code units and Swift's are the same here.
-private func joined(_ parts: [String]) -> String {
-    guard parts.count > 1 else { return parts.first ?? "" }
-    return parts.sorted().joined(separator: "&")
 }
 
 private func hexadecimal(_ byte: UInt8) -> String {

@@ -2,13 +2,12 @@
 /// case are the same here, and a swap of two neighbours is one mistake.
 func nearest(to name: String, in known: [String]) -> String? {
     let letters = Array(name.lowercased().utf8)
-    guard letters.count <= longestNameToCompare else { return nil }
+    guard let comparison = NameComparison(letters) else { return nil }
     var best: String?
     var bestDistance = max(1, letters.count / 3) + 1
     for candidate in known.prefix(mostNamesToCompare)
     where abs(candidate.utf8.count - letters.count) < bestDistance {
-        let distance = distance(
-            from: letters, to: Array(candidate.lowercased().utf8), below: bestDistance)
+        let distance = comparison.distance(to: candidate.lowercased().utf8)
         if distance < bestDistance {
             best = candidate
             bestDistance = distance
@@ -17,31 +16,50 @@ func nearest(to name: String, in known: [String]) -> String? {
     return best
 }
 
-/// Longer ones are refused anyway, and the comparison costs the square of the length.
-private let longestNameToCompare = 100
-
 /// So that a document full of mistakes takes no longer than others.
 private let mostNamesToCompare = 1000
 
-/// How many letters to insert, leave out, replace or swap; the bound when it is not below that.
-private func distance(from left: [UInt8], to right: [UInt8], below bound: Int) -> Int {
-    var beforeLast: [Int] = []
-    var last = Array(0...right.count)
-    for row in left.indices {
-        var current = [row + 1]
-        current.reserveCapacity(right.count + 1)
-        for column in right.indices {
-            let isSame = left[row] == right[column]
-            var cost = min(
-                last[column] + (isSame ? 0 : 1), last[column + 1] + 1, current[column] + 1)
-            if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
-                cost = min(cost, beforeLast[column - 1] + 1)
-            }
-            current.append(cost)
-        }
-        guard current.contains(where: { $0 < bound }) else { return bound }
-        beforeLast = last
-        last = current
+/// A name made ready to be compared with others: how many letters to insert, leave out, replace, or
+/// swap with their neighbour.
+///
+/// A column of the usual table is kept in the bits of a word, and made from the one before in a few
+/// steps (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances",
+/// 2003).
+struct NameComparison {
+    private let count: Int
+    /// For each byte, at which letters of the name it stands.
+    private let positions: [UInt64]
+
+    /// Nil for a name of no letters, or of more than a word has bits: it is refused anyway.
+    init?(_ letters: [UInt8]) {
+        guard (1...UInt64.bitWidth).contains(letters.count) else { return nil }
+        var positions = [UInt64](repeating: 0, count: 256)
+        for (index, letter) in letters.enumerated() { positions[Int(letter)] |= 1 << index }
+        self.positions = positions
+        count = letters.count
     }
-    return last[right.count]
+
+    func distance(to other: some Sequence<UInt8>) -> Int {
+        let last: UInt64 = 1 << (count - 1)
+        var rises = UInt64.max
+        var falls: UInt64 = 0
+        var diagonal: UInt64 = 0
+        var before: UInt64 = 0
+        var distance = count
+        for letter in other {
+            let matches = positions[Int(letter)]
+            let swaps = ((~diagonal & matches) << 1) & before
+            diagonal = (((matches & rises) &+ rises) ^ rises) | matches | falls | swaps
+            var grows = falls | ~(diagonal | rises)
+            var shrinks = diagonal & rises
+            if grows & last != 0 { distance += 1 }
+            if shrinks & last != 0 { distance -= 1 }
+            grows = grows << 1 | 1
+            shrinks <<= 1
+            rises = shrinks | ~(diagonal | grows)
+            falls = grows & diagonal
+            before = matches
+        }
+        return distance
+    }
 }

@@ -3,18 +3,38 @@ struct Tag {
     enum Kind { case start, end, empty }
 
     let kind: Kind
-    let nameRange: Range<Int>
+    private let name: ByteRange
+    private let written: ByteRange
+    private let last: UInt32
+
+    init(kind: Kind, nameRange: Range<Int>, attributes: Range<Int>, end: Int) {
+        self.kind = kind
+        name = ByteRange(nameRange)
+        written = ByteRange(attributes)
+        last = UInt32(truncatingIfNeeded: end)
+    }
+
+    var nameRange: Range<Int> { name.range }
     /// Which of all written attributes are this tag's.
-    let attributes: Range<Int>
+    var attributes: Range<Int> { written.range }
     /// Behind the `>`.
-    let end: Int
+    var end: Int { Int(last) }
 }
 
 struct WrittenAttribute {
-    let nameRange: Range<Int>
-    /// Without the quotes.
-    let valueRange: Range<Int>
+    private let name: ByteRange
+    private let value: ByteRange
     let declaresNamespace: Bool
+
+    init(nameRange: Range<Int>, valueRange: Range<Int>, declaresNamespace: Bool) {
+        name = ByteRange(nameRange)
+        value = ByteRange(valueRange)
+        self.declaresNamespace = declaresNamespace
+    }
+
+    var nameRange: Range<Int> { name.range }
+    /// Without the quotes.
+    var valueRange: Range<Int> { value.range }
 }
 
 /// What precedes the root, so far as it matters, and all tags in order.

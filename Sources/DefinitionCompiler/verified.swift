@@ -5,7 +5,7 @@ func verified(_ root: Element, reportingTo findings: inout Findings) -> Element?
         findings.report(.wrongRoot(root.name, at: root.nameRange))
         return nil
     }
-    if let namespace = root.namespace, namespace != languageNamespace {
+    if let namespace = root.namespaceName, root.namespace != .language {
         let declaration = root.namespaceDeclarations.first { $0.value == namespace }
         findings.report(
             .wrongNamespace(
@@ -13,12 +13,10 @@ func verified(_ root: Element, reportingTo findings: inout Findings) -> Element?
                 at: declaration?.valueRange ?? root.nameRange))
     }
     verify(
-        root, against: .application, namespaces: [nil, languageNamespace, root.namespace],
+        root, against: .application, namespaces: [.none, .language, root.namespace],
         reportingTo: &findings)
     return root
 }
-
-private let languageNamespace = "http://schema.mobeelizer.com/application"
 
 /// Attributes of these namespaces say nothing about an application and stand in many documents.
 private let harmlessNamespaces = [
@@ -26,7 +24,7 @@ private let harmlessNamespaces = [
 ]
 
 private func verify(
-    _ element: Element, against shape: Shape, namespaces: [String?],
+    _ element: Element, against shape: Shape, namespaces: [Namespace],
     reportingTo findings: inout Findings
 ) {
     verifyAttributes(of: element, against: shape, reportingTo: &findings)
@@ -37,7 +35,8 @@ private func verify(
     for child in element.children {
         guard namespaces.contains(child.namespace) else {
             findings.report(
-                .foreignElement(child.name, namespace: child.namespace, at: child.nameRange))
+                .foreignElement(
+                    child.name, namespace: child.namespaceName, at: child.nameRange))
             continue
         }
         guard let childShape = shape.children.first(where: { $0.name == child.name }) else {
@@ -63,7 +62,7 @@ private func verifyAttributes(
     of element: Element, against shape: Shape, reportingTo findings: inout Findings
 ) {
     for attribute in element.attributes {
-        if attribute.namespace == ownNamespace {
+        if attribute.namespace == .own {
             if !shape.ownAttributes.contains(attribute.name) {
                 findings.report(
                     .unknownOwnAttribute(
@@ -72,7 +71,7 @@ private func verifyAttributes(
             }
             continue
         }
-        if let namespace = attribute.namespace {
+        if let namespace = attribute.namespaceName {
             guard !harmlessNamespaces.contains(namespace) else { continue }
             findings.report(
                 .foreignAttribute(

@@ -8,7 +8,7 @@ package struct Model: Hashable, Sendable {
     /// Its own, or else the application's.
     package let conflictMode: ConflictMode
     package let fields: [Field]
-    package let credentials: [Role: ModelCredential]
+    package let credentials: RoleTable<ModelCredential>
     /// Our own attributes of the model as the document writes them.
     package let writtenExtensions: [WrittenOption]
     /// Where the `model` element stands.
@@ -17,7 +17,7 @@ package struct Model: Hashable, Sendable {
     package init(
         name: String, description: String? = nil, renamedFrom: [String] = [],
         conflictMode: ConflictMode = .manual, fields: [Field],
-        credentials: [Role: ModelCredential], writtenExtensions: [WrittenOption] = [],
+        credentials: RoleTable<ModelCredential>, writtenExtensions: [WrittenOption] = [],
         place: SourcePlace
     ) {
         self.name = name
@@ -46,7 +46,7 @@ package struct Field: Hashable, Sendable {
     package let isUnique: Bool
     /// What a new record gets where nothing is given.
     package let defaultValue: FieldValue?
-    package let credentials: [Role: FieldCredential]
+    package let credentials: RoleTable<FieldCredential>
     /// The options as the document writes them; the digest is computed from these.
     package let writtenOptions: [WrittenOption]
     /// The default as the document writes it; the digest is computed from it.
@@ -60,7 +60,7 @@ package struct Field: Hashable, Sendable {
     package init(
         name: String, description: String? = nil, renamedFrom: [String] = [], type: FieldType,
         isRequired: Bool, isUnique: Bool = false, defaultValue: FieldValue?,
-        credentials: [Role: FieldCredential], writtenOptions: [WrittenOption],
+        credentials: RoleTable<FieldCredential>, writtenOptions: [WrittenOption],
         writtenDefault: String?, writtenExtensions: [WrittenOption] = [], place: SourcePlace
     ) {
         self.name = name

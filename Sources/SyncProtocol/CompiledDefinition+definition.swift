@@ -66,14 +66,16 @@ extension CompiledModel {
         try refuseDuplicates(in: credentials.map(\.role))
         var definedFields: [Field] = []
         for field in fields { definedFields.append(try field.field(in: scope)) }
-        var byRole: [Role: ModelCredential] = [:]
+        var byRole = RoleTable<ModelCredential>()
         for credential in credentials {
-            byRole[try scope.role(credential.role)] = ModelCredential(
-                create: try word(credential.create, for: "create"),
-                read: try word(credential.read, for: "read"),
-                update: try word(credential.update, for: "update"),
-                delete: try word(credential.delete, for: "delete"),
-                resolvesConflicts: credential.resolvesConflicts, place: credential.place.place)
+            _ = byRole.insert(
+                ModelCredential(
+                    create: try word(credential.create, for: "create"),
+                    read: try word(credential.read, for: "read"),
+                    update: try word(credential.update, for: "update"),
+                    delete: try word(credential.delete, for: "delete"),
+                    resolvesConflicts: credential.resolvesConflicts,
+                    place: credential.place.place), for: try scope.role(credential.role))
         }
         return Model(
             name: name, description: description, renamedFrom: renamedFrom,
@@ -93,13 +95,14 @@ extension CompiledField {
         if case .belongsTo(let relation) = type, !scope.models.contains(relation.model) {
             throw .unknownModel(relation.model)
         }
-        var byRole: [Role: FieldCredential] = [:]
+        var byRole = RoleTable<FieldCredential>()
         for credential in credentials {
-            byRole[try scope.role(credential.role)] = FieldCredential(
-                create: try word(credential.create, for: "create"),
-                read: try word(credential.read, for: "read"),
-                update: try word(credential.update, for: "update"),
-                place: credential.place.place)
+            _ = byRole.insert(
+                FieldCredential(
+                    create: try word(credential.create, for: "create"),
+                    read: try word(credential.read, for: "read"),
+                    update: try word(credential.update, for: "update"),
+                    place: credential.place.place), for: try scope.role(credential.role))
         }
         return Field(
             name: name, description: description, renamedFrom: renamedFrom, type: type,

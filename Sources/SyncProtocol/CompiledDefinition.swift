@@ -236,12 +236,10 @@ package struct CompiledPlace: Codable, Hashable, Sendable {
     }
 }
 
-extension [Role: ModelCredential] {
-    fileprivate var inOrder: [(Role, ModelCredential)] { sorted { $0.key.name < $1.key.name } }
-}
-
-extension [Role: FieldCredential] {
-    fileprivate var inOrder: [(Role, FieldCredential)] { sorted { $0.key.name < $1.key.name } }
+extension RoleTable {
+    fileprivate var inOrder: [(key: Role, value: Value)] {
+        sorted { $0.key.name < $1.key.name }
+    }
 }
 
 extension FieldValue {

@@ -22,7 +22,7 @@ func model(
             create: .all, read: $0, update: .all, delete: .all, resolvesConflicts: true,
             place: nowhere)
     }
-    return Model(name: name, fields: fields, credentials: credentials, place: nowhere)
+    return Model(name: name, fields: fields, credentials: RoleTable(credentials), place: nowhere)
 }
 
 func field(
@@ -34,7 +34,8 @@ func field(
     }
     return Field(
         name: name, type: type, isRequired: required, defaultValue: value,
-        credentials: credentials, writtenOptions: [], writtenDefault: nil, place: nowhere)
+        credentials: RoleTable(credentials), writtenOptions: [], writtenDefault: nil, place: nowhere
+    )
 }
 
 /// Never in these tests, where every number is one.
