@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo lint format docs clean
+.PHONY: help setup build run test demo bench-compile lint format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
 CONFIGURATION ?= debug
@@ -26,8 +26,8 @@ SWIFT_FILES = find Package.swift Sources Templates Tests -name '*.swift' \
 
 help: ## Say what can be made
 	echo 'make run     starts a server with an example; make test runs every test. All of them:'
-	sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/\1|\2/p' Makefile |
-		awk -F '|' '{ printf "  %-8s %s\n", $$1, $$2 }'
+	sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile |
+		awk -F '|' '{ printf "  %-13s %s\n", $$1, $$2 }'
 	echo 'Variables, with what they are now:'
 	echo '  CONFIGURATION=$(CONFIGURATION) DEFINITION=$(DEFINITION)'
 	echo '  DATABASE=$(DATABASE) ENVIRONMENT=$(ENVIRONMENT) GROUP=$(GROUP)'
@@ -45,6 +45,8 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	command -v curl >/dev/null || missing+=(curl)
 	command -v jq >/dev/null || missing+=(jq)
 	command -v sqlite3 >/dev/null || missing+=(sqlite3)
+	command -v xmllint >/dev/null || missing+=(libxml2-utils)
+	command -v python3 >/dev/null || missing+=(python3)
 	(( $${#missing[@]} )) || exit 0
 	if ! command -v apt-get >/dev/null; then
 		echo "missing here: $${missing[*]} (names of Debian's packages)" >&2
@@ -89,6 +91,10 @@ test: setup ## Run every test
 
 demo: build ## Play the stories of the product against a server of their own
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh
+
+bench-compile: setup ## Measure the compiler: growth, and against xmllint
+	swift build --configuration release --product waggle
+	python3 Tests/Benchmarks/compile.py --waggle .build/release/waggle
 
 lint: ## Say which files are not formatted as .swift-format wants
 	$(SWIFT_FILES) | xargs -0 swift format lint --strict --parallel

@@ -30,7 +30,10 @@ import Testing
         expectNone(try sizeFindings(in: files, exceptions: longFunctionExceptions))
     }
 
-    @Test(arguments: ["Package.swift", "Makefile", ".ci/run", "Tests/EndToEndTests/demo.sh"])
+    @Test(arguments: [
+        "Package.swift", "Makefile", ".ci/run", "Tests/EndToEndTests/demo.sh",
+        "Tests/Benchmarks/compile.py", "Tests/Benchmarks/documents.py",
+    ])
     func linesOfOtherFilesAreShort(path: String) {
         let lines = Repository.text(of: path).split(
             separator: "\n", omittingEmptySubsequences: false)
