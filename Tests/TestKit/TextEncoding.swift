@@ -1,0 +1,35 @@
+/// An encoding that a document may have.
+package enum TextEncoding: String, CaseIterable, Sendable {
+    case utf8, utf16LittleEndian, utf16BigEndian, latin1
+
+    /// As an XML declaration has it.
+    package var name: String {
+        switch self {
+        case .utf8: "UTF-8"
+        case .utf16LittleEndian, .utf16BigEndian: "UTF-16"
+        case .latin1: "ISO-8859-1"
+        }
+    }
+
+    /// Whether there is such a character in it.
+    package func has(_ scalar: Unicode.Scalar) -> Bool {
+        switch self {
+        case .utf8, .utf16LittleEndian, .utf16BigEndian: true
+        case .latin1: scalar.value < 0x100
+        }
+    }
+
+    /// Of a text all of whose characters it has. Latin-1 knows no byte-order mark.
+    package func bytes(of text: String, withMark: Bool) -> [UInt8] {
+        switch self {
+        case .utf8: (withMark ? [0xEF, 0xBB, 0xBF] : []) + text.utf8
+        case .utf16LittleEndian:
+            (withMark ? [0xFF, 0xFE] : [])
+                + text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        case .utf16BigEndian:
+            (withMark ? [0xFE, 0xFF] : [])
+                + text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        case .latin1: text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        }
+    }
+}
