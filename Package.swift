@@ -116,7 +116,7 @@ let tests: [Target] = [
         of: "SQLiteStore", doors: ["SyncEngine", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
         name: "EndToEndTests",
-        dependencies: ["TestKit", "SyncProtocol", "CommandLineTool"],
+        dependencies: ["DefinitionCompiler", "TestKit", "SyncProtocol", "CommandLineTool"],
         exclude: ["demo.sh"],
         swiftSettings: houseRules),
     .testTarget(name: "HouseTests", swiftSettings: houseRules),
