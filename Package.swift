@@ -21,7 +21,8 @@ let rooms: [Target] = [
     .room("DefinitionModel"),
     .room(
         "DefinitionCompiler",
-        doors: ["CLibXML2", "DefinitionModel", .product(name: "Crypto", package: "swift-crypto")]),
+        doors: ["CLibXML2", "DefinitionModel", .product(name: "Crypto", package: "swift-crypto")],
+        resources: [.embedInCode("Pages")]),
     .target(
         name: "Templates",
         path: "Templates",
@@ -145,8 +146,10 @@ let package = Package(
 
 extension Target {
     /// A room of the house, in `Sources/`, with the doors it may use.
-    static func room(_ name: String, doors: [Target.Dependency] = []) -> Target {
-        .target(name: name, dependencies: doors, swiftSettings: houseRules)
+    static func room(
+        _ name: String, doors: [Target.Dependency] = [], resources: [Resource]? = nil
+    ) -> Target {
+        .target(name: name, dependencies: doors, resources: resources, swiftSettings: houseRules)
     }
 
     /// The tests of a room, in `Tests/<room>Tests`, which see the room and `TestKit`.

@@ -1,76 +1,163 @@
 import ArgumentParser
 import DefinitionCompiler
-import DefinitionModel
-import SyncProtocol
+import Foundation
 
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Say everything that is wrong with definitions.",
+        usage: """
+            waggle check [<options>] <file> ...
+            waggle check --explain <id>
+            waggle check --list
+            """,
         discussion: """
-            Every problem comes with its line and column, what was found, and what to do. The \
-            exit code is 1 when any definition has an error.
+            Every problem comes with its line and column, what was found, and what to do. An \
+            error keeps the definition from being used; a warning says that it probably means \
+            something else than you do; a note is about the check itself.
+
+            Each message ends with the id of its kind of problem, in brackets: --explain tells \
+            more about it, with an example, and --allow leaves such warnings out.
+
+              waggle check application.xml
+              waggle check --warnings-as-errors --allow emptyModel apps/*/application.xml
+              waggle check --format sarif application.xml > waggle.sarif
+              waggle check --explain unknownRole
+
+            The exit code is 0 when no definition has an error, 1 when one has or cannot be read, \
+            and 2 for a wrong usage. What is found goes to standard output, whatever the format.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
+        case text, json, sarif
     }
 
-    @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
-    var files: [String]
+    @Argument(
+        help: ArgumentHelp("An application.xml; '-' is standard input, once.", valueName: "file"))
+    var files: [String] = []
 
-    @Option(help: "How to write what is found: text for people, json for tools.")
+    @Option(
+        help: """
+            How to write what is found: text for people; json for tools; sarif, which is SARIF \
+            2.1.0, for code scanners.
+            """)
     var format: Format = .text
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Whether to colour text. auto does so on a terminal, unless its TERM is dumb or \
+            NO_COLOR is set.
+            """, valueName: "when"))
+    var color: ColorChoice = .auto
+
+    @Flag(help: "Take each warning for an error.")
+    var warningsAsErrors = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Leave out the warnings or notes with this id. May be given several times.",
+            valueName: "id"))
+    var allow: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Print what a kind of problem means and how it is mended, and check nothing.",
+            valueName: "id"))
+    var explain: String?
+
+    @Flag(help: "Print a line for each kind of problem there is, and check nothing.")
+    var list = false
+
+    @OptionGroup var limits: CompilerLimitOptions
+
     func run() throws {
-        var reports: [Report] = []
-        var unreadable = false
-        for file in files {
-            do {
-                let source = try Disk.document(file)
-                reports.append(Report(source: source, compilation: compile(source)))
-            } catch {
-                Terminal.tell(error.text)
-                unreadable = true
-            }
-        }
-        switch format {
-        case .text:
-            for report in reports {
-                Terminal.write(renderForPeople(report.compilation, of: report.source))
-            }
-        case .json: Terminal.write(renderAsJSON(reports.map { ($0.source, $0.compilation) }))
-        }
-        if unreadable || reports.contains(where: { $0.compilation.definition == nil }) {
-            throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode)
-        }
+        if explain != nil || list { return try printPages() }
+        let limits = try limits.limits()
+        let allowed = try allowedIds()
+        try checkFileNames()
+        let report = report(within: limits, allowing: allowed)
+        Terminal.write(text(of: report, within: limits))
+        guard report.isSound else { throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode) }
     }
 
-    private struct Report {
-        let source: SourceFile
-        let compilation: Compilation
+    private func report(
+        within limits: CompilerLimits, allowing allowed: Set<String>
+    ) -> CheckReport {
+        var documents: [CheckReport.Document] = []
+        var unreadable: [CheckReport.Unreadable] = []
+        for file in files {
+            do {
+                let source = try Disk.document(file, within: limits)
+                let compilation = compile(source, within: limits, allowing: allowed)
+                documents.append(
+                    CheckReport.Document(
+                        source: source,
+                        compilation: warningsAsErrors
+                            ? compilation.withWarningsAsErrors : compilation))
+            } catch {
+                Terminal.tell(error.text)
+                unreadable.append(CheckReport.Unreadable(name: file, message: error.message))
+            }
+        }
+        return CheckReport(documents: documents, unreadable: unreadable)
+    }
+
+    private func text(of report: CheckReport, within limits: CompilerLimits) -> String {
+        switch format {
+        case .text:
+            let style = color.style(on: .standardOutput)
+            let text = renderForPeople(report, within: limits, style: style)
+            let diagnostics = report.diagnostics
+            return diagnostics.isEmpty ? text : text + whereToReadMore(about: diagnostics) + "\n"
+        case .json: return renderAsJSON(report)
+        case .sarif: return renderAsSARIF(report, version: RootCommand.configuration.version)
+        }
     }
 }
 
-struct CompileCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "compile",
-        abstract: "Write a checked definition as canonical JSON.",
-        discussion: """
-            The JSON holds everything the definition says, defaults filled in, and its digest. \
-            The same document gives the same bytes every time.
-            """)
+// MARK: - Usage
 
-    @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
-    var file: String
+extension CheckCommand {
+    private func checkFileNames() throws(ToolFailure) {
+        guard !files.isEmpty else {
+            throw ToolFailure(
+                .wrongUsage, "no file is named", help: "name an application.xml to check")
+        }
+        guard files.count(where: { $0 == "-" }) < 2 else {
+            throw ToolFailure(
+                .wrongUsage, "'-' is given twice", help: "standard input can be read only once")
+        }
+    }
 
-    @Option(name: .shortAndLong, help: "Where to write it; '-' is standard output.")
-    var output = "-"
+    private func allowedIds() throws(ToolFailure) -> Set<String> {
+        for id in allow where try page(id).severity == .error {
+            throw ToolFailure(
+                .wrongUsage, "'\(id)' is an error, and no error can be allowed",
+                help: "mend it; 'waggle check --explain \(id)' says how")
+        }
+        return Set(allow)
+    }
 
-    func run() throws {
-        let definition = try DefinitionFile(file).definition
-        let json = try CompiledDefinition(definition).canonicalJSON()
-        try Disk.write(String(decoding: json, as: UTF8.self), to: output)
-        if output != "-" { Terminal.tell("wrote \(output), digest \(definition.digest)") }
+    private func printPages() throws(ToolFailure) {
+        guard files.isEmpty, explain == nil || !list, format == .text else {
+            throw ToolFailure(
+                .wrongUsage, "'--explain' and '--list' check nothing and print text",
+                help: "give one of them, without a file or a format")
+        }
+        let style = color.style(on: .standardOutput)
+        if let explain {
+            Terminal.write(renderForPeople(try page(explain), style: style))
+        } else {
+            Terminal.write(renderForPeople(DiagnosticPage.all, style: style))
+        }
+    }
+
+    private func page(_ id: String) throws(ToolFailure) -> DiagnosticPage {
+        if let page = explanation(of: id) { return page }
+        throw ToolFailure(
+            .wrongUsage, "no kind of problem has the id '\(id)'",
+            help: nearestDiagnostic(to: id).map { "did you mean '\($0)'?" }
+                ?? "'waggle check --list' shows them all")
     }
 }

@@ -18,9 +18,11 @@ struct DeployCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DatabaseOptions
 
+    @OptionGroup var limits: CompilerLimitOptions
+
     func run() async throws {
         let settings = try await Settings(options)
-        let file = try DefinitionFile(file)
+        let file = try DefinitionFile(file, within: limits.limits())
         let database = try OpenDatabase(settings.database, creating: true)
         let present = try await database.environment(named: settings.environment)
         let place = "environment '\(settings.environment)' of \(settings.database)"
@@ -46,7 +48,8 @@ struct DeployCommand: AsyncParsableCommand {
         var clashes: [StoredTypeClash] = []
         for source in try await database.versions(of: present) {
             let old = try DefinitionFile(
-                SourceFile(name: "a version of environment \(present.name)", bytes: source))
+                SourceFile(name: "a version of environment \(present.name)", bytes: source),
+                within: .greatest)
             clashes += storedTypeClashes(from: old.definition, to: definition)
         }
         guard clashes.isEmpty else {

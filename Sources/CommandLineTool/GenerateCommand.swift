@@ -24,9 +24,12 @@ struct GenerateCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: "The folder to write to; made if it is not there.")
     var output: String
 
+    @OptionGroup var limits: CompilerLimitOptions
+
     func run() throws {
         let generator = try generator()
-        let drafts = generator.generate(try DefinitionFile(file).definition)
+        let file = try DefinitionFile(file, within: limits.limits())
+        let drafts = generator.generate(file.definition)
         let plan = plan(drafts, over: try existing())
         guard plan.blocked.isEmpty else {
             throw ToolFailure(

@@ -55,6 +55,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Hours until someone must sign in again. (setting: sessionHours; default: 720)")
     var sessionHours: Int?
 
+    @OptionGroup var definitionLimits: CompilerLimitOptions
+
     func run() async throws {
         // Whoever read the log or the banner may go away.
         signal(SIGPIPE, SIG_IGN)
@@ -63,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
         let serverSettings = within(
             openFiles: raisedOpenFileLimit(), try await serverSettings(settings), logger: logger)
         let limits = try await limits(settings)
-        let file = try DefinitionFile(file)
+        let file = try DefinitionFile(file, within: definitionLimits.limits())
         let database = try OpenDatabase(settings.database, creating: true)
         let state = try await state(of: settings, with: file, in: database)
         let engine = Engine(

@@ -17,12 +17,15 @@ struct RelatedRange {
 /// The problems found so far, in the order in which the stages found them.
 struct Findings {
     private let limit: Int
+    /// The ids that the author does not want to hear of; those of errors are told all the same.
+    private let allowed: Set<String>
     private var problems: [Problem] = []
     private var dropped = 0
     private(set) var hasErrors = false
 
-    init(limit: Int) {
+    init(limit: Int, allowed: Set<String> = []) {
         self.limit = limit
+        self.allowed = allowed
     }
 
     /// Beyond the limit a problem is only counted; the search for its help, which costs more than
@@ -33,6 +36,7 @@ struct Findings {
             return
         }
         let problem = problem()
+        guard !isAllowed(problem) else { return }
         hasErrors = hasErrors || problem.severity == .error
         guard problems.count < limit || problem.severity == .error else {
             dropped += 1
@@ -51,7 +55,11 @@ struct Findings {
         guard dropped > 0 else { return shown }
         let end = text.bytes.count
         let rest = Problem.tooManyProblems(more: dropped, limit: limit, at: end..<end)
-        return shown + [Diagnostic(rest, in: text)]
+        return isAllowed(rest) ? shown : shown + [Diagnostic(rest, in: text)]
+    }
+
+    private func isAllowed(_ problem: Problem) -> Bool {
+        problem.severity != .error && allowed.contains(problem.id)
     }
 }
 

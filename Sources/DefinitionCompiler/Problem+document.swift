@@ -9,10 +9,10 @@ extension Problem {
             help: "begin with '<application application=\"…\" vendor=\"…\">'")
     }
 
-    static func documentTooLarge(bytes: Int, limit: Int) -> Problem {
+    static func documentTooLarge(limit: Int) -> Problem {
         .error(
-            "the document has \(bytes) bytes, more than the limit of \(limit)", at: 0..<0,
-            help: "split the application")
+            "the document has more bytes than the limit 'max-bytes' of \(limit)", at: 0..<0,
+            help: "split the application, or raise the limit")
     }
 
     static func unsupportedEncoding(_ name: String, at range: Range<Int>) -> Problem {
@@ -52,26 +52,26 @@ extension Problem {
 
     static func tooDeep(limit: Int, at range: Range<Int>) -> Problem {
         .error(
-            "elements are nested deeper than the limit of \(limit)", at: range,
+            "elements are nested deeper than the limit 'max-depth' of \(limit)", at: range,
             help: "an application needs 7; a '/' may be missing in an end tag")
     }
 
     static func tooManyElements(limit: Int, at range: Range<Int>) -> Problem {
         .error(
-            "the document has more elements than the limit of \(limit)", at: range,
-            help: "split the application")
+            "the document has more elements than the limit 'max-elements' of \(limit)", at: range,
+            help: "split the application, or raise the limit")
     }
 
     static func tooManyAttributes(limit: Int, at range: Range<Int>) -> Problem {
         .error(
-            "the element has more attributes than the limit of \(limit)", at: range,
-            help: "no element of the language has more than six")
+            "the element has more attributes than the limit 'max-attributes' of \(limit)",
+            at: range, help: "remove those that mean nothing here, or raise the limit")
     }
 
     static func tooManyProblems(more: Int, limit: Int, at range: Range<Int>) -> Problem {
         .note(
-            "there are \(more) more problems; no more than \(limit) are shown", at: range,
-            help: "mend these first")
+            "there are \(more) more problems than the limit 'max-diagnostics' of \(limit)",
+            at: range, help: "mend these first, or raise the limit")
     }
 
     static func malformed(

@@ -3,11 +3,12 @@ package import DefinitionModel
 /// Compiles an `application.xml`: the door of this room, and the whole way through it.
 ///
 /// Never fails otherwise than with diagnostics, whatever the bytes, and takes time linear in
-/// their number.
+/// their number. Warnings and notes with an id that is allowed are left out.
 package func compile(
-    _ source: SourceFile, within limits: CompilerLimits = CompilerLimits()
+    _ source: SourceFile, within limits: CompilerLimits = CompilerLimits(),
+    allowing allowed: Set<String> = []
 ) -> Compilation {
-    var findings = Findings(limit: limits.maxDiagnostics)
+    var findings = Findings(limit: limits.maxDiagnostics, allowed: allowed)
     let text = decode(source, within: limits, reportingTo: &findings)
     let root = findings.hasErrors ? nil : parse(text, within: limits, reportingTo: &findings)
     let application = root.flatMap { verified($0, reportingTo: &findings) }
@@ -37,28 +38,4 @@ package struct Compilation: Hashable, Sendable {
     package let definition: Definition?
     /// In the order of the document.
     package let diagnostics: [Diagnostic]
-}
-
-/// What a document may cost. Beyond these it is refused with a diagnostic that names the limit.
-package struct CompilerLimits: Hashable, Sendable {
-    /// As the document came, before it is turned into UTF-8.
-    package let maxBytes: Int
-    /// Elements within elements; the language itself needs 7.
-    package let maxDepth: Int
-    package let maxElements: Int
-    /// Per element, with the declarations of namespaces.
-    package let maxAttributes: Int
-    /// More are counted and not shown.
-    package let maxDiagnostics: Int
-
-    package init(
-        maxBytes: Int = 16 << 20, maxDepth: Int = 32, maxElements: Int = 1_000_000,
-        maxAttributes: Int = 64, maxDiagnostics: Int = 500
-    ) {
-        self.maxBytes = maxBytes
-        self.maxDepth = maxDepth
-        self.maxElements = maxElements
-        self.maxAttributes = maxAttributes
-        self.maxDiagnostics = maxDiagnostics
-    }
 }

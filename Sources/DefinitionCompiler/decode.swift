@@ -5,7 +5,7 @@ func decode(
     _ source: SourceFile, within limits: CompilerLimits, reportingTo findings: inout Findings
 ) -> SourceText {
     guard source.bytes.count <= limits.maxBytes else {
-        findings.report(.documentTooLarge(bytes: source.bytes.count, limit: limits.maxBytes))
+        findings.report(.documentTooLarge(limit: limits.maxBytes))
         return SourceText(bytes: [])
     }
     guard let encoding = encoding(of: source.bytes, reportingTo: &findings) else {

@@ -8,7 +8,7 @@ import CLibXML2
 func parse(
     _ text: SourceText, within limits: CompilerLimits, reportingTo findings: inout Findings
 ) -> Element? {
-    let scanned = scanTags(in: text, maxAttributes: limits.maxAttributes)
+    let scanned = scanTags(in: text, within: limits)
     if let tag = scanned.overfullTag {
         findings.report(.tooManyAttributes(limit: limits.maxAttributes, at: tag))
         return nil

@@ -1,31 +1,45 @@
 import DefinitionModel
 import Foundation
 
-/// The diagnostics of one or several documents for editors and other tools: a JSON object with the
-/// keys in order, that ends with a newline.
+/// What became of documents for editors and other tools: a JSON object with the keys in order,
+/// that ends with a newline.
 ///
 /// `endColumn` is the column behind the underlined stretch, as `column` in Unicode scalars from 1.
-package func renderAsJSON(_ compilations: [(SourceFile, Compilation)]) -> String {
+package func renderAsJSON(_ report: CheckReport) -> String {
+    json(JSONReport(report))
+}
+
+/// Of what holds nothing but strings, booleans and whole numbers, which can always be encoded.
+func json(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    let report = Report(compilations)
-    // Strings and whole numbers can always be encoded.
-    let bytes = (try? encoder.encode(report)) ?? Data("{}".utf8)
+    let bytes = (try? encoder.encode(value)) ?? Data("{}".utf8)
     return String(decoding: bytes, as: UTF8.self) + "\n"
 }
 
-private struct Report: Encodable {
+private struct JSONReport: Encodable {
     let diagnostics: [Entry]
     let errors: Int
     let warnings: Int
+    let notes: Int
+    let files: [String]
+    let unreadable: [Unreadable]
 
-    init(_ compilations: [(SourceFile, Compilation)]) {
-        self.diagnostics = compilations.flatMap { source, compilation in
-            compilation.diagnostics.map { Entry($0, file: source.name) }
+    init(_ report: CheckReport) {
+        diagnostics = report.documents.flatMap { document in
+            document.compilation.diagnostics.map { Entry($0, file: document.source.name) }
         }
-        let diagnostics = compilations.flatMap(\.1.diagnostics)
-        errors = diagnostics.count { $0.severity == .error }
-        warnings = diagnostics.count { $0.severity == .warning }
+        let severities = report.diagnostics.map(\.severity)
+        errors = severities.count { $0 == .error }
+        warnings = severities.count { $0 == .warning }
+        notes = severities.count { $0 == .note }
+        files = report.documents.map(\.source.name)
+        unreadable = report.unreadable.map { Unreadable(file: $0.name, message: $0.message) }
+    }
+
+    struct Unreadable: Encodable {
+        let file: String
+        let message: String
     }
 
     struct Entry: Encodable {

@@ -1,40 +1,105 @@
 import DefinitionModel
 
-/// The diagnostics as plain text: each with its line of the document and what to do, and at the
-/// end how many there are. Ends with a newline.
+/// The diagnostics of a document as text: each with its line of the document and what to do, and
+/// at the end how many there are. Ends with a newline.
 ///
 /// `limits` are the ones the document was compiled with: beyond them no lines are shown.
 package func renderForPeople(
     _ compilation: Compilation, of source: SourceFile,
-    within limits: CompilerLimits = CompilerLimits()
+    within limits: CompilerLimits = CompilerLimits(), style: TextStyle = .plain
 ) -> String {
-    guard !compilation.diagnostics.isEmpty else { return "\(source.name): no problems\n" }
+    let problems = problems(of: compilation, in: source, within: limits, style: style)
+    guard !compilation.diagnostics.isEmpty else { return problems }
+    return problems + "\n\(counts(of: compilation.diagnostics))\n"
+}
+
+/// The same for all documents of a check, counted together. What could not be read is counted
+/// only: whoever tried has said so. Empty where there is nothing to tell.
+package func renderForPeople(
+    _ report: CheckReport, within limits: CompilerLimits = CompilerLimits(),
+    style: TextStyle = .plain
+) -> String {
+    let number = report.documents.count + report.unreadable.count
+    if number == 1 {
+        return report.documents.map {
+            renderForPeople($0.compilation, of: $0.source, within: limits, style: style)
+        }.joined()
+    }
+    var text = ""
+    for document in report.documents {
+        text += problems(
+            of: document.compilation, in: document.source, within: limits, style: style)
+        text += document.compilation.diagnostics.isEmpty ? "" : "\n"
+    }
+    let separator = text.hasSuffix("\n\n") || text.isEmpty ? "" : "\n"
+    return text + separator + summary(of: report, number: number) + "\n"
+}
+
+/// "3 files: 2 errors, 1 warning; 1 could not be read".
+private func summary(of report: CheckReport, number: Int) -> String {
+    let counts = counts(of: report.diagnostics)
+    let unreadable =
+        report.unreadable.isEmpty ? "" : "; \(report.unreadable.count) could not be read"
+    return "\(number) files: \(counts.isEmpty ? "no problems" : counts)\(unreadable)"
+}
+
+/// Ends with a newline, and has an empty line between problems.
+private func problems(
+    of compilation: Compilation, in source: SourceFile, within limits: CompilerLimits,
+    style: TextStyle
+) -> String {
+    let file = String(String.UnicodeScalarView(source.name.unicodeScalars.map(visible)))
+    guard !compilation.diagnostics.isEmpty else { return "\(file): no problems\n" }
     var ignored = Findings(limit: 1)
     let text = decode(source, within: limits, reportingTo: &ignored)
-    let paragraphs = compilation.diagnostics.map { paragraph($0, in: text, named: source.name) }
-    return paragraphs.joined(separator: "\n") + "\n\(count(of: compilation.diagnostics))\n"
+    let page = Page(file: file, text: text, style: style)
+    return compilation.diagnostics.map(page.paragraph).joined(separator: "\n")
 }
 
-private func paragraph(_ diagnostic: Diagnostic, in text: SourceText, named file: String) -> String
-{
-    var lines = [
-        "\(head(file, diagnostic.place)): \(diagnostic.severity.rawValue): \(diagnostic.message)"
-    ]
-    lines += excerpt(of: text, at: diagnostic.place, length: diagnostic.length)
-    for related in diagnostic.related {
-        lines.append("\(head(file, related.place)): note: \(related.message)")
-        lines += excerpt(of: text, at: related.place, length: related.length)
+/// Where paragraphs about a document are written.
+private struct Page {
+    let file: String
+    let text: SourceText
+    let style: TextStyle
+
+    func paragraph(_ diagnostic: Diagnostic) -> String {
+        var lines = [
+            line(diagnostic.severity, diagnostic.message, at: diagnostic.place)
+                + style.paint(" [\(diagnostic.id)]", as: .id(diagnostic.severity))
+        ]
+        lines += excerpt(diagnostic.severity, at: diagnostic.place, length: diagnostic.length)
+        for related in diagnostic.related {
+            lines.append(line(.note, related.message, at: related.place))
+            lines += excerpt(.note, at: related.place, length: related.length)
+        }
+        lines += diagnostic.help.map { [style.paint("help:", as: .help) + " \($0)"] } ?? []
+        return lines.map { $0 + "\n" }.joined()
     }
-    lines += diagnostic.help.map { ["help: \($0)"] } ?? []
-    return lines.map { $0 + "\n" }.joined()
+
+    /// In the form of compilers, which editors find places in.
+    private func line(_ severity: Severity, _ message: String, at place: SourcePlace) -> String {
+        "\(file):\(place.line):\(place.column): "
+            + style.paint("\(severity.rawValue):", as: .severity(severity)) + " "
+            + style.paint(message, as: .heading)
+    }
+
+    private func excerpt(_ severity: Severity, at place: SourcePlace, length: Int) -> [String] {
+        guard let excerpt = Excerpt(of: text, at: place, length: length) else { return [] }
+        let number = String(place.line)
+        let width = max(4, number.count)
+        return [
+            style.paint(padding(width - number.count) + number + " |", as: .gutter)
+                + " \(excerpt.line)",
+            style.paint(padding(width) + " |", as: .gutter) + " \(padding(excerpt.indentation))"
+                + style.paint(excerpt.carets, as: .severity(severity)),
+        ]
+    }
 }
 
-private func head(_ file: String, _ place: SourcePlace) -> String {
-    "\(file):\(place.line):\(place.column)"
-}
+private func padding(_ width: Int) -> String { String(repeating: " ", count: width) }
 
 /// "2 errors, 1 warning": what there is none of is left out.
-private func count(of diagnostics: [Diagnostic]) -> String {
+private func counts(of diagnostics: [Diagnostic]) -> String {
     Severity.allCases.compactMap { severity in
         let number = diagnostics.count { $0.severity == severity }
         return number == 0 ? nil : "\(number) \(severity.rawValue)\(number == 1 ? "" : "s")"

@@ -52,15 +52,17 @@ struct ScannedTags {
 ///
 /// libxml2 tells what a tag says but only roughly where. It and this scan agree on the sequence of
 /// tags as far as the document is well-formed, which is as far as anyone looks. The attributes are
-/// counted here because libxml2 compares each with all others of its element.
-func scanTags(in text: SourceText, maxAttributes: Int) -> ScannedTags {
+/// counted here because libxml2 compares each with all others of its element. Tags of more elements
+/// than there may be are not looked for: nobody will ask where they are.
+func scanTags(in text: SourceText, within limits: CompilerLimits) -> ScannedTags {
     text.bytes.withUnsafeBufferPointer { bytes in
         var scanner = TagScanner(bytes: bytes)
         var result = ScannedTags()
         // A guess that holds for most documents; memory that is not used costs nothing.
         result.tags.reserveCapacity(bytes.count / 32)
         result.attributes.reserveCapacity(bytes.count / 32)
-        while scanner.skip(past: "<") {
+        let mostTags = 2 * limits.maxElements
+        while result.tags.count <= mostTags, scanner.skip(past: "<") {
             if scanner.skip("!--") {
                 _ = scanner.skip(past: "-->")
             } else if scanner.skip("![CDATA[") {
@@ -72,8 +74,8 @@ func scanTags(in text: SourceText, maxAttributes: Int) -> ScannedTags {
                 break
             } else {
                 let tag = scanner.tag(
-                    maxAttributes: maxAttributes, attributes: &result.attributes)
-                if tag.attributes.count > maxAttributes {
+                    maxAttributes: limits.maxAttributes, attributes: &result.attributes)
+                if tag.attributes.count > limits.maxAttributes {
                     result.overfullTag = tag.nameRange
                     break
                 }

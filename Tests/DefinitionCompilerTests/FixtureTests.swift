@@ -36,20 +36,7 @@ import Testing
     /// What fixtures cannot show, being too large or too long, the tests of the limits do.
     @Test func showsEveryKindOfDiagnostic() throws {
         let shown = try Fixtures.names.flatMap { compile(try Fixtures.source($0)).diagnostics }
-        let missing = try Self.declaredIds.subtracting(shown.map(\.id))
+        let missing = try declaredIds.subtracting(shown.map(\.id))
         #expect(missing == ["documentTooLarge", "tooManyElements", "tooManyProblems"])
-    }
-
-    /// The names of the functions that word a problem, as their sources have them.
-    private static var declaredIds: Set<String> {
-        get throws {
-            let files = ["document", "language", "field", "own"].map {
-                "Sources/DefinitionCompiler/Problem+\($0).swift"
-            }
-            let sources = try files.map { String(decoding: try bytes(ofFile: $0), as: UTF8.self) }
-            let declarations = sources.joined().matches(of: /\n    static func (\w+)\(/)
-            return Set(declarations.map { String($0.output.1) })
-                .subtracting(["error", "warning", "note"])
-        }
     }
 }

@@ -37,7 +37,10 @@ import Testing
         #expect((compilation.definition == nil) == hasErrors)
         #expect(compilation.diagnostics.allSatisfy { $0.place.line > 0 && $0.place.column > 0 })
         #expect(!renderForPeople(compilation, of: source).isEmpty)
-        #expect(!renderAsJSON([(source, compilation)]).isEmpty)
+        let report = CheckReport(documents: [
+            CheckReport.Document(source: source, compilation: compilation)
+        ])
+        #expect(!renderAsJSON(report).isEmpty)
     }
 
     private func damage(_ bytes: inout [UInt8], using random: inout SplitMix64) {

@@ -9,7 +9,7 @@ import Testing
         let bytes = [UInt8](repeating: UInt8(ascii: "<"), count: 100_000_000)
         let diagnostics = compile(bytes: bytes).diagnostics
         #expect(diagnostics.map(\.id) == ["documentTooLarge"])
-        #expect(diagnostics.first?.message.contains("16777216") == true)
+        #expect(diagnostics.first?.message.contains("'max-bytes' of 67108864") == true)
     }
 
     @Test(arguments: [(0, true), (-1, false)])
@@ -43,6 +43,29 @@ import Testing
         #expect(compilation.diagnostics.count == 11)
         #expect(compilation.diagnostics.last?.id == "tooManyProblems")
         #expect(compilation.diagnostics.last?.message.contains("89 more") == true)
+    }
+
+    /// Where libxml2 has a limit of its own, ours comes first and says so.
+    @Test(arguments: [(256, "wrongRoot"), (257, "tooDeep")])
+    func nestingHasACeiling(depth: Int, id: String) {
+        let text =
+            String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+        #expect(compile(text: text, within: .greatest).diagnostics.map(\.id) == [id])
+    }
+
+    @Test(arguments: [(10_000, "wrongRoot"), (10_001, "tooManyAttributes")])
+    func attributesHaveACeiling(count: Int, id: String) {
+        let attributes = (0..<count).map { " a\($0)=''" }.joined()
+        let compilation = compile(text: "<a\(attributes)/>", within: .greatest)
+        #expect(compilation.diagnostics.map(\.id) == [id])
+    }
+
+    @Test func limitsAreTakenIntoTheirRanges() {
+        #expect(
+            CompilerLimits(maxBytes: 0, maxDepth: -1, maxElements: 0)
+                == CompilerLimits(maxBytes: 1, maxDepth: 1, maxElements: 1))
+        #expect(CompilerLimits.greatest.maxBytes == 1_000_000_000)
+        #expect(CompilerLimits.greatest.maxDepth == 256)
     }
 
     /// However many warnings come before it.

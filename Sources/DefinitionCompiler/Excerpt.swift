@@ -1,26 +1,29 @@
 import DefinitionModel
 
-/// The line of the document, and below it carets under a stretch of it. Of a long line only what
-/// surrounds the stretch; nothing when the text has no such line, or an empty one.
-func excerpt(of text: SourceText, at place: SourcePlace, length: Int) -> [String] {
-    let offset = text.offset(of: place)
-    guard text.place(at: offset).line == place.line else { return [] }
-    var before = text.scalars(before: offset, limit: widestLine)
-    var after = text.scalars(from: offset, limit: widestLine)
-    guard !before.isEmpty || !after.isEmpty else { return [] }
-    if before.count + after.count > widestLine {
-        after = after.shortened(to: max(widestLine - before.count, leastBehind), keeping: .start)
-        before = before.shortened(to: widestLine - after.count, keeping: .end)
+/// A line of the document, and carets to stand below it under a stretch of it. Of a long line only
+/// what surrounds the stretch.
+struct Excerpt {
+    let line: String
+    /// How many columns of the terminal the stretch is away from the start of the line.
+    let indentation: Int
+    let carets: String
+
+    /// Nil when the text has no such line, or an empty one.
+    init?(of text: SourceText, at place: SourcePlace, length: Int) {
+        let offset = text.offset(of: place)
+        guard text.place(at: offset).line == place.line else { return nil }
+        var before = text.scalars(before: offset, limit: widestLine)
+        var after = text.scalars(from: offset, limit: widestLine)
+        guard !before.isEmpty || !after.isEmpty else { return nil }
+        if before.count + after.count > widestLine {
+            after = after.shortened(
+                to: max(widestLine - before.count, leastBehind), keeping: .start)
+            before = before.shortened(to: widestLine - after.count, keeping: .end)
+        }
+        line = shown(before) + shown(after)
+        indentation = width(of: before[...])
+        carets = String(repeating: "^", count: max(1, width(of: after.prefix(max(1, length)))))
     }
-    let number = String(place.line)
-    let margin = String(repeating: " ", count: max(0, 4 - number.count))
-    let gutter = String(repeating: " ", count: max(4, number.count))
-    let carets = String(
-        repeating: "^", count: max(1, width(of: after.prefix(max(1, length)))))
-    return [
-        "\(margin)\(number) | \(shown(before))\(shown(after))",
-        "\(gutter) | \(String(repeating: " ", count: width(of: before[...])))\(carets)",
-    ]
 }
 
 /// In scalars; longer lines are cut.

@@ -1,0 +1,113 @@
+/// The parts of SARIF 2.1.0 that we have something to say in, named as the standard names them.
+struct SARIFLog: Encodable {
+    let schema =
+        "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+    let version = "2.1.0"
+    let runs: [SARIFRun]
+
+    private enum CodingKeys: String, CodingKey {
+        case schema = "$schema"
+        case version, runs
+    }
+}
+
+struct SARIFRun: Encodable {
+    let tool: SARIFTool
+    let invocations: [SARIFInvocation]
+    /// Columns are counted in Unicode scalars.
+    let columnKind = "unicodeCodePoints"
+    let artifacts: [SARIFArtifact]
+    let results: [SARIFResult]
+}
+
+struct SARIFTool: Encodable {
+    let driver: SARIFDriver
+}
+
+struct SARIFDriver: Encodable {
+    let name: String
+    let version: String
+    let semanticVersion: String
+    let rules: [SARIFRule]
+}
+
+struct SARIFRule: Encodable {
+    let id: String
+    let shortDescription: SARIFMessage
+    let fullDescription: SARIFMessage
+    let help: SARIFHelp
+    let defaultConfiguration: SARIFConfiguration
+}
+
+struct SARIFMessage: Encodable {
+    let text: String
+}
+
+struct SARIFHelp: Encodable {
+    let text: String
+    let markdown: String
+}
+
+struct SARIFConfiguration: Encodable {
+    let level: String
+}
+
+struct SARIFInvocation: Encodable {
+    let executionSuccessful: Bool
+    let toolExecutionNotifications: [SARIFNotification]
+}
+
+struct SARIFNotification: Encodable {
+    let level: String
+    let message: SARIFMessage
+    let locations: [Location]
+
+    struct Location: Encodable {
+        let physicalLocation: Place
+    }
+
+    struct Place: Encodable {
+        let artifactLocation: SARIFArtifactLocation
+    }
+}
+
+struct SARIFArtifact: Encodable {
+    let location: SARIFArtifactLocation
+    /// Of the document as it came, in bytes.
+    let length: Int
+    let mimeType: String
+    let roles: [String]
+}
+
+struct SARIFArtifactLocation: Encodable {
+    let uri: String
+    /// Among the run's artifacts.
+    let index: Int?
+}
+
+struct SARIFResult: Encodable {
+    let ruleId: String
+    /// Among the driver's rules.
+    let ruleIndex: Int
+    let level: String
+    let message: SARIFMessage
+    let locations: [SARIFLocation]
+    let relatedLocations: [SARIFLocation]
+}
+
+struct SARIFLocation: Encodable {
+    let physicalLocation: SARIFPhysicalLocation
+    let message: SARIFMessage?
+}
+
+struct SARIFPhysicalLocation: Encodable {
+    let artifactLocation: SARIFArtifactLocation
+    let region: SARIFRegion
+}
+
+struct SARIFRegion: Encodable {
+    let startLine: Int
+    let startColumn: Int
+    /// Behind the last column.
+    let endColumn: Int
+}

@@ -1,0 +1,156 @@
+import DefinitionCompiler
+import DefinitionModel
+import Testing
+
+/// Each diagnostic has a page, and what a page shows is so.
+@Suite struct PageTests {
+    @Test func everyDiagnosticHasAPageAndEveryPageIsOfOne() throws {
+        let ids = DiagnosticPage.all.map(\.id)
+        #expect(try Set(ids) == declaredIds)
+        #expect(Set(ids).count == ids.count, "a page is there twice")
+    }
+
+    @Test(arguments: DiagnosticPage.all)
+    func isFoundByItsId(page: DiagnosticPage) {
+        #expect(explanation(of: page.id) == page)
+    }
+
+    @Test(arguments: [
+        ("unknwnRole", "unknownRole"), ("UNKNOWNROLE", "unknownRole"), ("unknown-role", "unknownRole"),
+        ("", nil), ("error", nil),
+    ])
+    func whatIsAskedForWronglyIsGuessed(id: String, guess: String?) {
+        #expect(explanation(of: id) == nil)
+        #expect(nearestDiagnostic(to: id) == guess)
+    }
+
+    /// What is too large for a fixture is compiled here within small limits.
+    @Test func saysHowMuchTheDiagnosticWeighs() throws {
+        let fixtures = try Fixtures.names.flatMap { compile(try Fixtures.source($0)).diagnostics }
+        let small = [
+            CompilerLimits(maxBytes: 10), CompilerLimits(maxElements: 5),
+            CompilerLimits(maxDiagnostics: 1),
+        ].flatMap { compile(text: document(fields: "<field/><field/>"), within: $0).diagnostics }
+        let reported = fixtures + small
+        #expect(try Set(reported.map(\.id)) == declaredIds)
+        for diagnostic in reported {
+            #expect(explanation(of: diagnostic.id)?.severity == diagnostic.severity)
+        }
+    }
+
+    // MARK: - Words
+
+    @Test(arguments: DiagnosticPage.all)
+    func isWrittenForATerminal(page: DiagnosticPage) {
+        let lines = page.text.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        #expect(page.summary.count <= 72 && page.summary.hasSuffix("."))
+        #expect(page.summary.first?.isUppercase == true)
+        #expect(renderForPeople(page).hasPrefix("\(page.id) (\(page.severity.rawValue))\n\n"))
+        #expect(!renderForPeople(page).contains("`"))
+    }
+
+    @Test(arguments: DiagnosticPage.all)
+    func isTheSameInColourButForTheColours(page: DiagnosticPage) {
+        let coloured = renderForPeople(page, style: .coloured)
+        #expect(coloured != renderForPeople(page))
+        #expect(coloured.withoutEscapeSequences == renderForPeople(page))
+    }
+
+    @Test func theListHasALineForEach() throws {
+        let list = renderForPeople(DiagnosticPage.all)
+        for page in DiagnosticPage.all {
+            let start = "\n  \(page.id) "
+            #expect(list.ranges(of: start).count == 1, "\(page.id)")
+        }
+        #expect(list.split(separator: "\n").allSatisfy { $0.count <= 110 })
+        let coloured = renderForPeople(DiagnosticPage.all, style: .coloured)
+        #expect(coloured.withoutEscapeSequences == list)
+    }
+
+    /// The many kinds of malformed documents share one page, which names each as its message does.
+    @Test(arguments: Fixtures.names.filter { $0.hasPrefix("malformed-") || $0 == "not-xml" })
+    func malformedNamesTheKind(name: String) throws {
+        let diagnostics = compile(try Fixtures.source(name)).diagnostics
+        let message = try #require(diagnostics.first { $0.id == "malformed" }?.message)
+        let page = try #require(explanation(of: "malformed"))
+        let text = page.text.replacing("\n  ", with: " ")
+        let form = message.replacing(/(^|attribute |prefix |entity |but )'\w[^']*'/) {
+            "\($0.output.1)'…'"
+        }
+        #expect(
+            text.contains("\n- \(form).")
+                || message.hasPrefix("the document is not well-formed XML: "), "\(form)")
+    }
+
+    // MARK: - Examples
+
+    /// What an example in a page cannot show: bytes that are no text, and sizes.
+    private static let withoutExample: Set = [
+        "emptyDocument", "invalidBytes", "nulCharacter", "documentTooLarge", "tooDeep",
+        "tooManyElements", "tooManyAttributes", "tooManyProblems",
+    ]
+
+    @Test func allButAFewHaveAnExample() {
+        let without = DiagnosticPage.all.filter { examples(in: $0) == nil }.map(\.id)
+        #expect(Set(without) == Self.withoutExample)
+    }
+
+    @Test(arguments: DiagnosticPage.all.filter { !withoutExample.contains($0.id) })
+    func theWrongExampleIsReportedSo(page: DiagnosticPage) throws {
+        let wrong = try #require(examples(in: page)?.wrong)
+        #expect(Set(compile(text: whole(wrong)).diagnostics.map(\.id)) == [page.id])
+    }
+
+    @Test(arguments: DiagnosticPage.all.filter { !withoutExample.contains($0.id) })
+    func theRightExampleIsADefinitionWithoutTheProblem(page: DiagnosticPage) throws {
+        let right = try #require(examples(in: page)?.right)
+        let compilation = compile(text: whole(right))
+        #expect(compilation.definition != nil, "\(compilation.diagnostics.map(\.message))")
+        #expect(!compilation.diagnostics.contains { $0.id == page.id })
+    }
+
+    /// The two that a page ends with; nil if it ends otherwise.
+    private func examples(in page: DiagnosticPage) -> (wrong: String, right: String)? {
+        let form = /\nWrong:\n\n```xml\n([^`]+)\n```\n\nRight:\n\n```xml\n([^`]+)\n```$/
+        let match = page.text.firstMatch(of: form)
+        return match.map { (String($0.output.1), String($0.output.2)) }
+    }
+
+    /// An example is a part of the definition that the pages describe, or a whole document. What
+    /// it begins with says where it stands.
+    private func whole(_ example: String) -> String {
+        if example.hasPrefix("<application"), !example.contains("</application>"),
+            !example.hasSuffix("/>")
+        {
+            return library.replacing(/<application [^>]*>/, with: example)
+        }
+        let sections = [
+            "<group ": "groups", "<device ": "devices", "<role ": "roles", "<model ": "models",
+            "<field ": "fields",
+        ]
+        guard let section = sections.first(where: { example.hasPrefix($0.key) })?.value else {
+            return example
+        }
+        return library.replacing("</\(section)>", with: "\(example)\n</\(section)>")
+    }
+
+    /// Nothing in it is worth a word.
+    private let library = """
+        <application application="library" vendor="acme">
+        <devices><device name="desk"/><device name="mobile"/></devices>
+        <groups><group name="staff"/><group name="readers"/></groups>
+        <roles><role group="staff" device="desk"/></roles>
+        <models><model name="book"><fields><field name="title" type="TEXT"><credentials>
+        <credential role="staff-desk" createAllowed="ALL" readAllowed="ALL" updateAllowed="ALL"/>
+        </credentials></field></fields><credentials>
+        <credential role="staff-desk" createAllowed="ALL" readAllowed="ALL" updateAllowed="ALL"
+        deleteAllowed="ALL" resolveConflictAllowed="true"/>
+        </credentials></model></models>
+        </application>
+        """
+
+    @Test func theDefinitionOfTheExamplesIsSound() {
+        #expect(compile(text: library).diagnostics.isEmpty)
+    }
+}

@@ -1,0 +1,63 @@
+import DefinitionCompiler
+import DefinitionModel
+import Testing
+
+/// What an author can say about diagnostics: that some are welcome, or that none is.
+@Suite struct SeverityTests {
+    /// Has an error, `unknownValue`, and two warnings, `namesDifferInCase` and `emptyModel`.
+    private let mixed = document(
+        models: """
+            <model name="a"/>
+            <model name="b"><fields>
+            <field name="c" type="TEXT"/><field name="C" type="TEXT"/><field name="d" type="T"/>
+            </fields></model>
+            """)
+
+    @Test(arguments: [
+        ([], ["emptyModel", "namesDifferInCase", "unknownValue"]),
+        (["emptyModel"], ["namesDifferInCase", "unknownValue"]),
+        (["emptyModel", "namesDifferInCase"], ["unknownValue"]),
+        (["unknownValue"], ["emptyModel", "namesDifferInCase", "unknownValue"]),
+    ])
+    func leavesOutWhatIsAllowedUnlessItIsAnError(allowed: [String], ids: [String]) {
+        let compilation = compile(source(mixed), allowing: Set(allowed))
+        #expect(compilation.diagnostics.map(\.id) == ids)
+        #expect(compilation.definition == nil)
+    }
+
+    /// They would else take the room of others.
+    @Test func whatIsAllowedDoesNotCount() {
+        let text = document(
+            models: (0..<50).map { "<model name='m\($0)'/>" }.joined()
+                + "<model name='z'><fields><field name='a' type='TEXT'/>"
+                + "<field name='A' type='TEXT'/></fields></model>")
+        let limits = CompilerLimits(maxDiagnostics: 10)
+        let all = compile(source(text), within: limits)
+        #expect(all.diagnostics.last?.id == "tooManyProblems")
+        #expect(!all.diagnostics.contains { $0.id == "namesDifferInCase" })
+        let some = compile(source(text), within: limits, allowing: ["emptyModel"])
+        #expect(some.diagnostics.map(\.id) == ["namesDifferInCase"])
+        let withoutNote = compile(source(text), within: limits, allowing: ["tooManyProblems"])
+        #expect(withoutNote.diagnostics == all.diagnostics.dropLast())
+    }
+
+    @Test func aWarningThatCountsAsAnErrorLeavesNoDefinition() {
+        let warned = compile(source(document(models: "<model name='a'/>")))
+        #expect(warned.definition != nil)
+        #expect(warned.diagnostics.map(\.severity) == [.warning])
+        let strict = warned.withWarningsAsErrors
+        #expect(strict.definition == nil)
+        #expect(strict.diagnostics.map(\.severity) == [.error])
+        #expect(strict.diagnostics.map(\.id) == ["emptyModel"])
+        #expect(strict.diagnostics.map(\.message) == warned.diagnostics.map(\.message))
+    }
+
+    @Test func withoutWarningsNothingChanges() {
+        let sound = compile(source(document(fields: "<field name='a' type='TEXT'/>")))
+        #expect(sound.definition != nil && sound.withWarningsAsErrors == sound)
+    }
+
+    private func source(_ text: String) -> SourceFile {
+        SourceFile(name: "application.xml", bytes: Array(text.utf8))
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import TestKit
+
+/// The ids of all diagnostics: the names of the functions that word a problem, as their sources
+/// have them.
+var declaredIds: Set<String> {
+    get throws {
+        let room = "Sources/DefinitionCompiler"
+        let files = try FileManager.default.contentsOfDirectory(atPath: repositoryPath(room))
+            .filter { $0.hasPrefix("Problem+") }
+        let sources = try files.map {
+            String(decoding: try bytes(ofFile: "\(room)/\($0)"), as: UTF8.self)
+        }
+        let declarations = sources.joined(separator: "\n").matches(of: /\n    static func (\w+)\(/)
+        return Set(declarations.map { String($0.output.1) }).subtracting([
+            "error", "warning", "note",
+        ])
+    }
+}
