@@ -10,15 +10,21 @@ struct DefinitionFile {
 
     /// Tells warnings; errors end the command.
     init(_ path: String, within limits: CompilerLimits = CompilerLimits()) throws {
-        try self.init(try Disk.document(path, within: limits), within: limits)
+        let source = try Disk.document(path, within: limits)
+        let compilation = compile(source, within: limits)
+        if !compilation.diagnostics.isEmpty { tell(compilation, of: source, within: limits) }
+        try self.init(compilation, of: source)
     }
 
-    init(_ source: SourceFile, within limits: CompilerLimits = CompilerLimits()) throws {
-        let compilation = compile(source, within: limits)
-        if !compilation.diagnostics.isEmpty {
-            let style = ColorChoice.auto.style(on: .standardError)
-            Terminal.tell(renderForPeople(compilation, of: source, within: limits, style: style))
-        }
+    /// One that was deployed before: its warnings were told then, and under which limits it was
+    /// read is not known any more.
+    init(deployed source: SourceFile) throws {
+        let compilation = compile(source, within: .greatest)
+        if compilation.definition == nil { tell(compilation, of: source, within: .greatest) }
+        try self.init(compilation, of: source)
+    }
+
+    private init(_ compilation: Compilation, of source: SourceFile) throws {
         guard let definition = compilation.definition else {
             throw ToolFailure(
                 .inputAtFault, "'\(source.name)' is not a sound definition",
@@ -27,6 +33,13 @@ struct DefinitionFile {
         bytes = source.bytes
         self.definition = definition
     }
+}
+
+private func tell(
+    _ compilation: Compilation, of source: SourceFile, within limits: CompilerLimits
+) {
+    let style = ColorChoice.auto.style(on: .standardError)
+    Terminal.tell(renderForPeople(compilation, of: source, within: limits, style: style))
 }
 
 /// Which command explains the diagnostics, with the one among them that weighs most.

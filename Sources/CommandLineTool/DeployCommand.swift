@@ -48,8 +48,8 @@ struct DeployCommand: AsyncParsableCommand {
         var clashes: [StoredTypeClash] = []
         for source in try await database.versions(of: present) {
             let old = try DefinitionFile(
-                SourceFile(name: "a version of environment \(present.name)", bytes: source),
-                within: .greatest)
+                deployed: SourceFile(
+                    name: "a version of environment \(present.name)", bytes: source))
             clashes += storedTypeClashes(from: old.definition, to: definition)
         }
         guard clashes.isEmpty else {

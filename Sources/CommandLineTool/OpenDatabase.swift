@@ -67,7 +67,8 @@ struct OpenDatabase {
                 help: "make it with 'waggle deploy FILE --database \(path) --environment \(name)'")
         }
         let file = try DefinitionFile(
-            SourceFile(name: "definition of environment \(name)", bytes: state.source))
+            deployed: SourceFile(
+                name: "definition of environment \(name)", bytes: state.source))
         return Accounts(store: store, environment: state.id, definition: file.definition)
     }
 

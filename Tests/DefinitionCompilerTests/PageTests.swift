@@ -16,7 +16,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("unknwnRole", "unknownRole"), ("UNKNOWNROLE", "unknownRole"), ("unknown-role", "unknownRole"),
+        ("unknwnRole", "unknownRole"), ("UNKNOWNROLE", "unknownRole"),
+        ("unknown-role", "unknownRole"),
         ("", nil), ("error", nil),
     ])
     func whatIsAskedForWronglyIsGuessed(id: String, guess: String?) {

@@ -142,6 +142,37 @@ import Testing
         #expect(refused.exitCode == 1 && refused.errors.contains("was TEXT and would be INTEGER"))
     }
 
+    /// What was deployed before is read again, within whatever limits that was.
+    @Test func anEarlierVersionMayBeLargerThanTheLimitsAreNow() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        do {
+            let server = try await RunningServer(site: site)
+            try await server.client("a").push(
+                .create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))
+            #expect(await server.stop() == 0)
+        }
+        let before = try definition("Conflicts")
+        let shorter = try discarding().replacing(/<!--[^>]*-->/, with: "")
+        #expect(shorter.utf8.count < before.utf8.count)
+        let other = try site.writing(shorter, to: "other.xml")
+        let deployed = try await site.waggle(
+            "deploy", other, "--max-bytes", "\(shorter.utf8.count)")
+        #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        let listed = try await site.waggle("user", "set-group", "a", "users")
+        #expect(listed.exitCode == 0, "\(listed.errors)")
+    }
+
+    @Test func warningsAreToldWhenADefinitionIsDeployedAndNotAgain() async throws {
+        let site = try Site(
+            definition: definition("Conflicts").changing(
+                "</groups>", to: #"<group name="Users"/></groups>"#))
+        let deployed = try await site.waggle("deploy", site.definition)
+        #expect(deployed.exitCode == 0 && deployed.errors.contains("[namesDifferInCase]"))
+        let added = try await site.waggle(
+            "user", "add", "a", "--group", "users", "--password-stdin", input: "secret word\n")
+        #expect(added.exitCode == 0 && !added.errors.contains("warning"), "\(added.errors)")
+    }
+
     @Test func withoutRecordsAnyDefinitionFits() async throws {
         let site = try await Site(prepared: "Conflicts")
         let retyped = try site.writing(
