@@ -37,6 +37,7 @@ let rooms: [Target] = [
         ]),
     .room("Records", doors: ["DefinitionModel"]),
     .room("AccessPolicy", doors: ["DefinitionModel"]),
+    .room("DefinitionReports", doors: ["DefinitionModel", "AccessPolicy"]),
     .room("SyncProtocol", doors: ["DefinitionModel"]),
     .room(
         "SyncEngine",
@@ -69,8 +70,8 @@ let rooms: [Target] = [
     .executableTarget(
         name: "CommandLineTool",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "SyncProtocol",
-            "SyncEngine", "SQLiteStore", "Secrets", "SyncServer",
+            "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "DefinitionReports",
+            "SyncProtocol", "SyncEngine", "SQLiteStore", "Secrets", "SyncServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -102,6 +103,14 @@ let tests: [Target] = [
     .tests(of: "Records", doors: ["DefinitionModel"]),
     .tests(of: "Secrets"),
     .tests(of: "AccessPolicy", doors: ["DefinitionModel"]),
+    .testTarget(
+        name: "DefinitionReportsTests",
+        dependencies: [
+            "DefinitionReports", "DefinitionModel", "DefinitionCompiler", "AccessPolicy",
+            "SyncEngine", "TestKit",
+        ],
+        exclude: ["Fixtures", "Golden"],
+        swiftSettings: houseRules),
     .testTarget(
         name: "SyncProtocolTests",
         dependencies: ["SyncProtocol", "DefinitionModel", "TestKit"],

@@ -26,36 +26,35 @@ package struct Policy: Sendable {
         models[NameKey(model)]?.sights[RoleKey(role)] ?? .nothing
     }
 
-    private func firstRuleAgainst(_ question: Question) -> Denial? {
-        switch question.subject {
-        case .model(let model):
-            denial(to: question, model: model, field: nil, by: modelRule(model, question))
+    /// What a role may do with records or a field by the subject's own rule alone, be it a
+    /// credential or the lack of one; nil for a name that the definition has not. To explain a
+    /// decision, never to make one: that of a field needs the model's rule too.
+    package func rule(of subject: Subject, for role: Role) -> Rule? {
+        switch subject {
+        case .model(let model): models[NameKey(model)]?.rules.rule(for: role)
         case .field(let field, let model):
-            denial(to: question, model: model, field: nil, by: modelRule(model, question))
-                ?? denial(
-                    to: question, model: model, field: field,
-                    by: fieldRule(field, model, question))
+            models[NameKey(model)]?.fields[NameKey(field)]?.rule(for: role)
         }
     }
 
-    private func modelRule(_ model: String, _ question: Question) -> Rule {
-        models[NameKey(model)]?.rules.rule(for: question.asker.role) ?? .denying(at: nil)
+    private func firstRuleAgainst(_ question: Question) -> Denial? {
+        switch question.subject {
+        case .model(let model):
+            denial(to: question, model: model, field: nil)
+        case .field(let field, let model):
+            denial(to: question, model: model, field: nil)
+                ?? denial(to: question, model: model, field: field)
+        }
     }
 
-    private func fieldRule(_ field: String, _ model: String, _ question: Question) -> Rule {
-        guard let model = models[NameKey(model)] else { return .denying(at: nil) }
-        return model.fields[NameKey(field)]?.rule(for: question.asker.role)
-            ?? .denying(at: model.rules.place)
-    }
-
-    private func denial(
-        to question: Question, model: String, field: String?, by rule: Rule
-    ) -> Denial? {
-        let granted = rule.level(for: question.operation)
+    private func denial(to question: Question, model: String, field: String?) -> Denial? {
+        let subject = field.map { Subject.field($0, of: model) } ?? .model(model)
+        let rule = rule(of: subject, for: question.asker.role)
+        let granted = rule?.level(for: question.operation) ?? .none
         let standing = Standing(of: question.asker, to: question.record)
         guard !granted.reaches(standing) else { return nil }
         return Denial(
             operation: question.operation, model: model, field: field, granted: granted,
-            place: rule.place)
+            place: rule?.place ?? models[NameKey(model)]?.rules.place)
     }
 }

@@ -1,21 +1,27 @@
-import DefinitionModel
+package import DefinitionModel
 
 /// What a role may do with a model's records or with one field, and where that is written.
-struct Rule {
+package struct Rule: Hashable, Sendable {
     let create: AccessLevel
     let read: AccessLevel
     let update: AccessLevel
     let delete: AccessLevel
     let resolve: AccessLevel
-    let place: SourcePlace?
+    /// Whether a credential says it. Where there is none, nothing is granted.
+    package let isWritten: Bool
+    /// Of the credential, or else of the field or the model that has none for the role.
+    package let place: SourcePlace
 
-    /// What holds where nothing is granted.
-    static func denying(at place: SourcePlace?) -> Rule {
+    /// What holds where there is no credential.
+    static func denying(at place: SourcePlace) -> Rule {
         Rule(
-            create: .none, read: .none, update: .none, delete: .none, resolve: .none, place: place)
+            create: .none, read: .none, update: .none, delete: .none, resolve: .none,
+            isWritten: false, place: place)
     }
 
-    func level(for operation: Operation) -> AccessLevel {
+    /// What is granted; it holds for a record that it reaches. Who may resolve conflicts may
+    /// resolve `ALL`.
+    package func level(for operation: Operation) -> AccessLevel {
         switch operation {
         case .create: create
         case .read: read
@@ -31,14 +37,14 @@ extension Rule {
         self.init(
             create: credential.create, read: credential.read, update: credential.update,
             delete: credential.delete, resolve: credential.resolvesConflicts ? .all : .none,
-            place: credential.place)
+            isWritten: true, place: credential.place)
     }
 
     /// A field is neither deleted nor resolved by itself, so nobody has those rights on one.
     init(_ credential: FieldCredential) {
         self.init(
             create: credential.create, read: credential.read, update: credential.update,
-            delete: .none, resolve: .none, place: credential.place)
+            delete: .none, resolve: .none, isWritten: true, place: credential.place)
     }
 }
 

@@ -56,6 +56,7 @@ struct RootCommand: AsyncParsableCommand {
             change what, and how conflicts are handled.
 
               waggle check application.xml
+              waggle rights application.xml --format html --output rights.html
               waggle generate application.xml --language swift --prefix MMD --output Models
               waggle serve application.xml --database app.sqlite
               waggle user add anna --group users --database app.sqlite
@@ -66,7 +67,8 @@ struct RootCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            CheckCommand.self, CompileCommand.self, GenerateCommand.self, DeployCommand.self,
-            ServeCommand.self, UserCommand.self,
+            CheckCommand.self, CompileCommand.self, RightsCommand.self, ExplainCommand.self,
+            DiagramCommand.self,
+            GenerateCommand.self, DeployCommand.self, ServeCommand.self, UserCommand.self,
         ])
 }

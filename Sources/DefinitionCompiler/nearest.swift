@@ -1,6 +1,6 @@
 /// The known name that somebody probably meant: the nearest one, if it is near. Upper and lower
 /// case are the same here, and a swap of two neighbours is one mistake.
-func nearest(to name: String, in known: [String]) -> String? {
+package func nearest(to name: String, in known: [String]) -> String? {
     let letters = Array(name.lowercased().utf8)
     guard let comparison = NameComparison(letters) else { return nil }
     var best: String?

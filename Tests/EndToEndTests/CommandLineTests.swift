@@ -10,7 +10,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "check", "compile", "generate", "deploy", "serve", "user", "user add", "user list",
+        "", "check", "compile", "rights", "explain", "diagram", "generate", "deploy", "serve",
+        "user", "user add", "user list",
         "user set-password", "user set-group", "user remove",
     ])
     func everyCommandExplainsItself(command: String) async throws {
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test func aFileThatCannotBeReadIsSaidByName() async throws {
-        for command in ["check", "compile", "deploy", "serve"] {
+        for command in ["check", "compile", "rights", "diagram", "deploy", "serve"] {
             for name in ["missing.xml", "."] {
                 let finished = try await Tool.run([command, name], in: folder)
                 #expect(finished.exitCode == 1, "\(command) \(name): \(finished.errors)")

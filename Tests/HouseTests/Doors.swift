@@ -10,6 +10,7 @@ enum Doors {
         ("SourceGenerator", ["DefinitionModel", "Templates", "Mustache"]),
         ("Records", ["DefinitionModel"]),
         ("AccessPolicy", ["DefinitionModel"]),
+        ("DefinitionReports", ["DefinitionModel", "AccessPolicy"]),
         ("SyncProtocol", ["DefinitionModel"]),
         ("SyncEngine", ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
         ("SQLiteStore", ["SyncEngine", "GRDB"]),
@@ -25,15 +26,17 @@ enum Doors {
         (
             "CommandLineTool",
             [
-                "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "SyncProtocol",
-                "SyncEngine", "SQLiteStore", "Secrets", "SyncServer", "ArgumentParser",
+                "DefinitionModel", "DefinitionCompiler", "SourceGenerator",
+                "DefinitionReports", "SyncProtocol", "SyncEngine", "SQLiteStore", "Secrets",
+                "SyncServer", "ArgumentParser",
                 "Configuration", "Logging", "ServiceLifecycle", "SystemPackage", "UnixSignals",
             ]
         ),
     ]
 
     /// What comes with Swift and needs no door, and why a room may use it. A room that is not here
-    /// uses the standard library alone: `DefinitionModel` and `AccessPolicy` need no more.
+    /// uses the standard library alone: `DefinitionModel`, `AccessPolicy` and `DefinitionReports`
+    /// need no more.
     static let platform: [String: [String: String]] = [
         "DefinitionCompiler": [
             "Foundation": "writes definition and diagnostics as JSON"

@@ -1,0 +1,37 @@
+import ArgumentParser
+import DefinitionReports
+
+struct RightsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rights",
+        abstract: "Show what each role may do with each model and field.",
+        discussion: """
+            Rows are models and their fields, columns the roles; C, R, U, D and X are to create, \
+            read, update, delete, and resolve conflicts. The levels shown are those that hold in \
+            the end: a right to a field reaches no further than the same right to its record.
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json, html
+    }
+
+    @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
+    var file: String
+
+    @Option(help: "How to write it: text for a terminal, json for tools, html for a browser.")
+    var format: Format = .text
+
+    @Option(name: .shortAndLong, help: "Where to write it; '-' is standard output.")
+    var output = "-"
+
+    func run() throws {
+        let matrix = RightsMatrix(try DefinitionFile(file).definition)
+        let text =
+            switch format {
+            case .text: renderAsText(matrix, style: Terminal.style(writingTo: output))
+            case .json: renderAsJSON(matrix)
+            case .html: renderAsHTML(matrix)
+            }
+        try Disk.write(text, to: output)
+    }
+}

@@ -1,0 +1,81 @@
+package import DefinitionModel
+
+/// A model as it is drawn: its name above a row for each field.
+package struct Box: Hashable, Sendable {
+    package let model: Model
+    package let frame: Frame
+    /// Which of the drawing's colours belongs to the model: that of the lines that lead to it. Nil
+    /// when none does.
+    package let colour: Int?
+
+    /// In the order of the fields, the middle of each row.
+    package var rows: [(field: Field, y: Int)] {
+        model.fields.enumerated().map { index, field in
+            (field: field, y: frame.y + BoxSize.middle(ofRow: index))
+        }
+    }
+
+    package var middleOfHead: Int { frame.y + BoxSize.middleOfHead }
+
+    func moved(by offset: Point) -> Box {
+        Box(model: model, frame: frame.moved(by: offset), colour: colour)
+    }
+}
+
+/// The room that a box needs.
+struct BoxSize: Hashable {
+    let width: Int
+    let height: Int
+    /// At the right, for relations of the model to itself.
+    let loopWidth: Int
+
+    static let headHeight = 32
+    static let rowHeight = 23
+    static let headFont = 14.0
+    static let nameFont = 13.0
+    static let typeFont = 11.0
+    static let margin = 13
+    private static let bottom = 7
+    /// Between the name of a field and its type.
+    private static let gap = 22
+
+    static let middleOfHead = headHeight / 2
+
+    static func middle(ofRow index: Int) -> Int {
+        headHeight + bottom / 2 + rowHeight * index + rowHeight / 2
+    }
+
+    init(_ model: Model) {
+        let head = textWidth(model.name, size: Self.headFont, isBold: true)
+        let rows = model.fields.map { field in
+            textWidth(field.drawnName, size: Self.nameFont) + Self.gap
+                + textWidth(field.drawnType, size: Self.typeFont)
+        }
+        width = ([head] + rows).reduce(0, max) + 2 * Self.margin
+        height = Self.headHeight + Self.rowHeight * model.fields.count + Self.bottom
+        let loops = model.fields.count { $0.belongs(to: model) }
+        loopWidth = loops == 0 ? 0 : Self.width(ofLoop: loops - 1)
+    }
+
+    /// How far the first, second … loop of a box may reach.
+    static func width(ofLoop index: Int) -> Int { 40 + 12 * index }
+}
+
+extension Field {
+    func belongs(to model: Model) -> Bool { relation?.model == model.name }
+
+    var relation: Relation? {
+        switch type {
+        case .belongsTo(let relation): relation
+        case .text, .integer, .decimal, .boolean, .date, .file: nil
+        }
+    }
+
+    /// With a star when it is required.
+    var drawnName: String { isRequired ? "\(name) *" : name }
+
+    /// Of a relation what it belongs to.
+    var drawnType: String {
+        relation.map { "→ \($0.model)" } ?? type.name.rawValue
+    }
+}

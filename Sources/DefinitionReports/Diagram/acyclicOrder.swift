@@ -1,0 +1,69 @@
+/// Puts the boxes in a row so that few links lead back, and says each box's place in it. Those
+/// links that do are drawn from right to left.
+///
+/// Takes away boxes from both ends: what nothing leads to is next at the left, what leads nowhere
+/// at the right; in a ring, the one that most leads away from (Eades, Lin and Smyth).
+func acyclicOrder(of graph: Graph) -> [Int] {
+    var row = Row(graph)
+    while row.takeEnd() || row.takeFromRing() {}
+    return row.places
+}
+
+private struct Row {
+    private(set) var places: [Int]
+    private let links: [[(other: Int, leadsAway: Bool)]]
+    private var leadingAway: [Int]
+    private var leadingTo: [Int]
+    private var isTaken: [Bool]
+    private var ends: [Int]
+    private var left = 0
+    private var right: Int
+
+    init(_ graph: Graph) {
+        var links = graph.boxes.map { _ in [(other: Int, leadsAway: Bool)]() }
+        for link in graph.links {
+            links[link.source].append((link.target, true))
+            links[link.target].append((link.source, false))
+        }
+        self.links = links
+        leadingAway = links.map { $0.count { $0.leadsAway } }
+        leadingTo = links.map { $0.count { !$0.leadsAway } }
+        places = graph.boxes.map { _ in 0 }
+        isTaken = graph.boxes.map { _ in false }
+        right = graph.boxes.count - 1
+        ends = []
+        ends = graph.boxes.indices.reversed().filter(isEnd)
+    }
+
+    private func isEnd(_ box: Int) -> Bool { leadingAway[box] == 0 || leadingTo[box] == 0 }
+
+    /// False when there is no end left.
+    mutating func takeEnd() -> Bool {
+        while let box = ends.popLast() {
+            guard !isTaken[box] else { continue }
+            take(box, toLeft: leadingAway[box] > 0)
+            return true
+        }
+        return false
+    }
+
+    /// False when there is no box left.
+    mutating func takeFromRing() -> Bool {
+        let rest = places.indices.filter { !isTaken[$0] }
+        let leads = rest.map { leadingAway[$0] - leadingTo[$0] }
+        guard let lead = leads.max(), let index = leads.firstIndex(of: lead) else { return false }
+        take(rest[index], toLeft: true)
+        return true
+    }
+
+    private mutating func take(_ box: Int, toLeft: Bool) {
+        isTaken[box] = true
+        places[box] = toLeft ? left : right
+        left += toLeft ? 1 : 0
+        right -= toLeft ? 0 : 1
+        for (other, leadsAway) in links[box] where !isTaken[other] {
+            if leadsAway { leadingTo[other] -= 1 } else { leadingAway[other] -= 1 }
+            if isEnd(other) { ends.append(other) }
+        }
+    }
+}

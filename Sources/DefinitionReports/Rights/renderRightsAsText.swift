@@ -1,0 +1,130 @@
+import DefinitionModel
+
+/// The matrix for a terminal, with a table for each model and a legend below. Where the roles are
+/// too many for the width, in columns, each model's table goes on below with the others. Ends with
+/// a newline.
+package func renderAsText(
+    _ matrix: RightsMatrix, style: TextStyle = .plain, width: Int = 100
+) -> String {
+    let layout = Layout(matrix, style: style, width: width)
+    let title = "\(matrix.application) of \(matrix.vendor): \(count(matrix.models.count, "model"))"
+    let blocks =
+        [[style.paint("\(title), \(count(matrix.roles.count, "role"))", .bold)]]
+        + matrix.models.flatMap(layout.tables) + [legend(of: matrix, style: style)]
+    return blocks.map { $0.map { $0.trimmingTrailingSpaces() + "\n" }.joined() }
+        .joined(separator: "\n")
+}
+
+private struct Layout {
+    let style: TextStyle
+    let nameWidth: Int
+    /// The roles of each table of a model, by their index in the matrix.
+    let bands: [[Column]]
+
+    struct Column {
+        let index: Int
+        let role: Role
+        let width: Int
+    }
+
+    init(_ matrix: RightsMatrix, style: TextStyle, width: Int) {
+        self.style = style
+        let names = matrix.models.flatMap { model in
+            [model.model.name, recordsLabel] + model.fields.map { indent + $0.field.name }
+        }
+        nameWidth = (names.map(\.count).max() ?? 0) + gap
+        let columns = matrix.roles.enumerated().map { index, role in
+            Column(
+                index: index, role: role,
+                width: max(role.group.count, role.deviceCategory.count, cellsWidth) + gap)
+        }
+        bands = columns.split(fitting: width - nameWidth)
+    }
+
+    /// At least one, so that a model of a definition without roles is named.
+    func tables(of model: ModelRights) -> [[String]] {
+        guard !bands.isEmpty else { return [[style.paint(model.model.name, .bold)]] }
+        return bands.map { band in
+            head(of: model.model.name, band)
+                + [row(recordsLabel, band, model.rights)]
+                + model.fields.map { row(indent + $0.field.name, band, $0.rights) }
+        }
+    }
+
+    private func head(of model: String, _ band: [Column]) -> [String] {
+        let letters = Operation.allCases.map { $0.letter + " " }.joined()
+        return [
+            line(style.paint(model.padded(to: nameWidth), .bold), band) { $0.role.group },
+            line("".padded(to: nameWidth), band) { $0.role.deviceCategory },
+            line("".padded(to: nameWidth), band) { _ in letters },
+        ]
+    }
+
+    private func line(_ name: String, _ band: [Column], _ text: (Column) -> String) -> String {
+        name + band.map { style.paint(text($0).padded(to: $0.width), .faint) }.joined()
+    }
+
+    private func row(_ name: String, _ band: [Column], _ rights: [RoleRights]) -> String {
+        name.padded(to: nameWidth)
+            + band.map { column in
+                let rights = rights[column.index].rights
+                let padding = "".padded(to: column.width - 2 * rights.count)
+                return rights.map(cell).joined() + padding
+            }.joined()
+    }
+
+    private func cell(_ right: Right) -> String {
+        style.paint(right.reach.letter, right.reach.ink) + (right.isLimited ? limitMark : " ")
+    }
+}
+
+private let recordsLabel = "  (records)"
+private let indent = "  "
+private let gap = 2
+private let cellsWidth = 2 * Operation.allCases.count
+private let limitMark = "*"
+
+private func legend(of matrix: RightsMatrix, style: TextStyle) -> [String] {
+    let operations = Operation.allCases.map { "\($0.letter) \($0.meaning)" }
+    let levels = matrix.reaches.map { reach in
+        style.paint(reach.letter, reach.ink) + " \(reach.words.padded(to: 13))\(reach.meaning)"
+    }
+    return [operations.joined(separator: "   ")] + levels
+        + (matrix.hasLimits ? zip([limitMark, " "], limitMeaning).map { "\($0) \($1)" } : [])
+}
+
+extension Reach {
+    fileprivate var ink: Ink {
+        switch self {
+        case .none: .faint
+        case .ownInGroup, .own: .yellow
+        case .group: .cyan
+        case .all: .green
+        }
+    }
+}
+
+extension [Layout.Column] {
+    /// In order, as many together as fit, and at least one.
+    fileprivate func split(fitting width: Int) -> [[Layout.Column]] {
+        var bands: [[Layout.Column]] = []
+        var room = 0
+        for column in self {
+            if column.width > room {
+                bands.append([])
+                room = width
+            }
+            bands[bands.count - 1].append(column)
+            room -= column.width
+        }
+        return bands
+    }
+}
+
+extension String {
+    fileprivate func trimmingTrailingSpaces() -> String {
+        var text = Substring(self)
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,194 @@
+import AccessPolicy
+import DefinitionModel
+import DefinitionReports
+import TestKit
+import Testing
+
+/// Asks `AccessPolicy` itself, without the reports' own way to do so.
+private struct Judge {
+    let policy: Policy
+
+    init(_ definition: Definition) {
+        policy = Policy(definition)
+    }
+
+    func allows(
+        _ role: Role, _ operation: Operation, field: String?, of model: String,
+        owner: RecordOwner
+    ) -> Bool {
+        let asker = Asker(login: "anna", group: role.group, role: role)
+        let record =
+            switch owner {
+            case .own: Ownership(owner: "anna", group: role.group)
+            case .moved: Ownership(owner: "anna", group: "elsewhere")
+            case .group: Ownership(owner: "bert", group: role.group)
+            case .other: Ownership(owner: "bert", group: "elsewhere")
+            }
+        let subject = field.map { Subject.field($0, of: model) } ?? .model(model)
+        let operations: [Operation] = operation == .resolve ? [.update, .resolve] : [operation]
+        return operations.allSatisfy {
+            policy.decide(
+                Question(asker: asker, operation: $0, subject: subject, record: record)) == .allow
+        }
+    }
+}
+
+/// Definitions with every mixture of rights: those on disk, and some from seeds.
+private func definitions() throws -> [Definition] {
+    try Documents.names.map(Documents.definition) + (1...20).map { definition(seed: $0) }
+}
+
+private func definition(seed: UInt64) -> Definition {
+    var random = SplitMix64(seed: seed)
+    let roles = (0..<3).map { Role(group: "g\($0)", deviceCategory: "d") }
+    let models = (0..<2).map { index in
+        let fields = (0..<3).map { index in
+            Sample.field("f\(index)", credentials: roles.sampled(using: &random) { .random(&$0) })
+        }
+        return Sample.model(
+            "m\(index)", fields: fields,
+            credentials: roles.sampled(using: &random) { .random(&$0) })
+    }
+    return Sample.definition(roles: roles, models: models)
+}
+
+extension [Role] {
+    /// Some of them, each with something random.
+    fileprivate func sampled<Value>(
+        using random: inout SplitMix64, _ value: (inout SplitMix64) -> Value
+    ) -> [Role: Value] {
+        var result: [Role: Value] = [:]
+        for role in self where Int.random(in: 0..<4, using: &random) > 0 {
+            result[role] = value(&random)
+        }
+        return result
+    }
+}
+
+@Suite struct RightsTests {
+    @Test func theMatrixIsWhatThePolicySays() throws {
+        for definition in try definitions() {
+            let judge = Judge(definition)
+            for model in RightsMatrix(definition).models {
+                let rows =
+                    [(field: String?.none, rights: model.rights)]
+                    + model.fields.map { (field: $0.field.name, rights: $0.rights) }
+                for (field, rights) in rows {
+                    #expect(rights.map(\.role) == definition.roles)
+                    expectTruth(of: rights, field: field, model: model.model.name, judge)
+                }
+            }
+        }
+    }
+
+    private func expectTruth(
+        of rights: [RoleRights], field: String?, model: String, _ judge: Judge
+    ) {
+        for rights in rights {
+            let operations = field == nil ? Operation.allCases : [.create, .read, .update]
+            #expect(rights.rights.map(\.operation) == operations)
+            for right in rights.rights {
+                let reached = RecordOwner.allCases.filter {
+                    judge.allows(
+                        rights.role, right.operation, field: field, of: model, owner: $0)
+                }
+                #expect(
+                    right.reach.owners == Set(reached),
+                    "\(rights.role.name) \(right.operation) \(model).\(field ?? "")")
+            }
+        }
+    }
+
+    @Test func anExplanationIsWhatThePolicySays() throws {
+        for definition in try definitions() {
+            let judge = Judge(definition)
+            for inquiry in inquiries(about: definition) {
+                let answer = explain(inquiry, by: judge.policy)
+                #expect(
+                    answer.isAllowed
+                        == judge.allows(
+                            inquiry.role, inquiry.operation, field: inquiry.field,
+                            of: inquiry.model, owner: inquiry.owner))
+                #expect(!answer.rules.isEmpty)
+            }
+        }
+    }
+
+    /// On yes, every rule reaches the record; on no, the one that is named does not.
+    @Test func theRulesOfAnExplanationAreThoseThatDecide() throws {
+        for definition in try definitions() {
+            let judge = Judge(definition)
+            for inquiry in inquiries(about: definition) {
+                let answer = explain(inquiry, by: judge.policy)
+                for rule in answer.rules {
+                    #expect(rule.level.reaches(inquiry.owner) == answer.isAllowed)
+                    let model = definition.models.first { $0.name == inquiry.model }
+                    #expect(rule.place == place(of: rule, inquiry.role, in: model))
+                }
+                let isAboutField = inquiry.field != nil
+                let count = (isAboutField ? 2 : 1) * (inquiry.operation == .resolve ? 2 : 1)
+                #expect(answer.rules.count == (answer.isAllowed ? count : 1))
+            }
+        }
+    }
+
+    private func place(of rule: DecidingRule, _ role: Role, in model: Model?) -> SourcePlace? {
+        guard let name = rule.field else { return model?.credentials[role]?.place ?? model?.place }
+        let field = model?.fields.first { $0.name == name }
+        return field?.credentials[role]?.place ?? field?.place
+    }
+
+    private func inquiries(about definition: Definition) -> [Inquiry] {
+        definition.roles.flatMap { role in
+            definition.models.flatMap { model in
+                ([nil] + model.fields.map(\.name)).flatMap { field in
+                    (field == nil ? Operation.allCases : Operation.ofFields).flatMap { operation in
+                        RecordOwner.allCases.compactMap { owner in
+                            try? Inquiry(
+                                role: role.name, model: model.name, field: field,
+                                operation: operation, owner: owner, in: definition)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension AccessLevel {
+    fileprivate func reaches(_ owner: RecordOwner) -> Bool {
+        switch self {
+        case .none: false
+        case .own: owner == .own || owner == .moved
+        case .group: owner == .own || owner == .group
+        case .all: true
+        }
+    }
+
+    fileprivate static func random(_ random: inout SplitMix64) -> AccessLevel {
+        allCases[Int.random(in: 0..<allCases.count, using: &random)]
+    }
+}
+
+extension ModelCredential {
+    fileprivate static func random(_ random: inout SplitMix64) -> ModelCredential {
+        ModelCredential(
+            create: .random(&random), read: .random(&random), update: .random(&random),
+            delete: .random(&random), resolvesConflicts: Bool.random(using: &random),
+            place: .random(&random))
+    }
+}
+
+extension FieldCredential {
+    fileprivate static func random(_ random: inout SplitMix64) -> FieldCredential {
+        FieldCredential(
+            create: .random(&random), read: .random(&random), update: .random(&random),
+            place: .random(&random))
+    }
+}
+
+extension SourcePlace {
+    fileprivate static func random(_ random: inout SplitMix64) -> SourcePlace {
+        SourcePlace(line: Int.random(in: 1...9999, using: &random), column: 1)
+    }
+}
