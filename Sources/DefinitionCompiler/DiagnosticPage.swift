@@ -14,7 +14,7 @@ package struct DiagnosticPage: Hashable, Sendable {
     /// Each diagnostic there is has one. They stand by topics.
     package static let all = [
         PackageResources.DocumentDiagnostics_md, PackageResources.LanguageDiagnostics_md,
-        PackageResources.FieldDiagnostics_md,
+        PackageResources.FieldDiagnostics_md, PackageResources.OwnDiagnostics_md,
     ].flatMap { pages(in: String(decoding: $0, as: UTF8.self)) }
 }
 

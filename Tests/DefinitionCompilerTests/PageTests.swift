@@ -138,7 +138,7 @@ import Testing
 
     /// Nothing in it is worth a word.
     private let library = """
-        <application application="library" vendor="acme">
+        <application application="library" vendor="acme" xmlns:w="urn:waggle:definition">
         <devices><device name="desk"/><device name="mobile"/></devices>
         <groups><group name="staff"/><group name="readers"/></groups>
         <roles><role group="staff" device="desk"/></roles>
@@ -154,4 +154,8 @@ import Testing
     @Test func theDefinitionOfTheExamplesIsSound() {
         #expect(compile(text: library).diagnostics.isEmpty)
     }
+}
+
+extension DiagnosticPage: CustomTestStringConvertible {
+    package var testDescription: String { id }
 }
