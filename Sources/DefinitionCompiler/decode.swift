@@ -93,10 +93,7 @@ private func transcode(
         if isASCII(content) { return (content, true) }
         guard String(validating: content, as: UTF8.self) == nil else { return (content, true) }
         return transcode(content, from: UTF8.self)
-    case .latin1:
-        return (
-            Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8), true
-        )
+    case .latin1: return (utf8(ofLatin1: bytes), true)
     case .utf16LittleEndian:
         let result = transcode(codeUnits(of: bytes, low: 0, high: 1), from: UTF16.self)
         return (result.bytes, result.isWhole && bytes.count.isMultiple(of: 2))
@@ -104,6 +101,21 @@ private func transcode(
         let result = transcode(codeUnits(of: bytes, low: 1, high: 0), from: UTF16.self)
         return (result.bytes, result.isWhole && bytes.count.isMultiple(of: 2))
     }
+}
+
+/// Its characters are the first 256 of Unicode, of which half take two bytes.
+private func utf8(ofLatin1 bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    for byte in bytes {
+        if byte < 0x80 {
+            result.append(byte)
+        } else {
+            result.append(0xC0 | byte >> 6)
+            result.append(0x80 | byte & 0x3F)
+        }
+    }
+    return result
 }
 
 private func transcode<Codec: UnicodeCodec>(
