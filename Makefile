@@ -103,8 +103,11 @@ format: ## Format every file
 	$(SWIFT_FILES) | xargs -0 swift format --in-place --parallel
 
 docs: ## Write the documentation as a web site, .build/documentation
+	rm -rf .build/Waggle.docc
 	mkdir -p .build
-	docc convert Sources/CommandLineTool/Documentation.docc \
+	cp -R Sources/CommandLineTool/Documentation.docc .build/Waggle.docc
+	cp Sources/DefinitionCompiler/Pages/*.md .build/Waggle.docc
+	docc convert .build/Waggle.docc --warnings-as-errors \
 		--fallback-display-name Waggle --fallback-bundle-identifier waggle \
 		--transform-for-static-hosting --output-path .build/documentation
 	echo 'read it: python3 -m http.server -d .build/documentation 8000, then'
