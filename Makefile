@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo bench-compile lint format docs clean
+.PHONY: help setup build run test demo fuzz bench-compile lint format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
 CONFIGURATION ?= debug
@@ -13,6 +13,8 @@ ENVIRONMENT ?= test
 GROUP ?= users
 HOST ?= 127.0.0.1
 PORT ?= 8080
+RUNS ?= 20000
+SECONDS ?=
 
 # A room may import only what it declares.
 BUILD := swift build --configuration $(CONFIGURATION) \
@@ -31,7 +33,7 @@ help: ## Say what can be made
 	echo 'Variables, with what they are now:'
 	echo '  CONFIGURATION=$(CONFIGURATION) DEFINITION=$(DEFINITION)'
 	echo '  DATABASE=$(DATABASE) ENVIRONMENT=$(ENVIRONMENT) GROUP=$(GROUP)'
-	echo '  HOST=$(HOST) PORT=$(PORT)'
+	echo '  HOST=$(HOST) PORT=$(PORT) RUNS=$(RUNS) SECONDS=$(SECONDS)'
 
 setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	if ! command -v swift >/dev/null; then
@@ -91,6 +93,9 @@ test: setup ## Run every test
 
 demo: build ## Play the stories of the product against a server of their own
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh
+
+fuzz: build ## Feed the compiler RUNS documents, or for SECONDS
+	bash Tests/Fuzzing/run.sh $(if $(SECONDS),-max_total_time=$(SECONDS),-runs=$(RUNS))
 
 bench-compile: setup ## Measure the compiler: growth, and against xmllint
 	swift build --configuration release --product waggle

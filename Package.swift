@@ -85,7 +85,7 @@ let rooms: [Target] = [
 let tests: [Target] = [
     .target(
         name: "TestKit",
-        dependencies: ["DefinitionModel", "DefinitionCompiler"],
+        dependencies: ["DefinitionModel", "DefinitionCompiler", "SyncProtocol"],
         path: "Tests/TestKit",
         swiftSettings: houseRules),
     .tests(of: "DefinitionModel"),

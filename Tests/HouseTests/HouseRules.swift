@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: [
         "Package.swift", "Makefile", ".ci/run", "Tests/EndToEndTests/demo.sh",
-        "Tests/Benchmarks/compile.py", "Tests/Benchmarks/documents.py",
+        "Tests/Benchmarks/compile.py", "Tests/Benchmarks/documents.py", "Tests/Fuzzing/run.sh",
     ])
     func linesOfOtherFilesAreShort(path: String) {
         let lines = Repository.text(of: path).split(

@@ -32,4 +32,24 @@ package enum TextEncoding: String, CaseIterable, Sendable {
         case .latin1: text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         }
     }
+
+    /// What bytes say in it, without a mark; what they say not is replaced.
+    package func text(of bytes: [UInt8]) -> String {
+        let pairs = stride(from: 0, to: bytes.count - 1, by: 2)
+        let units: [UInt16] =
+            switch self {
+            case .utf16LittleEndian: pairs.map { UInt16(bytes[$0 + 1]) << 8 | UInt16(bytes[$0]) }
+            case .utf16BigEndian: pairs.map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+            case .utf8, .latin1: []
+            }
+        let text =
+            switch self {
+            case .utf8: String(decoding: bytes, as: UTF8.self)
+            case .utf16LittleEndian, .utf16BigEndian: String(decoding: units, as: UTF16.self)
+            case .latin1:
+                String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+            }
+        let hasMark = text.unicodeScalars.first == "\u{FEFF}"
+        return hasMark ? String(text.unicodeScalars.dropFirst()) : text
+    }
 }
