@@ -5,7 +5,7 @@ import Foundation
 
 /// A definition read from a disk and compiled, for commands that go on only with a sound one.
 struct DefinitionFile {
-    let bytes: [UInt8]
+    let source: SourceFile
     let definition: Definition
 
     /// Tells warnings; errors end the command.
@@ -24,13 +24,15 @@ struct DefinitionFile {
         try self.init(compilation, of: source)
     }
 
+    var bytes: [UInt8] { source.bytes }
+
     private init(_ compilation: Compilation, of source: SourceFile) throws {
         guard let definition = compilation.definition else {
             throw ToolFailure(
                 .inputAtFault, "'\(source.name)' is not a sound definition",
                 help: "mend what is said above; \(whereToReadMore(about: compilation.diagnostics))")
         }
-        bytes = source.bytes
+        self.source = source
         self.definition = definition
     }
 }

@@ -23,8 +23,10 @@ struct DiagramCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: "Where to write it; '-' is standard output.")
     var output = "-"
 
+    @OptionGroup var limits: CompilerLimitOptions
+
     func run() throws {
-        let definition = try DefinitionFile(file).definition
+        let definition = try DefinitionFile(file, within: limits.limits()).definition
         let text =
             switch format {
             case .svg: renderAsSVG(Diagram(definition))

@@ -2,6 +2,7 @@ import ArgumentParser
 import DefinitionCompiler
 import DefinitionModel
 import DefinitionReports
+import Foundation
 
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,7 +43,7 @@ struct ExplainCommand: ParsableCommand {
     var field: String?
 
     @Option(help: "What to do to it.")
-    var operation: Operation
+    var operation: DefinitionModel.Operation
 
     @Option(help: "Whose the record is.")
     var owner: RecordOwner?
@@ -53,8 +54,18 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "The answer that makes the exit code 1.")
     var failOn: Answer = .never
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Whether to colour text. auto does so on a terminal, unless its TERM is dumb or \
+            NO_COLOR is set.
+            """, valueName: "when"))
+    var color: ColorChoice = .auto
+
+    @OptionGroup var limits: CompilerLimitOptions
+
     func validate() throws {
-        if field != nil, !Operation.ofFields.contains(operation) {
+        if field != nil, !DefinitionModel.Operation.ofFields.contains(operation) {
             throw ValidationError(
                 "a field is not \(operation == .delete ? "deleted" : "resolved") by itself: "
                     + "leave --field out")
@@ -69,16 +80,19 @@ struct ExplainCommand: ParsableCommand {
     }
 
     func run() throws {
-        let source = try Disk.document(file)
-        let definition = try DefinitionFile(source).definition
-        let explanation = explain(try inquiry(in: definition), in: definition)
+        let limits = try limits.limits()
+        let file = try DefinitionFile(file, within: limits)
+        let explanation = explain(try inquiry(in: file.definition), in: file.definition)
         switch format {
         case .text:
-            Terminal.write(
-                renderAsText(
-                    explanation, file: source.name, style: Terminal.style(writingTo: "-"),
-                    excerpt: source.excerpt(at:of:)))
-        case .json: Terminal.write(renderAsJSON(explanation, file: source.name))
+            let style = color.style(on: .standardOutput)
+            let text = renderAsText(
+                explanation, file: file.source.name, style: color.reportStyle()
+            ) { place, attribute in
+                file.source.excerpt(at: place, of: attribute, within: limits, style: style)
+            }
+            Terminal.write(text)
+        case .json: Terminal.write(renderAsJSON(explanation, file: file.source.name))
         }
         if failOn == (explanation.isAllowed ? .yes : .no) {
             throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode)
@@ -96,7 +110,7 @@ struct ExplainCommand: ParsableCommand {
     }
 }
 
-extension Operation: ExpressibleByArgument {}
+extension DefinitionModel.Operation: ExpressibleByArgument {}
 extension RecordOwner: ExpressibleByArgument {}
 
 extension ToolFailure {

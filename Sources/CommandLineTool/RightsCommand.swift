@@ -24,11 +24,21 @@ struct RightsCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: "Where to write it; '-' is standard output.")
     var output = "-"
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Whether to colour text. auto does so on a terminal, unless its TERM is dumb or \
+            NO_COLOR is set.
+            """, valueName: "when"))
+    var color: ColorChoice = .auto
+
+    @OptionGroup var limits: CompilerLimitOptions
+
     func run() throws {
-        let matrix = RightsMatrix(try DefinitionFile(file).definition)
+        let matrix = RightsMatrix(try DefinitionFile(file, within: limits.limits()).definition)
         let text =
             switch format {
-            case .text: renderAsText(matrix, style: Terminal.style(writingTo: output))
+            case .text: renderAsText(matrix, style: color.reportStyle(writingTo: output))
             case .json: renderAsJSON(matrix)
             case .html: renderAsHTML(matrix)
             }

@@ -1,4 +1,3 @@
-import DefinitionReports
 import Foundation
 import SystemPackage
 
@@ -12,13 +11,6 @@ enum Terminal {
             tell("error: standard output cannot be written: \(Disk.reason(error))")
             exit(ToolFailure.Kind.machineFailed.exitCode)
         }
-    }
-
-    /// Coloured when a person reads it on a terminal that shows colours, and did not ask for none.
-    static func style(writingTo path: String) -> TextStyle {
-        let environment = ProcessInfo.processInfo.environment
-        let isWanted = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
-        return path == "-" && isWanted && isatty(STDOUT_FILENO) == 1 ? .coloured : .plain
     }
 
     /// Words for people, to standard error.

@@ -3,6 +3,8 @@ import DefinitionModel
 /// A line of the document, and carets to stand below it under a stretch of it. Of a long line only
 /// what surrounds the stretch.
 struct Excerpt {
+    /// From 1.
+    let number: Int
     let line: String
     /// How many columns of the terminal the stretch is away from the start of the line.
     let indentation: Int
@@ -20,11 +22,27 @@ struct Excerpt {
                 to: max(widestLine - before.count, leastBehind), keeping: .start)
             before = before.shortened(to: widestLine - after.count, keeping: .end)
         }
+        number = place.line
         line = shown(before) + shown(after)
         indentation = width(of: before[...])
         carets = String(repeating: "^", count: max(1, width(of: after.prefix(max(1, length)))))
     }
 }
+
+extension Excerpt {
+    /// With the line's number before it.
+    func lines(_ severity: Severity, style: TextStyle) -> [String] {
+        let number = String(number)
+        let width = max(4, number.count)
+        return [
+            style.paint(padding(width - number.count) + number + " |", as: .gutter) + " \(line)",
+            style.paint(padding(width) + " |", as: .gutter) + " \(padding(indentation))"
+                + style.paint(carets, as: .severity(severity)),
+        ]
+    }
+}
+
+private func padding(_ width: Int) -> String { String(repeating: " ", count: width) }
 
 /// In scalars; longer lines are cut.
 private let widestLine = 100

@@ -4,12 +4,16 @@ extension SourceFile {
     /// The line of the document with an attribute of the element at a place of its definition, and
     /// carets below the attribute, as a diagnostic shows them. Of an element that has it not, the
     /// line where it begins; nothing when there is no element at the place.
-    package func excerpt(at place: SourcePlace, of attribute: String) -> [String] {
-        let limits = CompilerLimits()
+    ///
+    /// `limits` are the ones the document was compiled with.
+    package func excerpt(
+        at place: SourcePlace, of attribute: String,
+        within limits: CompilerLimits = CompilerLimits(), style: TextStyle = .plain
+    ) -> [String] {
         var ignored = Findings(limit: 1)
         let text = decode(self, within: limits, reportingTo: &ignored)
         let start = text.offset(of: place)
-        let tags = scanTags(in: text, maxAttributes: limits.maxAttributes)
+        let tags = scanTags(in: text, within: limits)
         guard let tag = tags.tags.first(where: { $0.nameRange.lowerBound - 1 == start }) else {
             return []
         }
@@ -18,7 +22,8 @@ extension SourceFile {
         }
         let range = written.map { $0.nameRange.lowerBound..<$0.valueRange.upperBound + 1 }
         let shown = range ?? start..<tag.nameRange.upperBound
-        return DefinitionCompiler.excerpt(
+        let excerpt = Excerpt(
             of: text, at: text.place(at: shown.lowerBound), length: text.length(of: shown))
+        return excerpt?.lines(.note, style: style) ?? []
     }
 }

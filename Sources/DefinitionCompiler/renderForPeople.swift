@@ -84,19 +84,9 @@ private struct Page {
     }
 
     private func excerpt(_ severity: Severity, at place: SourcePlace, length: Int) -> [String] {
-        guard let excerpt = Excerpt(of: text, at: place, length: length) else { return [] }
-        let number = String(place.line)
-        let width = max(4, number.count)
-        return [
-            style.paint(padding(width - number.count) + number + " |", as: .gutter)
-                + " \(excerpt.line)",
-            style.paint(padding(width) + " |", as: .gutter) + " \(padding(excerpt.indentation))"
-                + style.paint(excerpt.carets, as: .severity(severity)),
-        ]
+        Excerpt(of: text, at: place, length: length)?.lines(severity, style: style) ?? []
     }
 }
-
-private func padding(_ width: Int) -> String { String(repeating: " ", count: width) }
 
 /// "2 errors, 1 warning": what there is none of is left out.
 private func counts(of diagnostics: [Diagnostic]) -> String {

@@ -93,7 +93,8 @@ import Testing
             role: example.role, model: names[0], field: names.dropFirst().first,
             operation: example.operation, owner: example.owner, in: definition)
         let text = renderAsText(
-            explain(inquiry, in: definition), file: "levels.xml", excerpt: source.excerpt(at:of:))
+            explain(inquiry, in: definition), file: "levels.xml"
+        ) { source.excerpt(at: $0, of: $1) }
         let lines = text.split(separator: "\n").map(String.init)
         #expect(lines.first == example.answer)
         let quoted = lines.compactMap { $0.firstMatch(of: /^ +(\d+) \|/) }
@@ -105,9 +106,10 @@ import Testing
         let inquiry = try Inquiry(
             role: "authors-mobile", model: "article", field: nil, operation: .resolve,
             owner: .own, in: definition)
+        let source = try Documents.source("levels")
         let text = renderAsText(
-            explain(inquiry, in: definition), file: "levels.xml",
-            excerpt: try Documents.source("levels").excerpt(at:of:))
+            explain(inquiry, in: definition), file: "levels.xml"
+        ) { source.excerpt(at: $0, of: $1) }
         try expectGolden(text, file: "levels-explain.txt")
     }
 

@@ -54,12 +54,12 @@ private func definition(seed: UInt64) -> Definition {
 
 extension [Role] {
     /// Some of them, each with something random.
-    fileprivate func sampled<Value>(
+    fileprivate func sampled<Value: Hashable & Sendable>(
         using random: inout SplitMix64, _ value: (inout SplitMix64) -> Value
-    ) -> [Role: Value] {
-        var result: [Role: Value] = [:]
+    ) -> RoleTable<Value> {
+        var result = RoleTable<Value>()
         for role in self where Int.random(in: 0..<4, using: &random) > 0 {
-            result[role] = value(&random)
+            _ = result.insert(value(&random), for: role)
         }
         return result
     }

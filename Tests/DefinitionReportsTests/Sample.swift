@@ -6,7 +6,7 @@ enum Sample {
 
     static func field(
         _ name: String, _ type: FieldType = .text(TextLimits()), isRequired: Bool = false,
-        credentials: [Role: FieldCredential] = [:]
+        credentials: RoleTable<FieldCredential> = [:]
     ) -> Field {
         Field(
             name: name, type: type, isRequired: isRequired, defaultValue: nil,
@@ -18,7 +18,7 @@ enum Sample {
     }
 
     static func model(
-        _ name: String, fields: [Field], credentials: [Role: ModelCredential] = [:]
+        _ name: String, fields: [Field], credentials: RoleTable<ModelCredential> = [:]
     ) -> Model {
         Model(name: name, fields: fields, credentials: credentials, place: place)
     }

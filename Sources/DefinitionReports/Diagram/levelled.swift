@@ -19,7 +19,7 @@ func levelled(_ lattice: Lattice) -> [Int] {
 private let rounds = 32
 
 /// How much a wish counts.
-private enum Weight {
+private enum Strength {
     /// A line that passes columns shall above all be straight.
     static let betweenPassages = 8.0
     static let atPassage = 2.0
@@ -94,7 +94,7 @@ private struct Levels {
         let offsets = offsets(in: column)
         let wishes = column.enumerated().map { index, slot in
             let pulls = pulls(on: slot, goingRight: goingRight)
-            let middle = lattice.isPassage(slot) ? Weight.passageToMiddle : Weight.boxToMiddle
+            let middle = lattice.isPassage(slot) ? Strength.passageToMiddle : Strength.boxToMiddle
             let sum = pulls.reduce(self.middle(for: slot) * middle) {
                 $0 + (y[$1.slot] + $1.difference) * $1.weight
             }
@@ -118,9 +118,9 @@ private struct Levels {
 extension Lattice {
     fileprivate func weight(of segment: Segment) -> Double {
         switch (isPassage(segment.left.slot), isPassage(segment.right.slot)) {
-        case (true, true): Weight.betweenPassages
-        case (true, false), (false, true): Weight.atPassage
-        case (false, false): Weight.betweenBoxes
+        case (true, true): Strength.betweenPassages
+        case (true, false), (false, true): Strength.atPassage
+        case (false, false): Strength.betweenBoxes
         }
     }
 }

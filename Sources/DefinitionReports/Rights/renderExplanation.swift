@@ -4,7 +4,7 @@ package import DefinitionModel
 /// of the document to show for an attribute of the element at a place; none where the document is
 /// not at hand. Ends with a newline.
 package func renderAsText(
-    _ explanation: Explanation, file: String, style: TextStyle = .plain,
+    _ explanation: Explanation, file: String, style: ReportStyle = .plain,
     excerpt: (SourcePlace, _ attribute: String) -> [String]
 ) -> String {
     let answer =

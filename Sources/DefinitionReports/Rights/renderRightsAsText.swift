@@ -4,7 +4,7 @@ import DefinitionModel
 /// too many for the width, in columns, each model's table goes on below with the others. Ends with
 /// a newline.
 package func renderAsText(
-    _ matrix: RightsMatrix, style: TextStyle = .plain, width: Int = 100
+    _ matrix: RightsMatrix, style: ReportStyle = .plain, width: Int = 100
 ) -> String {
     let layout = Layout(matrix, style: style, width: width)
     let title = "\(matrix.application) of \(matrix.vendor): \(count(matrix.models.count, "model"))"
@@ -16,7 +16,7 @@ package func renderAsText(
 }
 
 private struct Layout {
-    let style: TextStyle
+    let style: ReportStyle
     let nameWidth: Int
     /// The roles of each table of a model, by their index in the matrix.
     let bands: [[Column]]
@@ -27,7 +27,7 @@ private struct Layout {
         let width: Int
     }
 
-    init(_ matrix: RightsMatrix, style: TextStyle, width: Int) {
+    init(_ matrix: RightsMatrix, style: ReportStyle, width: Int) {
         self.style = style
         let names = matrix.models.flatMap { model in
             [model.model.name, recordsLabel] + model.fields.map { indent + $0.field.name }
@@ -84,7 +84,7 @@ private let gap = 2
 private let cellsWidth = 2 * Operation.allCases.count
 private let limitMark = "*"
 
-private func legend(of matrix: RightsMatrix, style: TextStyle) -> [String] {
+private func legend(of matrix: RightsMatrix, style: ReportStyle) -> [String] {
     let operations = Operation.allCases.map { "\($0.letter) \($0.meaning)" }
     let levels = matrix.reaches.map { reach in
         style.paint(reach.letter, reach.ink) + " \(reach.words.padded(to: 13))\(reach.meaning)"

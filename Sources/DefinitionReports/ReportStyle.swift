@@ -1,5 +1,5 @@
 /// How a report for people is written.
-package enum TextStyle: Hashable, Sendable, CaseIterable {
+package enum ReportStyle: Hashable, Sendable, CaseIterable {
     /// For files and pipes.
     case plain
     /// With the colours of an ANSI terminal.
