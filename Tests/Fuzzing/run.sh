@@ -63,11 +63,14 @@ build() {
 }
 
 compile() {
-    local source=$1 module
+    local source=$1 module embedded
     shift
     module=$(basename "$source")
+    # What the build has made of resources, in modules that have some.
+    mapfile -t embedded < <(find "$built/$module.build" -name embedded_resources.swift)
     echo "compiling $module for the fuzzer"
-    swiftc "${flags[@]}" "$@" -module-name "$module" -emit-module -c "$source"/*.swift \
+    swiftc "${flags[@]}" "$@" -module-name "$module" -emit-module \
+        -c "$source"/*.swift "${embedded[@]}" \
         -emit-module-path "$folder/$module.swiftmodule" -o "$folder/$module.o"
 }
 
@@ -85,6 +88,9 @@ fuzz() {
     local started=$SECONDS
     # Shorter traces of each allocation are enough to find a mistake, and twice as fast.
     export ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=32
+    # Constants of Swift, made when they are first asked for, are kept for good.
+    echo 'leak:_WZ$' >"$folder/leaks"
+    export LSAN_OPTIONS=suppressions=$folder/leaks:print_suppressions=0
     "$fuzzer" -dict=Tests/Fuzzing/words.dict -max_len=65536 -timeout=10 -rss_limit_mb=2048 \
         -artifact_prefix="$folder/" "$@" "$folder/corpus" "$folder/seeds" 2>&1 |
         sed -uE '/^(#[0-9]+)?\s+(NEW|REDUCE)/d; /^###### Recommended/,/^###### End/d' || {

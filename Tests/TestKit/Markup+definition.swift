@@ -1,15 +1,17 @@
 package import DefinitionModel
 
 extension Markup {
-    /// The document of a definition. All is written, also what could be left out.
+    /// The document of a definition. All is written, also what could be left out; the prefix of our
+    /// own attributes is `w`.
     package init(_ definition: Definition) {
         self.init(
             "application",
             [
+                Attribute("xmlns:w", "urn:waggle:definition"),
                 Attribute("application", definition.application),
                 Attribute("vendor", definition.vendor),
                 Attribute("conflictMode", definition.conflictMode.rawValue),
-            ],
+            ] + own(definition.writtenExtensions),
             children: [
                 Markup("devices", children: names("device", definition.deviceCategories)),
                 Markup("groups", children: names("group", definition.groups)),
@@ -17,6 +19,10 @@ extension Markup {
                 Markup("models", children: definition.models.map(model)),
             ])
     }
+}
+
+private func own(_ attributes: [WrittenOption]) -> [Markup.Attribute] {
+    attributes.map { Markup.Attribute("w:\($0.name)", $0.value) }
 }
 
 private func names(_ element: String, _ names: [String]) -> [Markup] {
@@ -30,8 +36,7 @@ private func role(_ role: Role) -> Markup {
 }
 
 private func model(_ model: Model) -> Markup {
-    let credentials = model.credentials.sorted { $0.key.name < $1.key.name }.map {
-        role, credential in
+    let credentials = model.credentials.map { role, credential in
         rights(
             of: role, create: credential.create, read: credential.read, update: credential.update,
             others: [
@@ -40,7 +45,7 @@ private func model(_ model: Model) -> Markup {
             ])
     }
     return Markup(
-        "model", [Markup.Attribute("name", model.name)],
+        "model", [Markup.Attribute("name", model.name)] + own(model.writtenExtensions),
         children: [
             Markup("fields", children: model.fields.map(field)),
             Markup("credentials", children: credentials),
@@ -48,8 +53,7 @@ private func model(_ model: Model) -> Markup {
 }
 
 private func field(_ field: Field) -> Markup {
-    let credentials = field.credentials.sorted { $0.key.name < $1.key.name }.map {
-        role, credential in
+    let credentials = field.credentials.map { role, credential in
         rights(
             of: role, create: credential.create, read: credential.read, update: credential.update)
     }
@@ -62,7 +66,8 @@ private func field(_ field: Field) -> Markup {
             Markup.Attribute("name", field.name),
             Markup.Attribute("type", field.type.name.rawValue),
             Markup.Attribute("required", "\(field.isRequired)"),
-        ] + (field.writtenDefault.map { [Markup.Attribute("defaultValue", $0)] } ?? []),
+        ] + (field.writtenDefault.map { [Markup.Attribute("defaultValue", $0)] } ?? [])
+            + own(field.writtenExtensions),
         children: [
             Markup("credentials", children: credentials), Markup("options", children: options),
         ])

@@ -21,38 +21,52 @@ package struct RandomDefinition {
         }
         roles = random.some(of: pairs)
         models = names(upTo: 4)
+        let mode = random.one(of: [ConflictMode.manual, .overwrite, .discard]) ?? .manual
+        let ownMode = ownConflictMode()
+        let description = ownDescription()
         return Definition(
-            application: name(), vendor: name(),
-            conflictMode: random.one(of: ConflictMode.allCases) ?? .manual,
-            deviceCategories: devices, groups: groups, roles: roles,
-            models: models.indices.map { model(at: $0) }, digest: "")
+            application: name(), vendor: name(), description: description.meaning,
+            conflictMode: mode, deviceCategories: devices, groups: groups, roles: roles,
+            models: models.indices.map { model(at: $0, mode: ownMode.meaning ?? mode) },
+            writtenExtensions: written(description.written + ownMode.written), digest: "")
     }
 
-    private mutating func model(at index: Int) -> Model {
-        Model(
-            name: models[index], fields: names(upTo: 6).map { field($0, ofModelAt: index) },
+    private mutating func model(at index: Int, mode: ConflictMode) -> Model {
+        let description = ownDescription()
+        let renamed = ownRenames(to: models[index])
+        let ownMode = ownConflictMode()
+        return Model(
+            name: models[index], description: description.meaning, renamedFrom: renamed.meaning,
+            conflictMode: ownMode.meaning ?? mode,
+            fields: names(upTo: 6).map { field($0, ofModelAt: index) },
             credentials: credentials {
                 ModelCredential(
                     create: $0.level(), read: $0.level(), update: $0.level(), delete: $0.level(),
                     resolvesConflicts: $0.random.flip(), place: Self.place)
-            }, place: Self.place)
+            },
+            writtenExtensions: written(
+                description.written + renamed.written + ownMode.written), place: Self.place)
     }
 
     private mutating func field(_ name: String, ofModelAt index: Int) -> Field {
         let limits = RandomLimits.some(
             of: random.one(of: FieldTypeName.allCases) ?? .text, models: models, using: &random)
+        let description = ownDescription()
+        let renamed = ownRenames(to: name)
+        let unique = ownUnique(for: limits.type)
         return Field(
-            name: name, type: limits.type,
+            name: name, description: description.meaning, renamedFrom: renamed.meaning,
+            type: limits.type,
             isRequired: canBeRequired(limits.type, inModelAt: index) && random.flip(),
-            defaultValue: limits.defaultValue?.value,
+            isUnique: unique.meaning, defaultValue: limits.defaultValue?.value,
             credentials: credentials {
                 FieldCredential(
                     create: $0.level(), read: $0.level(), update: $0.level(), place: Self.place)
             },
-            writtenOptions: limits.options.map {
-                WrittenOption(name: $0.name, value: $0.value, place: Self.place)
-            },
-            writtenDefault: limits.defaultValue?.text, place: Self.place)
+            writtenOptions: written(limits.options), writtenDefault: limits.defaultValue?.text,
+            writtenExtensions: written(
+                description.written + renamed.written + unique.written + limits.extensions),
+            place: Self.place)
     }
 
     /// A required relation goes to a model before this one, so that a first record can be made.
@@ -63,9 +77,9 @@ package struct RandomDefinition {
 
     private mutating func credentials<Credential>(
         _ make: (inout RandomDefinition) -> Credential
-    ) -> [Role: Credential] {
-        var credentials: [Role: Credential] = [:]
-        for role in random.some(of: roles) { credentials[role] = make(&self) }
+    ) -> RoleTable<Credential> {
+        var credentials = RoleTable<Credential>()
+        for role in random.some(of: roles) { _ = credentials.insert(make(&self), for: role) }
         return credentials
     }
 
@@ -90,5 +104,50 @@ package struct RandomDefinition {
         let name = String((random.one(of: letters).map { [$0] } ?? []) + tail)
         // Of the names that a field cannot have, those of one of these lengths.
         return ["owner", "group"].contains(name) ? "\(name)s" : name
+    }
+}
+
+// MARK: - Our own attributes
+
+/// What an attribute means, and how it is written, if it is.
+private struct Own<Meaning> {
+    let meaning: Meaning
+    let written: [RandomLimits.Written]
+}
+
+extension RandomDefinition {
+    private func written(_ attributes: [RandomLimits.Written]) -> [WrittenOption] {
+        attributes.map { WrittenOption(name: $0.name, value: $0.value, place: Self.place) }
+    }
+
+    /// One that is blank is none.
+    private mutating func ownDescription() -> Own<String?> {
+        guard random.flip() else { return Own(meaning: nil, written: []) }
+        let text = random.one(of: ["", " \n", "a", String.random(upTo: 60, using: &random)]) ?? ""
+        let isBlank = text.allSatisfy(\.isWhitespace)
+        return Own(meaning: isBlank ? nil : text, written: [("description", text)])
+    }
+
+    private mutating func ownConflictMode() -> Own<ConflictMode?> {
+        let mode = random.flip() ? nil : random.one(of: ConflictMode.allCases)
+        return Own(meaning: mode, written: mode.map { [("conflictMode", $0.rawValue)] } ?? [])
+    }
+
+    /// Names that nothing else has, or had.
+    private mutating func ownRenames(to name: String) -> Own<[String]> {
+        let earlier = random.some(of: ["\(name)_earlier_than_40", "\(name)_before_that_one_of_40"])
+        let text = earlier.joined(separator: random.one(of: [" ", "\n\t"]) ?? " ")
+        return Own(meaning: earlier, written: earlier.isEmpty ? [] : [("renamedFrom", text)])
+    }
+
+    private mutating func ownUnique(for type: FieldType) -> Own<Bool> {
+        switch type.name {
+        case .boolean, .file: return Own(meaning: false, written: [])
+        case .text, .integer, .decimal, .date, .belongsTo:
+            let isUnique = random.flip()
+            let isWritten = isUnique || random.flip()
+            return Own(
+                meaning: isUnique, written: isWritten ? [("unique", "\(isUnique)")] : [])
+        }
     }
 }

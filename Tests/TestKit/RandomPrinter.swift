@@ -7,6 +7,8 @@ package struct RandomPrinter {
     private let lineEnd: String
     /// In front of the elements' names, with its colon; nil for no namespace at all.
     private let prefix: String?
+    /// Of our own attributes.
+    private let ownPrefix: String
     private var text = ""
 
     package init(seed: UInt64) {
@@ -14,6 +16,7 @@ package struct RandomPrinter {
         encoding = random.one(of: TextEncoding.allCases) ?? .utf8
         lineEnd = random.one(of: ["\n", "\r\n", "\r"]) ?? "\n"
         prefix = random.one(of: [nil, "", "m:", "a.b-c:"]) ?? nil
+        ownPrefix = random.one(of: ["w", "waggle", "_1"]) ?? "w"
     }
 
     /// The bytes of the whole document.
@@ -90,7 +93,7 @@ package struct RandomPrinter {
 
     private mutating func print(_ attribute: Markup.Attribute) {
         let quote: Character = random.flip() ? "\"" : "'"
-        text += attribute.name
+        text += spelled(attribute.name)
         printSpace()
         text += "="
         printSpace()
@@ -99,6 +102,11 @@ package struct RandomPrinter {
             print(scalar, asReference: scalar == quote.unicodeScalars.first || isBlank(scalar))
         }
         text.append(quote)
+    }
+
+    private func spelled(_ name: String) -> String {
+        if name == "xmlns:w" { return "xmlns:\(ownPrefix)" }
+        return name.hasPrefix("w:") ? ownPrefix + name.dropFirst() : name
     }
 
     /// A text in pieces. White space around it does not count.

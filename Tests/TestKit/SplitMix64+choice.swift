@@ -14,4 +14,8 @@ extension SplitMix64 {
     package mutating func number(in range: ClosedRange<Int>) -> Int {
         Int.random(in: range, using: &self)
     }
+
+    package mutating func number(in range: Range<Int>) -> Int {
+        Int.random(in: range, using: &self)
+    }
 }
