@@ -61,6 +61,7 @@ struct Mutation {
     private static func attributeChanges(of document: Markup, at path: [Int]) -> [Mutation] {
         document[path].attributes.indices.flatMap { index -> [Mutation] in
             let attribute = document[path].attributes[index]
+            guard !attribute.name.hasPrefix("xmlns") else { return [] }
             let changes: [(String, (inout Markup) -> Void)] =
                 [
                     ("removed", { $0.attributes.remove(at: index) }),
@@ -84,12 +85,15 @@ struct Mutation {
     private static let addedAttributes = [
         Markup.Attribute("other", ""), Markup.Attribute("xml:lang", "en"),
         Markup.Attribute("xml:other", ""), Markup.Attribute("xmlns:other", "urn:other"),
+        Markup.Attribute("w:other", ""), Markup.Attribute("w:description", "a"),
     ]
 
     private static func values(besides value: String) -> [String] {
         [
             "", " ", "\n", "x", "x y", "1st", "a-b", "żółw", "true", "True", "1", "ALL", "MERGE",
-            "TEXT", "a\u{301}", value + " ", " " + value, value.lowercased(), value.uppercased(),
+            "TEXT", "a\u{301}", "-1", "007", "1000001", "2026-11-21", "2026-11-31", "| a", " |",
+            "2026-11-21T24:00Z", "2026-11-21T10:30:15.25Z", value + " ", " " + value,
+            value.lowercased(), value.uppercased(),
             String(repeating: "a", count: 40), String(repeating: "a", count: 41),
         ]
     }
