@@ -67,8 +67,7 @@ class Bench:
         self.least_peak_mib = measured(["true"]).peak_mib
 
     def check(self, path):
-        # Documents of 10,000 models are larger than what is taken by default.
-        return [self.waggle, "check", "--max-bytes", str(256 << 20), str(path)]
+        return [self.waggle, "check", str(path)]
 
     def write(self, name, parts):
         path = self.folder / name

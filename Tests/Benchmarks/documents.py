@@ -2,6 +2,7 @@
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <application xmlns="http://schema.mobeelizer.com/application"
+             xmlns:w="urn:waggle:definition"
              application="bench" vendor="acme" conflictMode="MANUAL">
   <devices>
     <device name="mobile"/>
@@ -55,18 +56,18 @@ def model(number):
     owner = max(0, number - 1)
     is_required = "true" if number > 0 else "false"
     fields = "".join([
-        field("title", "TEXT", 'required="true"', maxLength=120),
+        field("title", "TEXT", 'required="true" w:minLength="1"', maxLength=120),
         field("notes", "TEXT", "", maxLength=4000),
         field("quantity", "INTEGER", 'defaultValue="1"', minValue=0, maxValue=1000),
         field("price", "DECIMAL", 'defaultValue="0.50"', scale=2, minValue=0, maxValue="99999.99"),
         field("done", "BOOLEAN", 'required="true" defaultValue="false"'),
-        field("due", "DATE", ""),
+        field("due", "DATE", 'w:minDate="2020-01-01"'),
         field("photo", "FILE", ""),
         field("owningItem", "BELONGS_TO", f'required="{is_required}"', model=f"workItem{owner}",
               analyzeConflict="true"),
     ])
-    return (f'    <model name="workItem{number}">\n      <fields>\n{fields}      </fields>\n'
-            f"{MODEL_CREDENTIALS}    </model>\n")
+    return (f'    <model name="workItem{number}" w:description="What is to be done.">\n'
+            f"      <fields>\n{fields}      </fields>\n{MODEL_CREDENTIALS}    </model>\n")
 
 
 def field(name, kind, attributes, **options):
