@@ -91,7 +91,9 @@ let tests: [Target] = [
     .tests(of: "DefinitionModel"),
     .testTarget(
         name: "DefinitionCompilerTests",
-        dependencies: ["DefinitionCompiler", "DefinitionModel", "SyncProtocol", "TestKit"],
+        dependencies: [
+            "DefinitionCompiler", "DefinitionModel", "SourceGenerator", "SyncProtocol", "TestKit",
+        ],
         exclude: ["Fixtures"],
         swiftSettings: houseRules),
     .tests(of: "SourceGenerator", doors: ["DefinitionModel", "DefinitionCompiler", "Golden"]),

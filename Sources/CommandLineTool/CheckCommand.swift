@@ -1,6 +1,7 @@
 import ArgumentParser
 import DefinitionCompiler
 import Foundation
+import SourceGenerator
 
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -89,7 +90,8 @@ struct CheckCommand: ParsableCommand {
         for file in files {
             do {
                 let source = try Disk.document(file, within: limits)
-                let compilation = compile(source, within: limits, allowing: allowed)
+                let compilation = compile(
+                    source, within: limits, allowing: allowed, naming: Generator.namingRules)
                 documents.append(
                     CheckReport.Document(
                         source: source,

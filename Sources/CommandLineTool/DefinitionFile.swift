@@ -8,10 +8,14 @@ struct DefinitionFile {
     let source: SourceFile
     let definition: Definition
 
-    /// Tells warnings; errors end the command.
-    init(_ path: String, within limits: CompilerLimits = CompilerLimits()) throws {
+    /// Tells warnings; errors end the command. `naming` is of the languages that the definition is
+    /// to be generated in.
+    init(
+        _ path: String, within limits: CompilerLimits = CompilerLimits(),
+        naming: [NamingRules] = []
+    ) throws {
         let source = try Disk.document(path, within: limits)
-        let compilation = compile(source, within: limits)
+        let compilation = compile(source, within: limits, naming: naming)
         if !compilation.diagnostics.isEmpty { tell(compilation, of: source, within: limits) }
         try self.init(compilation, of: source)
     }

@@ -28,7 +28,8 @@ struct GenerateCommand: ParsableCommand {
 
     func run() throws {
         let generator = try generator()
-        let file = try DefinitionFile(file, within: limits.limits())
+        let file = try DefinitionFile(
+            file, within: limits.limits(), naming: [generator.namingRules])
         let drafts = generator.generate(file.definition)
         let plan = plan(drafts, over: try existing())
         guard plan.blocked.isEmpty else {

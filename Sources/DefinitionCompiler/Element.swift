@@ -125,6 +125,16 @@ struct Element {
         return items
     }
 
+    /// The element of the same document whose `<` stands at a byte of the text, if one does.
+    func element(beginningAt offset: Int) -> Element? {
+        let nodes = elements.nodes
+        let index = nodes.partitioningIndex { $0.nameRange.range.lowerBound > offset }
+        guard index < nodes.endIndex, nodes[index].nameRange.range.lowerBound == offset + 1 else {
+            return nil
+        }
+        return Element(of: elements, at: index)
+    }
+
     struct Children: Sequence, IteratorProtocol {
         private let elements: Elements
         private var index: Int

@@ -45,6 +45,17 @@ struct Findings {
         problems.append(problem)
     }
 
+    /// As `report`, of what is known to be a warning: beyond the limit it is not even worded,
+    /// unless some are allowed.
+    mutating func warn(_ problem: @autoclosure () -> Problem) {
+        guard problems.count < limit else {
+            dropped += allowed.isEmpty || !isAllowed(problem()) ? 1 : 0
+            return
+        }
+        let problem = problem()
+        if !isAllowed(problem) { problems.append(problem) }
+    }
+
     /// All of them, in the order of the document.
     func diagnostics(in text: SourceText) -> [Diagnostic] {
         let inOrder = problems.enumerated().sorted { left, right in

@@ -71,7 +71,7 @@ struct SourceText {
     private func blockStart(before column: Int, from start: Int, to end: Int) -> Int {
         let first = start / LineIndex.blockSize + 1
         let last = max(first, (end - 1) / LineIndex.blockSize + 1)
-        let next = partitioningIndex(first..<last) { blockColumns[$0] > column }
+        let next = (first..<last).partitioningIndex { blockColumns[$0] > column }
         return next == first ? start : (next - 1) * LineIndex.blockSize
     }
 }
@@ -163,16 +163,4 @@ func isContinuation(_ byte: UInt8) -> Bool { byte & 0b1100_0000 == 0b1000_0000 }
 /// What XML takes for white space.
 func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || isLineEnd(byte)
-}
-
-/// The first number of a range that fulfils the predicate, where all after it do too; the range's
-/// end if none does.
-private func partitioningIndex(_ range: Range<Int>, where isAfter: (Int) -> Bool) -> Int {
-    var range = range
-    while !range.isEmpty {
-        let middle = range.lowerBound + range.count / 2
-        range =
-            isAfter(middle) ? range.lowerBound..<middle : middle + 1..<range.upperBound
-    }
-    return range.lowerBound
 }

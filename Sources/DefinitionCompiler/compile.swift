@@ -3,16 +3,22 @@ package import DefinitionModel
 /// Compiles an `application.xml`: the door of this room, and the whole way through it.
 ///
 /// Never fails otherwise than with diagnostics, whatever the bytes, and takes time linear in
-/// their number. Warnings and notes with an id that is allowed are left out.
+/// their number. Warnings and notes with an id that is allowed are left out. `naming` is of the
+/// languages in which code may be generated: what they would call otherwise is warned of.
 package func compile(
     _ source: SourceFile, within limits: CompilerLimits = CompilerLimits(),
-    allowing allowed: Set<String> = []
+    allowing allowed: Set<String> = [], naming languages: [NamingRules] = []
 ) -> Compilation {
     var findings = Findings(limit: limits.maxDiagnostics, allowed: allowed)
     let text = decode(source, within: limits, reportingTo: &findings)
     let root = findings.hasErrors ? nil : parse(text, within: limits, reportingTo: &findings)
     let application = root.flatMap { verified($0, reportingTo: &findings) }
     let contents = application.flatMap { check($0, in: text, reportingTo: &findings) }
+    if let application, let contents, !findings.hasErrors {
+        let document = Document(root: application, text: text)
+        reason(about: contents, in: document, reportingTo: &findings)
+        warn(ofNamesIn: contents, as: languages, in: document, reportingTo: &findings)
+    }
     let checked = findings.hasErrors ? nil : contents
     return Compilation(
         definition: checked.map(named),

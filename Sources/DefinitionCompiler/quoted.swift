@@ -24,3 +24,14 @@ func alternatives(_ names: [String]) -> String {
     guard let last = names.last, names.count > 1 else { return names.map(quoted).joined() }
     return names.dropLast().map(quoted).joined(separator: ", ") + " or " + quoted(last)
 }
+
+/// "'a'", "'a' and 'b'", "'a', 'b' and 'c'"; of many the first, and how many there are beside them.
+func together(_ names: [String], _ conjunction: String = "and") -> String {
+    guard names.count > 1 else { return names.map(quoted).joined() }
+    let isCut = names.count > mostNamesShown
+    let shown = names.prefix(isCut ? mostNamesShown - 1 : names.count - 1).map(quoted)
+    let rest = isCut ? "\(names.count - shown.count) others" : names.suffix(1).map(quoted).joined()
+    return "\(shown.joined(separator: ", ")) \(conjunction) \(rest)"
+}
+
+private let mostNamesShown = 5

@@ -27,6 +27,12 @@ package struct Generator: Sendable {
     /// Their names: those of the folders under `Templates/`.
     package static let languages = Language.allCases.map(\.rawValue)
 
+    /// What this generator makes of the names of a definition.
+    package var namingRules: NamingRules { language.namingRules(prefix: prefix) }
+
+    /// The same of a generator for each language, without a prefix.
+    package static let namingRules = Language.allCases.map { $0.namingRules(prefix: .none) }
+
     /// A file for each model, in the order of the definition, then one for what they share.
     package func generate(_ definition: Definition) -> [SourceDraft] {
         switch language {
@@ -40,6 +46,14 @@ package struct Generator: Sendable {
         }
         let path = "\(views.support.support.record).swift"
         return drafts + [SourceDraft(path: path, text: fit(support.render(views.support)))]
+    }
+}
+
+extension Language {
+    fileprivate func namingRules(prefix: Prefix) -> NamingRules {
+        switch self {
+        case .swift: .swift(prefix: prefix)
+        }
     }
 }
 

@@ -4,7 +4,13 @@ struct Prefix: Hashable, Sendable {
     /// With it, the longest name that a definition allows still fits a line of generated code.
     static let maxLength = 10
 
+    static let none = Prefix(checked: "")
+
     let text: String
+
+    private init(checked text: String) {
+        self.text = text
+    }
 
     init(_ text: String) throws(GeneratorError) {
         let isLegal =

@@ -76,14 +76,14 @@ import Testing
         #expect(
             definition.models[0].fields[0].credentials == [
                 users: FieldCredential(
-                    create: .own, read: .none, update: .none,
+                    create: .own, read: .all, update: .none,
                     place: SourcePlace(line: 16, column: 24))
             ])
-        #expect(definition.models[1].credentials == [:])
+        #expect(Array(definition.models[1].credentials.keys) == [users])
     }
 
     @Test func knowsWhereModelsAndFieldsStand() {
-        #expect(definition.models.map(\.place.line) == [7, 44])
+        #expect(definition.models.map(\.place.line) == [7, 53])
         #expect(definition.models[0].fields[0].place == SourcePlace(line: 14, column: 9))
     }
 

@@ -1,6 +1,7 @@
 import DefinitionCompiler
 import DefinitionModel
 import Foundation
+import SourceGenerator
 import TestKit
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
     @Test(arguments: Fixtures.names)
     func saysWhatIsExpected(name: String) throws {
         let source = try Fixtures.source(name)
-        let rendered = renderForPeople(compile(source), of: source)
+        let rendered = renderForPeople(Self.checked(source), of: source)
         let path = "\(Fixtures.folder)/\(name)/expected.txt"
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
             let url = URL(fileURLWithPath: repositoryPath(path))
@@ -20,14 +21,14 @@ import Testing
 
     @Test(arguments: Fixtures.names)
     func hasADefinitionUnlessThereIsAnError(name: String) throws {
-        let compilation = compile(try Fixtures.source(name))
+        let compilation = Self.checked(try Fixtures.source(name))
         let hasErrors = compilation.diagnostics.contains { $0.severity == .error }
         #expect((compilation.definition == nil) == hasErrors)
     }
 
     @Test(arguments: Fixtures.names)
     func tellsProblemsInTheOrderOfTheDocument(name: String) throws {
-        let places = compile(try Fixtures.source(name)).diagnostics.map {
+        let places = Self.checked(try Fixtures.source(name)).diagnostics.map {
             [$0.place.line, $0.place.column]
         }
         #expect(zip(places, places.dropFirst()).allSatisfy { !$1.lexicographicallyPrecedes($0) })
@@ -35,8 +36,15 @@ import Testing
 
     /// What fixtures cannot show, being too large or too long, the tests of the limits do.
     @Test func showsEveryKindOfDiagnostic() throws {
-        let shown = try Fixtures.names.flatMap { compile(try Fixtures.source($0)).diagnostics }
+        let shown = try Fixtures.names.flatMap {
+            Self.checked(try Fixtures.source($0)).diagnostics
+        }
         let missing = try declaredIds.subtracting(shown.map(\.id))
         #expect(missing == ["documentTooLarge", "tooManyElements", "tooManyProblems"])
+    }
+
+    /// As `waggle check` does it.
+    private static func checked(_ source: SourceFile) -> Compilation {
+        compile(source, naming: Generator.namingRules)
     }
 }

@@ -115,6 +115,9 @@ import Testing
             "<application application='a' vendor='\(many("é"))'/>"),
         Hostile("unknownModel", "unknown models", manyUnknownModels),
         Hostile("duplicateCredential", "duplicates", manyCredentials),
+        Hostile("requiredCycle", "a chain of relations", relations { min($0 + 1, 4999) }),
+        Hostile("requiredCycle", "a ring of relations", relations { ($0 + 1) % 5000 }),
+        Hostile("requiredNotWritable", "roles and fields", manyRolesAndFields),
     ]
 
     private static func many(_ text: String) -> String {
@@ -135,6 +138,40 @@ import Testing
             "<model name='model\(index)'><fields><field name='a' type='BELONGS_TO'><options>"
                 + "<option name='model'>modle\(index)x</option></options></field></fields></model>"
         }.joined())
+
+    /// 5,000 models, each of which requires a record of another one.
+    private static func relations(to next: (Int) -> Int) -> String {
+        let right =
+            "<credentials><credential role='users-mobile' createAllowed='ALL' readAllowed='ALL'/>"
+            + "</credentials>"
+        return document(
+            models: (0..<5000).map { index in
+                "<model name='m\(index)'><fields><field name='a' type='BELONGS_TO' required='true'>"
+                    + "\(right)<options><option name='model'>m\(next(index))</option></options>"
+                    + "</field></fields>\(right)</model>"
+            }.joined())
+    }
+
+    /// Each role may create records, and each lacks all required fields but one.
+    private static let manyRolesAndFields: String = {
+        let names = (0..<1000).map { "g\($0)" }
+        let fields = names.map { name in
+            "<field name='\(name)' type='TEXT' required='true'><credentials>"
+                + "<credential role='\(name)-mobile' createAllowed='ALL'/>"
+                + "<credential role='users-mobile' createAllowed='ALL'/></credentials></field>"
+        }
+        let credentials = (names + ["users"]).map {
+            "<credential role='\($0)-mobile' createAllowed='ALL'/>"
+        }
+        let groups = names.map { "<group name='\($0)'/>" }
+        let roles = names.map { "<role group='\($0)' device='mobile'/>" }
+        return document(
+            models: "<model name='a'><fields>\(fields.joined())</fields><credentials>"
+                + "\(credentials.joined())</credentials></model>"
+        )
+        .replacing("<groups>", with: "<groups>\(groups.joined())")
+        .replacing("<roles>", with: "<roles>\(roles.joined())")
+    }()
 
     private static let manyCredentials = document(
         fields: "<field name='a' type='TEXT'><credentials>"

@@ -1,5 +1,6 @@
 import DefinitionCompiler
 import DefinitionModel
+import SourceGenerator
 import Testing
 
 /// Each diagnostic has a page, and what a page shows is so.
@@ -27,7 +28,9 @@ import Testing
 
     /// What is too large for a fixture is compiled here within small limits.
     @Test func saysHowMuchTheDiagnosticWeighs() throws {
-        let fixtures = try Fixtures.names.flatMap { compile(try Fixtures.source($0)).diagnostics }
+        let fixtures = try Fixtures.names.flatMap {
+            compile(try Fixtures.source($0), naming: Generator.namingRules).diagnostics
+        }
         let small = [
             CompilerLimits(maxBytes: 10), CompilerLimits(maxElements: 5),
             CompilerLimits(maxDiagnostics: 1),
@@ -100,13 +103,13 @@ import Testing
     @Test(arguments: DiagnosticPage.all.filter { !withoutExample.contains($0.id) })
     func theWrongExampleIsReportedSo(page: DiagnosticPage) throws {
         let wrong = try #require(examples(in: page)?.wrong)
-        #expect(Set(compile(text: whole(wrong)).diagnostics.map(\.id)) == [page.id])
+        #expect(Set(checked(whole(wrong)).diagnostics.map(\.id)) == [page.id])
     }
 
     @Test(arguments: DiagnosticPage.all.filter { !withoutExample.contains($0.id) })
     func theRightExampleIsADefinitionWithoutTheProblem(page: DiagnosticPage) throws {
         let right = try #require(examples(in: page)?.right)
-        let compilation = compile(text: whole(right))
+        let compilation = checked(whole(right))
         #expect(compilation.definition != nil, "\(compilation.diagnostics.map(\.message))")
         #expect(!compilation.diagnostics.contains { $0.id == page.id })
     }
@@ -134,6 +137,13 @@ import Testing
             return example
         }
         return library.replacing("</\(section)>", with: "\(example)\n</\(section)>")
+    }
+
+    /// As `waggle check` does it.
+    private func checked(_ text: String) -> Compilation {
+        compile(
+            SourceFile(name: "application.xml", bytes: Array(text.utf8)),
+            naming: Generator.namingRules)
     }
 
     /// Nothing in it is worth a word.

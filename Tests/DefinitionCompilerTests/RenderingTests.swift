@@ -16,7 +16,7 @@ import Testing
                   "file" : "application.xml",
                   "help" : "rename one: to SQL and to some file systems they are the same",
                   "id" : "namesDifferInCase",
-                  "line" : 9,
+                  "line" : 13,
                   "message" : "the field 'Title' differs from 'title' in upper and lower case only",
                   "related" : [
                     {
@@ -137,7 +137,7 @@ import Testing
     }
 
     private static let good = SourceFile(
-        name: "good.xml", bytes: Array(document(fields: "<field name='a' type='TEXT'/>").utf8))
+        name: "good.xml", bytes: Array(soundDocument.utf8))
     private static let bad = SourceFile(name: "bad.xml", bytes: Array("<a/>".utf8))
     private static let badText = """
         bad.xml:1:2: error: the document's root is 'a' [wrongRoot]

@@ -35,14 +35,15 @@ import Testing
         let all = compile(source(text), within: limits)
         #expect(all.diagnostics.last?.id == "tooManyProblems")
         #expect(!all.diagnostics.contains { $0.id == "namesDifferInCase" })
-        let some = compile(source(text), within: limits, allowing: ["emptyModel"])
+        let some = compile(source(text), within: limits, allowing: ["emptyModel", "noRights"])
         #expect(some.diagnostics.map(\.id) == ["namesDifferInCase"])
         let withoutNote = compile(source(text), within: limits, allowing: ["tooManyProblems"])
         #expect(withoutNote.diagnostics == all.diagnostics.dropLast())
     }
 
     @Test func aWarningThatCountsAsAnErrorLeavesNoDefinition() {
-        let warned = compile(source(document(models: "<model name='a'/>")))
+        let warned = compile(
+            source(document(models: "<model name='a'/>")), allowing: ["noRights"])
         #expect(warned.definition != nil)
         #expect(warned.diagnostics.map(\.severity) == [.warning])
         let strict = warned.withWarningsAsErrors
@@ -53,7 +54,8 @@ import Testing
     }
 
     @Test func withoutWarningsNothingChanges() {
-        let sound = compile(source(document(fields: "<field name='a' type='TEXT'/>")))
+        let sound = compile(
+            source(document(fields: "<field name='a' type='TEXT'/>")), allowing: ["noRights"])
         #expect(sound.definition != nil && sound.withWarningsAsErrors == sound)
     }
 

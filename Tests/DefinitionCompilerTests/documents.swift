@@ -28,3 +28,14 @@ func compile(
 ) -> Compilation {
     compile(SourceFile(name: "application.xml", bytes: bytes), within: limits)
 }
+
+/// A document that nothing is to be said about.
+let soundDocument = document(
+    models: """
+        <model name="Order">
+        <fields><field name="a" type="TEXT"><credentials><credential role="users-mobile"
+        createAllowed="ALL" readAllowed="ALL" updateAllowed="ALL"/></credentials></field></fields>
+        <credentials><credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+        updateAllowed="ALL" deleteAllowed="ALL" resolveConflictAllowed="true"/></credentials>
+        </model>
+        """)

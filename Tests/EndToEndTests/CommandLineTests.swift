@@ -66,6 +66,23 @@ import Testing
         #expect(piped.exitCode == 1 && piped.output.contains("standard input:22:"))
     }
 
+    /// In time, and not when the code is generated; with the prefix it is another name.
+    @Test func aNameThatCodeHasOtherwiseIsTold() async throws {
+        let text = try definition("Conflicts")
+            .changing("\"ConflictsEntity\"", to: "\"date\"")
+        let file = try folder.write(text, to: "date.xml")
+        let told = "in Swift the type of 'date' is called 'DateModel'"
+        let checked = try await Tool.run(["check", file], in: folder)
+        #expect(checked.exitCode == 0 && checked.output.contains(told), "\(checked.output)")
+        let plain = try await Tool.run(["generate", file, "--output", "a"], in: folder)
+        #expect(plain.exitCode == 0 && plain.errors.contains(told), "\(plain.errors)")
+        #expect(try folder.files()["a/DateModel.swift"] != nil)
+        let prefixed = try await Tool.run(
+            ["generate", file, "--prefix", "MMD", "--output", "b"], in: folder)
+        #expect(prefixed.exitCode == 0 && !prefixed.errors.contains("warning"))
+        #expect(try folder.files()["b/MMDDate.swift"] != nil)
+    }
+
     @Test func aFileThatCannotBeReadIsSaidByName() async throws {
         for command in ["check", "compile", "rights", "diagram", "deploy", "serve"] {
             for name in ["missing.xml", "."] {

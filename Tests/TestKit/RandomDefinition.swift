@@ -54,16 +54,21 @@ package struct RandomDefinition {
         let description = ownDescription()
         let renamed = ownRenames(to: name)
         let unique = ownUnique(for: limits.type)
+        let credentials = credentials {
+            FieldCredential(
+                create: $0.level(), read: $0.level(), update: $0.level(), place: Self.place)
+        }
+        let canBeFilled =
+            limits.defaultValue != nil
+            || roles.allSatisfy { (credentials[$0]?.create ?? .none) != .none }
         return Field(
             name: name, description: description.meaning, renamedFrom: renamed.meaning,
             type: limits.type,
-            isRequired: canBeRequired(limits.type, inModelAt: index) && random.flip(),
+            isRequired: canBeFilled && canBeRequired(limits.type, inModelAt: index)
+                && random.flip(),
             isUnique: unique.meaning, defaultValue: limits.defaultValue?.value,
-            credentials: credentials {
-                FieldCredential(
-                    create: $0.level(), read: $0.level(), update: $0.level(), place: Self.place)
-            },
-            writtenOptions: written(limits.options), writtenDefault: limits.defaultValue?.text,
+            credentials: credentials, writtenOptions: written(limits.options),
+            writtenDefault: limits.defaultValue?.text,
             writtenExtensions: written(
                 description.written + renamed.written + unique.written + limits.extensions),
             place: Self.place)

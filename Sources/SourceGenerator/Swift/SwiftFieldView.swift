@@ -30,13 +30,13 @@ struct SwiftFieldView {
     let file: Bool?
 
     init(
-        _ field: Field, of model: Model, name: String, types: SwiftNames,
+        _ field: Field, of model: Model, name: String, types: CodeNames,
         support: SwiftSupportNames
     ) {
         let isHidden = field.isHiddenFromSome(readingOf: model)
         let isOptional = isHidden || !field.isRequired
         key = field.name
-        self.name = SwiftWords.escaped(name)
+        self.name = name
         valueType = swiftType(of: field.type, support: support)
         type = valueType + (isOptional ? "?" : "")
         initial = initialValue(of: field, support: support).map { " = \($0)" } ?? ""
@@ -168,9 +168,9 @@ struct SwiftRelationView {
     let target: String
     let analyzesConflict: Bool
 
-    init?(_ type: FieldType, types: SwiftNames) {
+    init?(_ type: FieldType, types: CodeNames) {
         guard case .belongsTo(let relation) = type else { return nil }
-        target = types[relation.model]
+        target = types.name(of: relation.model)
         analyzesConflict = relation.analyzesConflict
     }
 }

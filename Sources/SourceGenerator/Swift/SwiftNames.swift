@@ -1,58 +1,31 @@
-/// Legal Swift names for the names of a definition, each a name of its own.
-///
-/// A name that can stay as it is stays, whatever else the definition holds and in whatever order;
-/// the others follow alphabetically, so that moving an element renames nothing.
-struct SwiftNames {
-    private let byOriginal: [String: String]
+import DefinitionModel
 
-    subscript(original: String) -> String { byOriginal[original] ?? original }
-
-    /// `fold` gives the form in which two names must differ.
-    init(
-        of originals: [String], wanted: (String) -> String, reserved: Set<String>,
-        suffix: String, fold: (String) -> String
-    ) {
-        var byOriginal: [String: String] = [:]
-        var taken = Set(reserved.map(fold))
-        let kept = originals.filter { wanted($0) == $0 }.sorted()
-        for original in kept + originals.filter({ wanted($0) != $0 }).sorted() {
-            let plain = wanted(original)
-            let base = reserved.contains(plain) ? plain + suffix : plain
-            let name = firstFree(base) { !taken.contains(fold($0)) }
-            taken.insert(fold(name))
-            byOriginal[original] = name
-        }
-        self.byOriginal = byOriginal
+extension NamingRules {
+    /// Every type's name begins with the prefix.
+    static func swift(prefix: Prefix) -> NamingRules {
+        NamingRules(
+            language: "Swift",
+            models: .swiftTypes(
+                prefix: prefix.text, support: SwiftSupportNames(prefix: prefix).all),
+            fields: .swiftProperties)
     }
 }
 
-/// The name itself, or with the first number from 2 that makes it free.
-private func firstFree(_ name: String, where isFree: (String) -> Bool) -> String {
-    var candidate = name
-    var number = 2
-    while !isFree(candidate) {
-        candidate = "\(name)\(number)"
-        number += 1
-    }
-    return candidate
-}
-
-extension SwiftNames {
+extension NamingRule {
     /// Names of types and, since each type has a file, of files: on some disks two files cannot
     /// differ by case alone.
-    static func types(of models: [String], prefix: String, support: [String]) -> SwiftNames {
-        SwiftNames(
-            of: models, wanted: { typeName($0, prefix: prefix) },
-            reserved: SwiftWords.takenTypes.union(support), suffix: "Model",
-            fold: { $0.lowercased() })
+    static func swiftTypes(prefix: String, support: [String]) -> NamingRule {
+        let shared = Set(support.map { $0.lowercased() })
+        let remedy = "generate with \(prefix.isEmpty ? "a" : "another") prefix"
+        return NamingRule(
+            noun: "type", taken: SwiftWords.takenTypes.union(support), suffix: "Model",
+            remedy: { shared.contains($0.lowercased()) ? nil : remedy },
+            spelled: { typeName($0, prefix: prefix) }, fold: { $0.lowercased() })
     }
 
-    /// Names of properties, without backticks.
-    static func properties(of fields: [String]) -> SwiftNames {
-        SwiftNames(
-            of: fields, wanted: propertyName, reserved: SwiftWords.takenMembers, suffix: "Field",
-            fold: { $0 })
-    }
+    static let swiftProperties = NamingRule(
+        noun: "property", taken: SwiftWords.takenMembers, suffix: "Field",
+        keywords: SwiftWords.keywords, spelled: propertyName, quote: { "`\($0)`" })
 }
 
 /// `work_order` with the prefix `MMD` is `MMDWorkOrder`.
@@ -63,11 +36,19 @@ private func typeName(_ model: String, prefix: String) -> String {
 }
 
 /// `unit_price` is `unitPrice`, `Title` is `title`, `URLPath` is `urlPath`.
-private func propertyName(_ field: String) -> String {
+@Sendable private func propertyName(_ field: String) -> String {
+    guard !isPropertyName(field) else { return field }
     let parts = field.split(separator: "_")
     let name =
         parts.prefix(1).map(uncapitalized).joined() + parts.dropFirst().map(capitalized).joined()
     return name.first?.isLetter ?? false ? name : "field" + name
+}
+
+/// As nearly all are: whether it stays as it is can be told at a glance.
+private func isPropertyName(_ field: String) -> Bool {
+    guard let first = field.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
+    else { return false }
+    return !field.utf8.contains(UInt8(ascii: "_"))
 }
 
 private func capitalized(_ word: Substring) -> String {

@@ -10,10 +10,10 @@ struct SwiftViews {
 
     init(_ definition: Definition, prefix: Prefix) {
         let support = SwiftSupportNames(prefix: prefix)
-        let types = SwiftNames.types(
-            of: definition.models.map(\.name), prefix: prefix.text, support: support.all)
+        let naming = NamingRules.swift(prefix: prefix)
+        let types = CodeNames(of: definition.models.map(\.name), by: naming.models)
         self.models = definition.models.map { model in
-            SwiftModelView(model, of: definition, types: types, support: support)
+            SwiftModelView(model, of: definition, naming: naming, types: types, support: support)
         }
         self.support = SwiftSupportView(
             application: definition.application, vendor: definition.vendor,
@@ -67,19 +67,21 @@ struct SwiftModelView {
     let fieldsBinding: String
 
     init(
-        _ model: Model, of definition: Definition, types: SwiftNames, support: SwiftSupportNames
+        _ model: Model, of definition: Definition, naming: NamingRules, types: CodeNames,
+        support: SwiftSupportNames
     ) {
-        let properties = SwiftNames.properties(of: model.fields.map(\.name))
+        let properties = CodeNames(of: model.fields.map(\.name), by: naming.fields)
         application = definition.application
         vendor = definition.vendor
         digest = definition.digest
         self.support = support
         modelName = model.name
-        typeName = types[model.name]
+        typeName = types.name(of: model.name)
         modelDescription = commentLines(of: model.description)
         fields = model.fields.map { field in
             SwiftFieldView(
-                field, of: model, name: properties[field.name], types: types, support: support)
+                field, of: model, name: properties.written(field.name), types: types,
+                support: support)
         }
         hasFields = !model.fields.isEmpty
         keyProtocols = hasFields ? "String, CodingKey, CaseIterable" : "CodingKey, CaseIterable"

@@ -38,9 +38,4 @@ enum SwiftWords {
         "Thread", "TimeInterval", "TimeZone", "Timer", "Type", "UInt", "UInt8", "UInt16", "UInt32",
         "UInt64", "URL", "URLSession", "UUID", "UserDefaults", "Void",
     ]
-
-    /// The name as it may stand in code.
-    static func escaped(_ name: String) -> String {
-        keywords.contains(name) ? "`\(name)`" : name
-    }
 }
