@@ -24,6 +24,6 @@ struct CompileCommand: ParsableCommand {
         let definition = try DefinitionFile(file, within: limits.limits()).definition
         let json = try CompiledDefinition(definition).canonicalJSON()
         try Disk.write(String(decoding: json, as: UTF8.self), to: output)
-        if output != "-" { Terminal.tell("wrote \(output), digest \(definition.digest)") }
+        if output != "-" { Terminal.tell("wrote \(output), \(versionName(of: definition))") }
     }
 }

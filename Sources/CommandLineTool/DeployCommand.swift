@@ -26,7 +26,7 @@ struct DeployCommand: AsyncParsableCommand {
         let database = try OpenDatabase(settings.database, creating: true)
         let present = try await database.environment(named: settings.environment)
         let place = "environment '\(settings.environment)' of \(settings.database)"
-        if present?.digest == file.definition.digest {
+        if present?.fingerprint == file.definition.fingerprint {
             Terminal.tell("\(place) has this definition already")
         } else {
             if let present {
@@ -34,7 +34,7 @@ struct DeployCommand: AsyncParsableCommand {
             }
             let state = try await database.deploy(
                 file, to: settings.environment, replacing: present)
-            Terminal.tell("deployed to \(place), digest \(state.digest)")
+            Terminal.tell("deployed to \(place), \(versionName(of: state))")
         }
         try database.close()
     }

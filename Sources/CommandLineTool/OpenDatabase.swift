@@ -45,13 +45,13 @@ struct OpenDatabase {
         _ file: DefinitionFile, to name: String, replacing present: EnvironmentState?
     ) async throws(ToolFailure) -> EnvironmentState {
         let version = NewVersion(
-            digest: file.definition.digest, source: file.bytes, deployedAt: .now,
-            instance: UUID().uuidString.lowercased())
+            digest: file.definition.digest, fingerprint: file.definition.fingerprint,
+            source: file.bytes, deployedAt: .now, instance: UUID().uuidString.lowercased())
         do {
             let state = try await store.deploy(to: name) { found in
-                found?.digest == present?.digest ? version : nil
+                found?.fingerprint == present?.fingerprint ? version : nil
             }
-            if let state, state.digest == version.digest { return state }
+            if let state, state.fingerprint == version.fingerprint { return state }
         } catch {
             throw ToolFailure(error, database: path)
         }

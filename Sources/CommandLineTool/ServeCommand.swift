@@ -102,11 +102,11 @@ struct ServeCommand: AsyncParsableCommand {
         guard let present = try await database.environment(named: settings.environment) else {
             return try await database.deploy(file, to: settings.environment, replacing: nil)
         }
-        guard present.digest == file.definition.digest else {
+        guard present.fingerprint == file.definition.fingerprint else {
             throw ToolFailure(
                 .inputAtFault,
                 "environment '\(settings.environment)' of \(settings.database) has another "
-                    + "definition, digest \(present.digest)",
+                    + "definition, \(versionName(of: present))",
                 help: "serve that one, or make this one current with 'waggle deploy \(self.file) "
                     + "--database \(settings.database) --environment \(settings.environment)'")
         }
@@ -122,7 +122,7 @@ struct ServeCommand: AsyncParsableCommand {
             listening on http://\(host):\(port)
             serving \(definition.vendor)/\(definition.application) (\(models), conflict mode \
             \(definition.conflictMode.rawValue)) as environment '\(settings.environment)'
-            database \(settings.database), digest \(definition.digest)
+            database \(settings.database), \(versionName(of: definition))
 
             """
     }

@@ -18,11 +18,12 @@ extension SQLiteDatabase {
             let id = try present?.id.number ?? insertEnvironment(name, version.instance, db)
             try db.execute(
                 sql: """
-                    INSERT INTO versions (environment, digest, source, deployed_at)
-                    VALUES (?, ?, ?, ?)
+                    INSERT INTO versions (environment, digest, fingerprint, source, deployed_at)
+                    VALUES (?, ?, ?, ?, ?)
                     """,
                 arguments: [
-                    id, version.digest, Data(version.source), version.deployedAt.milliseconds,
+                    id, version.digest, version.fingerprint, Data(version.source),
+                    version.deployedAt.milliseconds,
                 ])
             try db.execute(
                 sql: "UPDATE environments SET version = ? WHERE id = ?",
@@ -37,7 +38,7 @@ extension SQLiteDatabase {
                 db,
                 sql: """
                     SELECT source FROM versions WHERE environment = ?
-                    GROUP BY digest ORDER BY min(id)
+                    GROUP BY fingerprint ORDER BY min(id)
                     """,
                 arguments: [environment.number]
             ).map { [UInt8]($0) }
@@ -93,7 +94,7 @@ private func environmentState(named name: String, _ db: Database) throws -> Envi
     let row = try Row.fetchOne(
         db,
         sql: """
-            SELECT environments.id, instance, sequence, digest, source
+            SELECT environments.id, instance, sequence, digest, fingerprint, source
             FROM environments JOIN versions ON versions.id = environments.version
             WHERE name = ?
             """,
@@ -109,6 +110,7 @@ private func environmentState(named name: String, _ db: Database) throws -> Envi
         instance: try row.decode(String.self, forColumn: "instance"),
         sequence: try row.decode(Int64.self, forColumn: "sequence"),
         digest: try row.decode(String.self, forColumn: "digest"),
+        fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
         source: [UInt8](try row.decode(Data.self, forColumn: "source")),
         hasRecords: hasRecords ?? false)
 }

@@ -19,6 +19,7 @@ extension SQLiteDatabase {
 private func facts(for need: Need, _ db: Database) throws -> Facts {
     let records = try records(of: need, db)
     return Facts(
+        fingerprint: try currentFingerprint(of: need.environment, db),
         outcomes: try outcomes(of: need, db), records: records,
         history: try history(of: need, records: records, db),
         openConflicts: try openConflicts(

@@ -6,6 +6,7 @@ extension SQLiteDatabase: Store {
         try await read { db in
             let scan = try scan(for: request, db)
             return Page(
+                fingerprint: try currentFingerprint(of: request.environment, db),
                 records: scan.records, conflicts: scan.conflicts, lastSequence: scan.lastSequence,
                 scanned: scan.scanned, bytes: scan.bytes, hasMore: scan.hasMore)
         }

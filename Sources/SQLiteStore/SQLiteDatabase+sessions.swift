@@ -20,7 +20,8 @@ extension SQLiteDatabase {
                     """,
                 arguments: [environment.number, login, now.milliseconds])
             return .admitted(
-                try user(login, in: environment, db), digest: try digest(of: environment, db))
+                try user(login, in: environment, db),
+                fingerprint: try currentFingerprint(of: environment, db))
         }
     }
 
@@ -47,7 +48,7 @@ extension SQLiteDatabase {
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT sessions.login, device_category, device_identifier, expires_at,
-                        group_name, is_admin, sequence, digest
+                        group_name, is_admin, sequence, fingerprint
                     FROM sessions
                     JOIN users USING (environment, login)
                     JOIN environments ON environments.id = sessions.environment
@@ -69,18 +70,6 @@ extension SQLiteDatabase {
                 sql: "DELETE FROM sessions WHERE token_hash = ?", arguments: [Data(tokenHash)])
         }
     }
-}
-
-private func digest(of environment: EnvironmentID, _ db: Database) throws -> String {
-    let digest = try String.fetchOne(
-        db,
-        sql: """
-            SELECT digest FROM environments JOIN versions ON versions.id = environments.version
-            WHERE environments.id = ?
-            """,
-        arguments: [environment.number])
-    guard let digest else { throw StoreError.unreadable("the environment is gone") }
-    return digest
 }
 
 private func failures(
@@ -129,6 +118,6 @@ extension OpenSession {
             group: try row.decode(String.self, forColumn: "group_name"),
             isAdmin: try row.decode(Bool.self, forColumn: "is_admin"),
             sequence: try row.decode(Int64.self, forColumn: "sequence"),
-            digest: try row.decode(String.self, forColumn: "digest"))
+            fingerprint: try row.decode(String.self, forColumn: "fingerprint"))
     }
 }

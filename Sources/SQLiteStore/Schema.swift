@@ -14,6 +14,9 @@ enum Schema {
         migrator.registerMigration("2 records, history, conflicts, outcomes") { db in
             try db.execute(sql: records)
         }
+        migrator.registerMigration("3 fingerprints of versions") { db in
+            try db.execute(sql: fingerprints)
+        }
         return migrator
     }
 
@@ -119,5 +122,11 @@ enum Schema {
             outcome TEXT NOT NULL,
             PRIMARY KEY (environment, login, device_identifier, change_id)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Definitions that were deployed before had nothing but what the digest covers.
+    private static let fingerprints = """
+        ALTER TABLE versions ADD COLUMN fingerprint TEXT NOT NULL DEFAULT '';
+        UPDATE versions SET fingerprint = digest;
         """
 }

@@ -35,8 +35,8 @@ struct Cursor: Hashable {
 
     /// Changes whenever the asker may see other records or fields than before. (FNV-1a: it must
     /// be the same in every process, and need not resist anyone.)
-    static func rights(of asker: Asker, digest: String) -> UInt64 {
-        [digest, asker.login, asker.group, asker.role.deviceCategory]
+    static func rights(of asker: Asker, fingerprint: String) -> UInt64 {
+        [fingerprint, asker.login, asker.group, asker.role.deviceCategory]
             .joined(separator: "\0").utf8
             .reduce(0xcbf2_9ce4_8422_2325) { hash, byte in
                 (hash ^ UInt64(byte)) &* 0x100_0000_01b3

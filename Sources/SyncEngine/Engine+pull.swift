@@ -18,7 +18,8 @@ struct Pulled {
 
 extension Engine {
     func start(of request: SyncRequest, from caller: Caller) throws(SyncError) -> PullStart {
-        let rights = Cursor.rights(of: caller.asker, digest: rules.definition.digest)
+        let rights = Cursor.rights(
+            of: caller.asker, fingerprint: rules.definition.fingerprint)
         guard let token = request.cursor else {
             return PullStart(sequence: 0, isResync: false, rights: rights)
         }
@@ -55,6 +56,7 @@ extension Engine {
             let page = try await reading { () async throws(StoreError) in
                 try await store.page(request)
             }
+            try checkIsCurrent(page.fingerprint)
             records += try messages(of: page, through: gate)
             sequence = page.lastSequence
             scanned += page.scanned

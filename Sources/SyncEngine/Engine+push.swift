@@ -5,7 +5,9 @@ import SyncProtocol
 
 extension Engine {
     /// Decides the changes inside the transaction that writes them, and answers what became of
-    /// each. A request that brings nothing opens no transaction.
+    /// each. A request that brings nothing opens no transaction. Also in there it is seen whether
+    /// the definition is still the current one: another may have been deployed since the caller
+    /// was identified.
     func push(
         _ request: SyncRequest, from caller: Caller, at now: Instant
     ) async throws(SyncError) -> [OutcomeMessage] {
@@ -19,14 +21,17 @@ extension Engine {
             of: batch, environment: environment,
             device: DeviceKey(
                 login: caller.asker.login, deviceIdentifier: caller.deviceIdentifier))
-        return try await reading { () async throws(StoreError) in
+        let outcomes: [OutcomeMessage]? = try await reading { () async throws(StoreError) in
             try await store.commit(need) { facts throws(StoreError) in
+                guard isCurrent(facts.fingerprint) else { return (Writes(), nil) }
                 let decided = try decide(batch, given: facts, by: rules, author: author)
                 var writes = decided.writes
                 writes.acknowledged = request.acknowledged
                 return (writes, decided.outcomes)
             }
         }
+        guard let outcomes else { throw .definitionChanged }
+        return outcomes
     }
 }
 

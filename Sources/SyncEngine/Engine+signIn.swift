@@ -66,8 +66,8 @@ extension Engine {
             }
         }
         switch admission {
-        case .admitted(let user, let digest):
-            try checkIsCurrent(digest)
+        case .admitted(let user, let fingerprint):
+            try checkIsCurrent(fingerprint)
             return user
         case .wait(let seconds): throw .signIn(.tooManyAttempts(retryAfterSeconds: seconds))
         }

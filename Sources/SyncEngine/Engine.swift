@@ -30,7 +30,7 @@ package struct Engine: Sendable {
             try await store.session(tokenHash: tokenHash, in: environment, at: now)
         }
         guard let open = found else { throw .signIn(.tokenUnknown) }
-        try checkIsCurrent(open.digest)
+        try checkIsCurrent(open.fingerprint)
         let role = try role(group: open.group, deviceCategory: open.session.deviceCategory)
         return Caller(
             asker: Asker(login: open.session.login, group: open.group, role: role),
@@ -53,8 +53,12 @@ package struct Engine: Sendable {
     }
 
     /// That no other definition was deployed since the server was started.
-    func checkIsCurrent(_ digest: String) throws(SyncError) {
-        guard digest == rules.definition.digest else { throw .definitionChanged }
+    func checkIsCurrent(_ fingerprint: String) throws(SyncError) {
+        guard isCurrent(fingerprint) else { throw .definitionChanged }
+    }
+
+    func isCurrent(_ fingerprint: String) -> Bool {
+        fingerprint == rules.definition.fingerprint
     }
 
     func role(group: String, deviceCategory: String) throws(SyncError) -> Role {

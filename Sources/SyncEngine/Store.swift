@@ -18,8 +18,8 @@ package protocol Store: Sendable {
         deciding: @escaping @Sendable (EnvironmentState?) -> NewVersion?
     ) async throws(StoreError) -> EnvironmentState?
 
-    /// The `application.xml` of every version that was ever deployed, each digest once, oldest
-    /// first.
+    /// The `application.xml` of every version that was ever deployed, each fingerprint once,
+    /// oldest first.
     func versions(of environment: EnvironmentID) async throws(StoreError) -> [[UInt8]]
 
     // Users

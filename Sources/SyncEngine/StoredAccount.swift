@@ -15,8 +15,10 @@ package struct EnvironmentState: Hashable, Sendable {
     package let instance: String
     /// The number of the last committed change.
     package let sequence: Int64
-    /// Of the current version.
+    /// Of the current version, as original clients know it.
     package let digest: String
+    /// Of the current version: which one it is.
+    package let fingerprint: String
     /// The current version's `application.xml`.
     package let source: [UInt8]
     /// Whether any record is stored, deleted ones included.
@@ -24,13 +26,14 @@ package struct EnvironmentState: Hashable, Sendable {
 
     package init(
         id: EnvironmentID, name: String, instance: String, sequence: Int64, digest: String,
-        source: [UInt8], hasRecords: Bool
+        fingerprint: String, source: [UInt8], hasRecords: Bool
     ) {
         self.id = id
         self.name = name
         self.instance = instance
         self.sequence = sequence
         self.digest = digest
+        self.fingerprint = fingerprint
         self.source = source
         self.hasRecords = hasRecords
     }
@@ -39,13 +42,20 @@ package struct EnvironmentState: Hashable, Sendable {
 /// A definition to be made an environment's current one.
 package struct NewVersion: Hashable, Sendable {
     package let digest: String
+    /// Two versions are the same if this is; with the same digest they may differ in what the
+    /// original clients do not know.
+    package let fingerprint: String
     package let source: [UInt8]
     package let deployedAt: Instant
     /// For an environment that is not there yet.
     package let instance: String
 
-    package init(digest: String, source: [UInt8], deployedAt: Instant, instance: String) {
+    package init(
+        digest: String, fingerprint: String, source: [UInt8], deployedAt: Instant,
+        instance: String
+    ) {
         self.digest = digest
+        self.fingerprint = fingerprint
         self.source = source
         self.deployedAt = deployedAt
         self.instance = instance
@@ -92,9 +102,9 @@ package struct FailedSignIns: Hashable, Sendable {
 
 /// Whether a password may be looked at.
 package enum SignInAdmission: Hashable, Sendable {
-    /// With the user, if there is one of that login, and the digest of the environment's current
-    /// version.
-    case admitted(User?, digest: String)
+    /// With the user, if there is one of that login, and the fingerprint of the environment's
+    /// current version.
+    case admitted(User?, fingerprint: String)
     case wait(seconds: Int64)
 }
 
@@ -129,15 +139,15 @@ package struct OpenSession: Hashable, Sendable {
     /// The environment's last committed change.
     package let sequence: Int64
     /// Of the environment's current version.
-    package let digest: String
+    package let fingerprint: String
 
     package init(
-        session: Session, group: String, isAdmin: Bool, sequence: Int64, digest: String
+        session: Session, group: String, isAdmin: Bool, sequence: Int64, fingerprint: String
     ) {
         self.session = session
         self.group = group
         self.isAdmin = isAdmin
         self.sequence = sequence
-        self.digest = digest
+        self.fingerprint = fingerprint
     }
 }

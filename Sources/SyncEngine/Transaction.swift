@@ -34,6 +34,8 @@ package struct Need: Hashable, Sendable {
 
 /// What was read.
 package struct Facts: Hashable, Sendable {
+    /// Of the environment's current version.
+    package let fingerprint: String
     /// By change id.
     package let outcomes: [String: StoredOutcome]
     /// By guid.
@@ -44,9 +46,11 @@ package struct Facts: Hashable, Sendable {
     package let openConflicts: [String: Int]
 
     package init(
-        outcomes: [String: StoredOutcome], records: [String: StoredRecord],
-        history: [String: [HistoryEntry]], openConflicts: [String: Int]
+        fingerprint: String, outcomes: [String: StoredOutcome],
+        records: [String: StoredRecord], history: [String: [HistoryEntry]],
+        openConflicts: [String: Int]
     ) {
+        self.fingerprint = fingerprint
         self.outcomes = outcomes
         self.records = records
         self.history = history
@@ -98,6 +102,8 @@ package struct PageRequest: Hashable, Sendable {
 
 /// Records as they were at one moment.
 package struct Page: Hashable, Sendable {
+    /// Of the environment's current version at that moment.
+    package let fingerprint: String
     package let records: [StoredRecord]
     /// Open ones of the page's records, by guid, oldest first.
     package let conflicts: [String: [StoredConflict]]
@@ -110,9 +116,10 @@ package struct Page: Hashable, Sendable {
     package let hasMore: Bool
 
     package init(
-        records: [StoredRecord], conflicts: [String: [StoredConflict]], lastSequence: Int64,
-        scanned: Int, bytes: Int, hasMore: Bool
+        fingerprint: String, records: [StoredRecord], conflicts: [String: [StoredConflict]],
+        lastSequence: Int64, scanned: Int, bytes: Int, hasMore: Bool
     ) {
+        self.fingerprint = fingerprint
         self.records = records
         self.conflicts = conflicts
         self.lastSequence = lastSequence

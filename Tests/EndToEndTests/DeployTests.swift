@@ -90,6 +90,31 @@ import Testing
         #expect(again.exitCode == 0 && again.errors.contains("already"))
     }
 
+    /// The original clients know both by one digest, but they are not the same.
+    @Test func aDefinitionThatDiffersInAnAttributeOfOursIsAnotherOne() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let own = try site.writing(
+            try definition("Conflicts").changing(
+                "<application ",
+                to: #"<application xmlns:w="urn:waggle:definition" w:conflictMode="MERGE" "#),
+            to: "own.xml")
+        let refused = try await site.waggle("serve", own, "--port", "0")
+        #expect(refused.exitCode == 1 && refused.errors.contains("has another definition"))
+
+        let deployed = try await site.waggle("deploy", own)
+        #expect(deployed.exitCode == 0)
+        let names = try #require(
+            deployed.errors.firstMatch(of: /, digest ([0-9a-f]{64}), fingerprint ([0-9a-f]{64})\n/))
+        #expect(names.1 != names.2)
+        let server = try await RunningServer(site: Site(site, definition: own))
+        #expect(server.banner.contains("digest \(names.1), fingerprint \(names.2)\n"))
+        let again = try await site.waggle("deploy", own)
+        #expect(again.exitCode == 0 && again.errors.contains("already"))
+        let old = try await site.waggle("serve", site.definition, "--port", "0")
+        #expect(old.exitCode == 1)
+        #expect(old.errors.contains("digest \(names.1), fingerprint \(names.2)\n"))
+    }
+
     @Test func storedValuesDecideWhetherADefinitionFits() async throws {
         let site = try await Site(prepared: "Conflicts")
         let text = try definition("Conflicts")

@@ -9,12 +9,12 @@ struct AccountStoreTests {
     private enum Refusal: Error, Hashable { case no }
 
     private func deploy(
-        _ digest: String, to name: String, on test: TestDatabase, instance: String
+        _ version: String, to name: String, on test: TestDatabase, instance: String
     ) async throws -> EnvironmentState? {
         try await test.database.deploy(to: name) { _ in
             NewVersion(
-                digest: digest, source: Array(digest.utf8), deployedAt: Instant(milliseconds: 7),
-                instance: instance)
+                digest: "digest", fingerprint: version, source: Array(version.utf8),
+                deployedAt: Instant(milliseconds: 7), instance: instance)
         }
     }
 
@@ -28,8 +28,8 @@ struct AccountStoreTests {
         #expect(
             second
                 == EnvironmentState(
-                    id: id, name: "test", instance: "i", sequence: 2, digest: "two",
-                    source: Array("two".utf8), hasRecords: true))
+                    id: id, name: "test", instance: "i", sequence: 2, digest: "digest",
+                    fingerprint: "two", source: Array("two".utf8), hasRecords: true))
         #expect(try await test.database.environment(named: "test") == second)
         #expect(try await test.database.environment(named: "other") == nil)
     }
@@ -43,7 +43,7 @@ struct AccountStoreTests {
         _ = try await deploy("b2", to: "b", on: test, instance: "x")
         for name in names {
             let state = try #require(try await test.database.environment(named: name))
-            #expect(state.digest == (name == "b" ? "b2" : name) && state.instance == name)
+            #expect(state.fingerprint == (name == "b" ? "b2" : name) && state.instance == name)
             #expect(state.hasRecords == (name == "b"))
             #expect(state.sequence == (name == "b" ? 1 : 0))
         }
@@ -55,9 +55,21 @@ struct AccountStoreTests {
         _ = try await deploy("two", to: "test", on: test, instance: "i")
         let kept = try await test.database.pool.read { db in
             try String.fetchAll(
-                db, sql: "SELECT digest || ' ' || deployed_at FROM versions ORDER BY id")
+                db, sql: "SELECT fingerprint || ' ' || deployed_at FROM versions ORDER BY id")
         }
         #expect(kept == ["one 7", "two 7"])
+    }
+
+    @Test func aVersionIsGivenOnceWhateverItsDigest() async throws {
+        let test = try TestDatabase()
+        for version in ["one", "two", "one", "three"] {
+            _ = try await deploy(version, to: "test", on: test, instance: "i")
+        }
+        let state = try #require(try await deploy("four", to: "test", on: test, instance: "i"))
+        _ = try await deploy("five", to: "other", on: test, instance: "j")
+        let sources = try await test.database.versions(of: state.id)
+        #expect(
+            sources.map { String(decoding: $0, as: UTF8.self) } == ["one", "two", "three", "four"])
     }
 
     @Test func aDeploymentSeesWhatIsThereAndMayLeaveIt() async throws {
@@ -69,7 +81,8 @@ struct AccountStoreTests {
             present == state
                 ? nil
                 : NewVersion(
-                    digest: "wrong", source: [], deployedAt: Instant(milliseconds: 0), instance: "")
+                    digest: "wrong", fingerprint: "wrong", source: [],
+                    deployedAt: Instant(milliseconds: 0), instance: "")
         }
         #expect(left == state)
     }

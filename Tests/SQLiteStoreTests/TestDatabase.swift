@@ -25,7 +25,7 @@ final class TestDatabase: Sendable {
     func environment(named name: String = "test") async throws -> EnvironmentID {
         let state = try await database.deploy(to: name) { _ in
             NewVersion(
-                digest: "digest", source: Array("<application/>".utf8),
+                digest: "digest", fingerprint: "fingerprint", source: Array("<application/>".utf8),
                 deployedAt: Instant(milliseconds: 1), instance: "instance of \(name)")
         }
         return try #require(state).id

@@ -85,12 +85,8 @@ struct AttackTests {
         _ = try await a.push(create(1, ["title": "t", "sealed": "canary"]))
         _ = try await a.push(update(1, id: "1", base: 1, ["sealed": "canary 2", "title": "u"]))
         _ = try await a.push(update(1, id: "2", base: 1, ["sealed": "canary 3", "title": "v"]))
-        let next = try await bench.engine(for: Documents.notes(withSealed: false))
-        let answer = try await next.sync(
-            SyncRequest(),
-            from: Caller(
-                asker: a.asker, deviceIdentifier: "new", isAdmin: false, sequence: .max),
-            at: Instant(milliseconds: 9))
+        let next = try await bench.deploying(Documents.notes(withSealed: false))
+        let answer = try await a.sync(with: next)
         let conflict = try #require(answer.records.first?.conflicts?.first)
         for side in [conflict.base, conflict.mine, conflict.theirs] {
             #expect(Set(side.fields.keys) == ["title"])

@@ -91,8 +91,8 @@ struct CallerTests {
         _ = try await signIn()
         _ = try await bench.store.deploy(to: "test") { state in
             NewVersion(
-                digest: "another", source: [], deployedAt: start,
-                instance: state?.instance ?? "")
+                digest: bench.engine.rules.definition.digest, fingerprint: "another", source: [],
+                deployedAt: start, instance: state?.instance ?? "")
         }
         await #expect(throws: SyncError.definitionChanged) {
             try await bench.engine.identify(tokenHash: token.hash, at: start)

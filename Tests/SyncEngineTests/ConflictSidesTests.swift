@@ -157,12 +157,8 @@ struct ConflictSidesTests {
         _ = try await a.push(update(1, id: "1", base: 1, ["title": "new"]))
         _ = try await a.push(update(1, id: "2", base: 2, ["title": "newer"]))
         _ = try await b.push(update(1, id: "1", base: 2, ["title": "lost", "score": 3]))
-        let manual = try await bench.engine(for: Documents.notes(.manual))
-        let answer = try await manual.sync(
-            SyncRequest(changes: [delete(1, id: "2", base: 1)]),
-            from: Caller(
-                asker: b.asker, deviceIdentifier: b.device, isAdmin: false, sequence: .max),
-            at: Instant(milliseconds: 9000))
+        let manual = try await bench.deploying(Documents.notes(.manual))
+        let answer = try await b.sync([delete(1, id: "2", base: 1)], with: manual, at: 9000)
         let conflict = try #require(answer.records.first?.conflicts?.first)
         #expect(conflict.base.fields == ["title": "old"])
         #expect(conflict.theirs.fields == ["title": "newer"] && conflict.theirs.login == "a")

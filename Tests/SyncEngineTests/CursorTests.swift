@@ -30,16 +30,16 @@ struct CursorTests {
     /// Each differs from the first in one thing; the last only in where one part ends.
     @Test func whateverDecidesWhatIsSeenIsInTheRights() {
         let people = [
-            ("digest", "anna", "users", "mobile"), ("other", "anna", "users", "mobile"),
-            ("digest", "bert", "users", "mobile"), ("digest", "anna", "guests", "mobile"),
-            ("digest", "anna", "users", "desk"), ("digest", "annau", "sers", "mobile"),
+            ("version", "anna", "users", "mobile"), ("other", "anna", "users", "mobile"),
+            ("version", "bert", "users", "mobile"), ("version", "anna", "guests", "mobile"),
+            ("version", "anna", "users", "desk"), ("version", "annau", "sers", "mobile"),
         ]
-        let rights = people.map { digest, login, group, category in
+        let rights = people.map { fingerprint, login, group, category in
             Cursor.rights(
                 of: Asker(
                     login: login, group: group,
                     role: Role(group: group, deviceCategory: category)),
-                digest: digest)
+                fingerprint: fingerprint)
         }
         #expect(Set(rights).count == people.count)
     }
@@ -48,7 +48,7 @@ struct CursorTests {
     @Test func theRightsAreTheSameInEveryProcess() {
         let asker = Asker(
             login: "a", group: "g", role: Role(group: "g", deviceCategory: "m"))
-        #expect(Cursor.rights(of: asker, digest: "d") == 7_331_836_123_086_582_942)
+        #expect(Cursor.rights(of: asker, fingerprint: "d") == 7_331_836_123_086_582_942)
     }
 
     /// A database that was put back to an earlier state has not what the cursor has seen.

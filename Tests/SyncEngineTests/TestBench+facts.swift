@@ -13,12 +13,6 @@ extension TestBench {
         try await facts(of: guid).history[guid] ?? []
     }
 
-    /// An engine on the same database that goes by another definition.
-    func engine(for document: String) async throws -> Engine {
-        let state = try #require(try await store.environment(named: "test"))
-        return Engine(rules: Rules(try checked(document)), environment: state, store: store)
-    }
-
     /// What a batch gets to know of a record when it was made from before the record's creation.
     private func facts(of guid: String) async throws -> Facts {
         let need = Need(

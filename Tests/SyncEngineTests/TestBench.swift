@@ -19,20 +19,17 @@ final class TestBench: Sendable {
             .appending(path: "waggle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         store = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path)
-        let definition = try checked(document)
-        let state = try #require(
-            try await store.deploy(to: "test") { _ in
-                NewVersion(
-                    digest: definition.digest, source: Array(document.utf8),
-                    deployedAt: Instant(milliseconds: 0), instance: UUID().uuidString)
-            })
-        engine = Engine(
-            rules: Rules(definition), environment: state, store: store, limits: limits)
+        engine = try await deployed(document, on: store, limits: limits)
     }
 
     deinit {
         try? store.close()
         try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The engine of a server that is started again, after another definition was deployed.
+    func deploying(_ document: String) async throws -> Engine {
+        try await deployed(document, on: store, limits: engine.limits)
     }
 
     func person(_ login: String, group: String = "users", device: String? = nil) -> Person {
@@ -43,19 +40,35 @@ final class TestBench: Sendable {
     }
 }
 
+/// Makes a definition the current one, and gives an engine that goes by it.
+private func deployed(
+    _ document: String, on store: SQLiteDatabase, limits: Limits
+) async throws -> Engine {
+    let definition = try checked(document)
+    let state = try await store.deploy(to: "test") { _ in
+        NewVersion(
+            digest: definition.digest, fingerprint: definition.fingerprint,
+            source: Array(document.utf8), deployedAt: Instant(milliseconds: 0),
+            instance: UUID().uuidString)
+    }
+    return Engine(
+        rules: Rules(definition), environment: try #require(state), store: store, limits: limits)
+}
+
 /// Somebody on a device. Holds no state but the names: what they have seen is in the cursors.
 struct Person: Sendable {
     let bench: TestBench
     let asker: Asker
     let device: String
 
+    /// With the bench's own engine, if no other is named.
     func sync(
-        _ changes: [ChangeMessage] = [], cursor: String? = nil, limit: Int? = nil,
-        acknowledging: [String] = [], at milliseconds: Int64 = 1000
+        _ changes: [ChangeMessage] = [], with engine: Engine? = nil, cursor: String? = nil,
+        limit: Int? = nil, acknowledging: [String] = [], at milliseconds: Int64 = 1000
     ) async throws -> SyncResponse {
         let caller = Caller(
             asker: asker, deviceIdentifier: device, isAdmin: false, sequence: .max)
-        return try await bench.engine.sync(
+        return try await (engine ?? bench.engine).sync(
             SyncRequest(
                 cursor: cursor, limit: limit, changes: changes, acknowledged: acknowledging),
             from: caller, at: Instant(milliseconds: milliseconds))

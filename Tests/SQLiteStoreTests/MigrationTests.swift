@@ -1,0 +1,33 @@
+import Foundation
+import GRDB
+import SyncEngine
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A file of an earlier waggle is brought up to date when it is opened")
+struct MigrationTests {
+    @Test func aVersionFromBeforeTheFingerprintHasItsDigestForOne() async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "waggle-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "old.sqlite").path
+        let old = try DatabasePool(path: path)
+        try Schema.migrator.migrate(old, upTo: "2 records, history, conflicts, outcomes")
+        try await old.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO environments VALUES (1, 'test', 'i', 0, 2);
+                    INSERT INTO versions VALUES (1, 1, 'one', x'31', 5), (2, 1, 'two', x'32', 6);
+                    """)
+        }
+        try old.close()
+
+        let database = try SQLiteDatabase(path: path)
+        let state = try #require(try await database.environment(named: "test"))
+        #expect(state.digest == "two" && state.fingerprint == "two")
+        #expect(try await database.versions(of: state.id) == [[0x31], [0x32]])
+        try database.close()
+    }
+}
