@@ -125,7 +125,10 @@ let tests: [Target] = [
             "SQLiteStore",
         ]),
     .tests(
-        of: "SQLiteStore", doors: ["SyncEngine", .product(name: "GRDB", package: "GRDB.swift")]),
+        of: "SQLiteStore",
+        doors: [
+            "DefinitionModel", "SyncEngine", .product(name: "GRDB", package: "GRDB.swift"),
+        ]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: ["DefinitionCompiler", "TestKit", "SyncProtocol", "CommandLineTool"],

@@ -20,14 +20,18 @@ struct DefinitionFile {
         try self.init(compilation, of: source)
     }
 
-    /// One that was deployed before: its warnings were told then, and under which limits it was
-    /// read is not known any more.
-    init(deployed source: SourceFile) throws {
+    /// One that an environment has or had: its warnings were told when it was deployed, and under
+    /// which limits it was read is not known any more.
+    init(stored bytes: [UInt8], environment: String) throws {
+        let source = SourceFile(
+            name: "definition of environment \(environment)", bytes: bytes)
         let compilation = compile(source, within: .greatest)
         if compilation.definition == nil { tell(compilation, of: source, within: .greatest) }
         try self.init(compilation, of: source)
     }
 
+    /// How people know it.
+    var name: String { source.name }
     var bytes: [UInt8] { source.bytes }
 
     private init(_ compilation: Compilation, of source: SourceFile) throws {

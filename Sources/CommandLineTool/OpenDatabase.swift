@@ -1,4 +1,3 @@
-import DefinitionCompiler
 import DefinitionModel
 import Foundation
 import SQLiteStore
@@ -24,14 +23,6 @@ struct OpenDatabase {
         }
     }
 
-    func versions(of state: EnvironmentState) async throws(ToolFailure) -> [[UInt8]] {
-        do {
-            return try await store.versions(of: state.id)
-        } catch {
-            throw ToolFailure(error, database: path)
-        }
-    }
-
     func environment(named name: String) async throws(ToolFailure) -> EnvironmentState? {
         do {
             return try await store.environment(named: name)
@@ -40,24 +31,66 @@ struct OpenDatabase {
         }
     }
 
-    /// Makes the definition current, unless another one became it since `present` was read.
+    /// Makes the definition current, if it is not, unless another one became it since `present` was
+    /// read, or what is stored does not fit it.
     func deploy(
         _ file: DefinitionFile, to name: String, replacing present: EnvironmentState?
-    ) async throws(ToolFailure) -> EnvironmentState {
-        let version = NewVersion(
-            digest: file.definition.digest, fingerprint: file.definition.fingerprint,
-            source: file.bytes, deployedAt: .now, instance: UUID().uuidString.lowercased())
+    ) async throws -> Deployed {
+        let deployment = Deployment(
+            of: file.definition, source: file.bytes, at: .now,
+            instance: UUID().uuidString.lowercased(),
+            replacing: present, after: try await versions(of: present))
+        switch try await deploy(deployment, to: name) {
+        case .success(let deployed): return deployed
+        case .failure(.isCurrent(let state)): return Deployed(state: state, renamedRecords: 0)
+        case .failure(.overtaken):
+            throw ToolFailure(
+                .inputAtFault, "someone else deployed another definition just now",
+                help: "look at it, and try again")
+        case .failure(.typesClash(let clashes)):
+            throw ToolFailure(clashes, in: file, environment: name)
+        case .failure(.valuesNotUnique(let fields)):
+            throw ToolFailure(fields, in: file, environment: name)
+        }
+    }
+
+    private func deploy(
+        _ deployment: Deployment, to name: String
+    ) async throws(ToolFailure) -> Result<Deployed, DeploymentRefusal> {
         do {
-            let state = try await store.deploy(to: name) { found in
-                found?.fingerprint == present?.fingerprint ? version : nil
-            }
-            if let state, state.fingerprint == version.fingerprint { return state }
+            return try await store.deploy(to: name, deciding: deployment.decide)
         } catch {
             throw ToolFailure(error, database: path)
         }
-        throw ToolFailure(
-            .inputAtFault, "someone else deployed another definition just now",
-            help: "look at it, and try again")
+    }
+
+    /// Each is compiled once, however often it was deployed.
+    private func versions(
+        of present: EnvironmentState?
+    ) async throws -> [DeployedDefinition] {
+        guard let present else { return [] }
+        var compiled: [[UInt8]: Definition] = [:]
+        return try await storedVersions(of: present).map { version in
+            let definition =
+                try compiled[version.source]
+                ?? definition(stored: version.source, in: present.name)
+            compiled[version.source] = definition
+            return DeployedDefinition(definition, sequence: version.sequence)
+        }
+    }
+
+    private func storedVersions(
+        of present: EnvironmentState
+    ) async throws(ToolFailure) -> [StoredVersion] {
+        do {
+            return try await store.versions(of: present.id)
+        } catch {
+            throw ToolFailure(error, database: path)
+        }
+    }
+
+    private func definition(stored bytes: [UInt8], in name: String) throws -> Definition {
+        try DefinitionFile(stored: bytes, environment: name).definition
     }
 
     func accounts(of name: String) async throws -> Accounts {
@@ -66,10 +99,9 @@ struct OpenDatabase {
                 .inputAtFault, "'\(path)' has no environment '\(name)'",
                 help: "make it with 'waggle deploy FILE --database \(path) --environment \(name)'")
         }
-        let file = try DefinitionFile(
-            deployed: SourceFile(
-                name: "definition of environment \(name)", bytes: state.source))
-        return Accounts(store: store, environment: state.id, definition: file.definition)
+        return Accounts(
+            store: store, environment: state.id,
+            definition: try definition(stored: state.source, in: name))
     }
 
     /// Lets go of the file.

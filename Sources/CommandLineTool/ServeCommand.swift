@@ -100,7 +100,9 @@ struct ServeCommand: AsyncParsableCommand {
         of settings: Settings, with file: DefinitionFile, in database: OpenDatabase
     ) async throws -> EnvironmentState {
         guard let present = try await database.environment(named: settings.environment) else {
-            return try await database.deploy(file, to: settings.environment, replacing: nil)
+            return try await database.deploy(
+                file, to: settings.environment, replacing: nil
+            ).state
         }
         guard present.fingerprint == file.definition.fingerprint else {
             throw ToolFailure(

@@ -23,6 +23,20 @@ extension FieldValue {
         case .file: return nil
         }
     }
+
+    /// The one text of a value, from which `init(text:of:)` makes it again: equal values have the
+    /// same bytes here, others do not. A `FILE` has none.
+    package var canonicalText: String? {
+        switch self {
+        case .text(let text): text
+        case .integer(let number): String(number)
+        case .decimal(let number): number.description
+        case .boolean(let flag): String(flag)
+        case .date(let milliseconds): String(milliseconds)
+        case .reference(let guid): guid
+        case .file: nil
+        }
+    }
 }
 
 extension Int64 {

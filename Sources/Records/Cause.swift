@@ -20,6 +20,8 @@ package struct Cause: Hashable, Sendable {
         case limit(LimitViolation)
         case wrongType(expected: FieldTypeName)
         case notFound(guid: String, model: String)
+        /// Another record has the value. Which one is nobody's to know.
+        case notUnique
         // The definition's rights
         case notGranted(Operation, level: AccessLevel)
         // What the change names, and what it is

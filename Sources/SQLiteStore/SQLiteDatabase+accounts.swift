@@ -9,39 +9,21 @@ extension SQLiteDatabase {
         try await read { db in try environmentState(named: name, db) }
     }
 
-    package func deploy(
-        to name: String, deciding: @escaping @Sendable (EnvironmentState?) -> NewVersion?
-    ) async throws(StoreError) -> EnvironmentState? {
-        try await write { db in
-            let present = try environmentState(named: name, db)
-            guard let version = deciding(present) else { return present }
-            let id = try present?.id.number ?? insertEnvironment(name, version.instance, db)
-            try db.execute(
-                sql: """
-                    INSERT INTO versions (environment, digest, fingerprint, source, deployed_at)
-                    VALUES (?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    id, version.digest, version.fingerprint, Data(version.source),
-                    version.deployedAt.milliseconds,
-                ])
-            try db.execute(
-                sql: "UPDATE environments SET version = ? WHERE id = ?",
-                arguments: [db.lastInsertedRowID, id])
-            return try environmentState(named: name, db)
-        }
-    }
-
-    package func versions(of environment: EnvironmentID) async throws(StoreError) -> [[UInt8]] {
+    package func versions(
+        of environment: EnvironmentID
+    ) async throws(StoreError) -> [StoredVersion] {
         try await read { db in
-            try Data.fetchAll(
+            let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT source FROM versions WHERE environment = ?
-                    GROUP BY fingerprint ORDER BY min(id)
+                    SELECT source, deployed_after FROM versions WHERE environment = ? ORDER BY id
                     """,
-                arguments: [environment.number]
-            ).map { [UInt8]($0) }
+                arguments: [environment.number])
+            return try rows.map { row in
+                StoredVersion(
+                    source: [UInt8](try row.decode(Data.self, forColumn: "source")),
+                    sequence: try row.decode(Int64?.self, forColumn: "deployed_after"))
+            }
         }
     }
 
@@ -82,37 +64,24 @@ func user(_ login: String, in environment: EnvironmentID, _ db: Database) throws
     ).map(User.init(row:))
 }
 
-/// Its version is set before the transaction ends; until then it refers to none.
-private func insertEnvironment(_ name: String, _ instance: String, _ db: Database) throws -> Int64 {
-    try db.execute(
-        sql: "INSERT INTO environments (name, instance, version) VALUES (?, ?, 0)",
-        arguments: [name, instance])
-    return db.lastInsertedRowID
-}
-
-private func environmentState(named name: String, _ db: Database) throws -> EnvironmentState? {
+func environmentState(named name: String, _ db: Database) throws -> EnvironmentState? {
     let row = try Row.fetchOne(
         db,
         sql: """
-            SELECT environments.id, instance, sequence, digest, fingerprint, source
+            SELECT environments.id, instance, sequence, version, digest, fingerprint, source
             FROM environments JOIN versions ON versions.id = environments.version
             WHERE name = ?
             """,
         arguments: [name])
     guard let row else { return nil }
-    let id = EnvironmentID(number: try row.decode(Int64.self, forColumn: "id"))
-    let places = Place.after(0, in: id)
-    let hasRecords = try Bool.fetchOne(
-        db, sql: "SELECT EXISTS (SELECT 1 FROM records WHERE place >= ? AND place < ?)",
-        arguments: [places.lowerBound, places.upperBound])
     return EnvironmentState(
-        id: id, name: name,
+        id: EnvironmentID(number: try row.decode(Int64.self, forColumn: "id")), name: name,
         instance: try row.decode(String.self, forColumn: "instance"),
         sequence: try row.decode(Int64.self, forColumn: "sequence"),
+        deployment: try row.decode(Int64.self, forColumn: "version"),
         digest: try row.decode(String.self, forColumn: "digest"),
         fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
-        source: [UInt8](try row.decode(Data.self, forColumn: "source")),
-        hasRecords: hasRecords ?? false)
+        source: [UInt8](try row.decode(Data.self, forColumn: "source")))
 }
 
 private func save(_ user: User, in environment: EnvironmentID, _ db: Database) throws {

@@ -4,10 +4,13 @@ package import SyncEngine
 extension SQLiteDatabase {
     package func commit<Result: Sendable>(
         _ need: Need,
+        wanting:
+            @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
     ) async throws(StoreError) -> Result {
         try await write { db in
-            let (writes, result) = try deciding(try facts(for: need, db))
+            let facts = try facts(for: need, wanting: wanting, db)
+            let (writes, result) = try deciding(facts)
             try carryOut(writes, in: need.environment, for: need.device, db)
             return result
         }
@@ -16,14 +19,18 @@ extension SQLiteDatabase {
 
 // MARK: - Reading
 
-private func facts(for need: Need, _ db: Database) throws -> Facts {
+private func facts(
+    for need: Need,
+    wanting: ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>, _ db: Database
+) throws -> Facts {
     let records = try records(of: need, db)
     return Facts(
         fingerprint: try currentFingerprint(of: need.environment, db),
         outcomes: try outcomes(of: need, db), records: records,
         history: try history(of: need, records: records, db),
         openConflicts: try openConflicts(
-            of: records.values.filter(\.isConflicted), in: need.environment, db))
+            of: records.values.filter(\.isConflicted), in: need.environment, db),
+        holders: try holders(of: try wanting(records), in: need.environment, db))
 }
 
 private func openConflicts(
@@ -101,6 +108,8 @@ private func carryOut(
     try write(writes.history, in: environment, db)
     try close(conflictsOf: writes.closedConflicts, in: environment, db)
     try open(writes.openedConflicts, in: environment, db)
+    try free(writes.freedValues, in: environment, db)
+    try take(writes.takenValues, in: environment, db)
     try forget(outcomes: writes.acknowledged, in: environment, of: device, db)
     try write(writes.outcomes, in: environment, of: device, db)
 }

@@ -17,6 +17,12 @@ enum Schema {
         migrator.registerMigration("3 fingerprints of versions") { db in
             try db.execute(sql: fingerprints)
         }
+        migrator.registerMigration("4 unique values") { db in
+            try db.execute(sql: uniqueValues)
+        }
+        migrator.registerMigration("5 what was there before a version") { db in
+            try db.execute(sql: "ALTER TABLE versions ADD COLUMN deployed_after INTEGER")
+        }
         return migrator
     }
 
@@ -128,5 +134,18 @@ enum Schema {
     private static let fingerprints = """
         ALTER TABLE versions ADD COLUMN fingerprint TEXT NOT NULL DEFAULT '';
         UPDATE versions SET fingerprint = digest;
+        """
+
+    /// Which record holds a value of a unique field. The key is the promise: whatever was decided,
+    /// no second one can.
+    private static let uniqueValues = """
+        CREATE TABLE unique_values (
+            environment INTEGER NOT NULL,
+            model TEXT NOT NULL,
+            field TEXT NOT NULL,
+            value TEXT NOT NULL,
+            guid TEXT NOT NULL,
+            PRIMARY KEY (environment, model, field, value)
+        ) STRICT, WITHOUT ROWID;
         """
 }

@@ -18,6 +18,7 @@ struct BatchState {
     private var closedConflicts: [String] = []
     private var fresh: [String: OutcomeMessage] = [:]
     private var references: [Reference] = []
+    private(set) var claims = UniqueClaims()
     /// The change that would have created a record, had it not been refused.
     private var refusedCreations: [String: String] = [:]
     /// The revision that the next change of a record is made from, when it does not say.
@@ -123,11 +124,15 @@ extension BatchState {
         return stored + openedConflicts.count { $0.guid.hasSameBytes(as: guid) }
     }
 
-    mutating func put(_ record: WorkingRecord) {
-        if records[record.stored.guid]?.isTouched != true { touched.append(record.stored.guid) }
+    mutating func put(_ record: WorkingRecord, by change: Change) {
+        let guid = record.stored.guid
+        if records[guid]?.isTouched != true { touched.append(guid) }
+        claims.note(
+            change.id, at: outcomes.count, on: guid, from: uniqueValues(of: records[guid]),
+            to: uniqueValues(of: record))
         var record = record
         record.isTouched = true
-        records[record.stored.guid] = record
+        records[guid] = record
     }
 
     mutating func note(_ entry: HistoryEntry) {
@@ -191,6 +196,8 @@ extension BatchState {
         writes.history = history
         writes.openedConflicts = openedConflicts
         writes.closedConflicts = closedConflicts
+        writes.freedValues = claims.freed
+        writes.takenValues = claims.taken
         for (id, outcome) in fresh.sorted(by: { $0.key < $1.key }) {
             writes.outcomes.append(
                 StoredOutcome(changeID: id, text: try JSONText.encode(outcome)))

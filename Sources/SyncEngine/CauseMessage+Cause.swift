@@ -29,6 +29,8 @@ private struct Words {
         switch cause.reason {
         case .empty: self.init("empty", "\(subject) is required, give it a value")
         case .limit(let violation): self.init(violation, subject: subject)
+        case .notUnique:
+            self.init("notUnique", "another record has this value of \(subject), give it another")
         case .wrongType(let type):
             self.init(
                 "wrongType", "\(subject) takes \(type.description)", argument: type.rawValue)

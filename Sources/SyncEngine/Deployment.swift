@@ -1,32 +1,93 @@
 package import DefinitionModel
 
-/// Why a definition cannot take the place of another while its records are stored: a field's values
-/// would be of another type than the field.
-///
-/// New models and fields are fine, and those that go keep their stored values unseen.
-package struct StoredTypeClash: Hashable, Sendable {
-    package let model: String
-    package let field: String
-    package let old: FieldTypeName
-    package let new: FieldTypeName
-    /// Of the field in the new definition.
-    package let place: SourcePlace
+/// A definition that an environment had.
+package struct DeployedDefinition: Hashable, Sendable {
+    package let definition: Definition
+    /// The environment's last change when it was deployed; nil where that was not noted.
+    package let sequence: Int64?
+
+    package init(_ definition: Definition, sequence: Int64?) {
+        self.definition = definition
+        self.sequence = sequence
+    }
 }
 
-/// In the order of the new definition.
-package func storedTypeClashes(from old: Definition, to new: Definition) -> [StoredTypeClash] {
-    let oldTypes = Dictionary(
-        uniqueKeysWithValues: old.models.map { model in
-            (model.name, Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0.type) }))
-        })
-    return new.models.flatMap { model in
-        model.fields.compactMap { field in
-            guard let type = oldTypes[model.name]?[field.name]?.name, type != field.type.name else {
-                return nil
-            }
-            return StoredTypeClash(
-                model: model.name, field: field.name, old: type, new: field.type.name,
-                place: field.place)
+/// A definition that is to take the place of an environment's present one.
+package struct Deployment: Sendable {
+    private let definition: Definition
+    private let source: [UInt8]
+    private let now: Instant
+    private let instance: String
+    private let replacedDeployment: Int64?
+    private let versions: [DeployedDefinition]
+
+    /// `present` is the environment's state, nil where there is none, and `versions` are all that
+    /// it had, in the order of their deployment, the present one last.
+    package init(
+        of definition: Definition, source: [UInt8], at now: Instant, instance: String,
+        replacing present: EnvironmentState?, after versions: [DeployedDefinition]
+    ) {
+        self.definition = definition
+        self.source = source
+        self.now = now
+        self.instance = instance
+        replacedDeployment = present?.deployment
+        self.versions = versions
+    }
+
+    /// Decides on what the environment has when it comes to it.
+    package func decide(
+        on found: EnvironmentState?
+    ) -> Result<NewVersion, DeploymentRefusal> {
+        if let found, found.fingerprint == definition.fingerprint {
+            return .failure(.isCurrent(found))
         }
+        guard found?.deployment == replacedDeployment else { return .failure(.overtaken) }
+        let names = StoredNames(of: versions, until: found?.sequence ?? 0)
+        let clashes = names.typeClashes(with: definition)
+        guard clashes.isEmpty else { return .failure(.typesClash(clashes)) }
+        return .success(
+            NewVersion(
+                digest: definition.digest, fingerprint: definition.fingerprint, source: source,
+                deployedAt: now, instance: instance,
+                adaptation: Adaptation(
+                    to: definition, from: versions.last?.definition, names: names)))
+    }
+}
+
+/// A definition has become current.
+package struct Deployed: Hashable, Sendable {
+    package let state: EnvironmentState
+    /// How many records go by another name of their model or of their fields than before.
+    package let renamedRecords: Int
+
+    package init(state: EnvironmentState, renamedRecords: Int) {
+        self.state = state
+        self.renamedRecords = renamedRecords
+    }
+}
+
+/// Why a definition did not become current.
+package enum DeploymentRefusal: Error, Hashable, Sendable {
+    /// It is.
+    case isCurrent(EnvironmentState)
+    /// Another one did since the environment was looked at.
+    case overtaken
+    case typesClash([StoredTypeClash])
+    /// Records have equal values of fields that would be unique.
+    case valuesNotUnique([RepeatedValues])
+}
+
+/// Of a field that would be unique.
+package struct RepeatedValues: Hashable, Sendable {
+    package let model: String
+    package let field: String
+    /// Records that would have to give their value up: of those with the same one, all but one.
+    package let records: Int
+
+    package init(model: String, field: String, records: Int) {
+        self.model = model
+        self.field = field
+        self.records = records
     }
 }

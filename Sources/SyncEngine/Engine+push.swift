@@ -22,7 +22,9 @@ extension Engine {
             device: DeviceKey(
                 login: caller.asker.login, deviceIdentifier: caller.deviceIdentifier))
         let outcomes: [OutcomeMessage]? = try await reading { () async throws(StoreError) in
-            try await store.commit(need) { facts throws(StoreError) in
+            try await store.commit(need) { records throws(StoreError) in
+                try uniqueValues(of: batch, on: records, by: rules)
+            } deciding: { facts throws(StoreError) in
                 guard isCurrent(facts.fingerprint) else { return (Writes(), nil) }
                 let decided = try decide(batch, given: facts, by: rules, author: author)
                 var writes = decided.writes

@@ -25,12 +25,14 @@ package struct ModelRules: Sendable {
     package let model: Model
     package let validator: Validator
     package let defaults: [String: FieldValue]
+    package let hasUniqueFields: Bool
     private let fields: [String: Field]
 
     init(_ model: Model) {
         self.model = model
         validator = Validator(model)
         defaults = model.defaults
+        hasUniqueFields = model.fields.contains(where: \.isUnique)
         fields = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0) })
     }
 

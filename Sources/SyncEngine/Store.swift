@@ -3,6 +3,11 @@
 /// Every call is one transaction. Where something is decided on what was read, the caller hands in
 /// the decision as a pure function, which runs inside the transaction that writes: nothing can
 /// change in between. A store may call it again after a serialization failure.
+///
+/// A store with several writers at a time has to promise as much: when a transaction is committed,
+/// everything that its decision was told is still so, also what was not there (no record of that
+/// guid, no holder of that value). Serializable isolation gives that, and so does a lock for each
+/// environment.
 package protocol Store: Sendable {
     /// Throws unless it can be read.
     func checkHealth() async throws(StoreError)
@@ -11,16 +16,17 @@ package protocol Store: Sendable {
 
     func environment(named name: String) async throws(StoreError) -> EnvironmentState?
 
-    /// Makes a definition the environment's current one, and the environment where there is none.
-    /// `deciding` gets the present state and says what to write; nil leaves everything as it is.
+    /// Makes a definition the environment's current one, and the environment where there is none,
+    /// and carries out what the new version makes of the stored records. `deciding` gets the
+    /// present state. Whatever refuses it, everything is left as it is.
     func deploy(
         to name: String,
-        deciding: @escaping @Sendable (EnvironmentState?) -> NewVersion?
-    ) async throws(StoreError) -> EnvironmentState?
+        deciding: @escaping @Sendable (EnvironmentState?) -> Result<NewVersion, DeploymentRefusal>
+    ) async throws(StoreError) -> Result<Deployed, DeploymentRefusal>
 
-    /// The `application.xml` of every version that was ever deployed, each fingerprint once,
-    /// oldest first.
-    func versions(of environment: EnvironmentID) async throws(StoreError) -> [[UInt8]]
+    /// Every version that was ever deployed, in that order, and again if it was deployed again; the
+    /// last one is the current one.
+    func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion]
 
     // Users
 
@@ -61,8 +67,14 @@ package protocol Store: Sendable {
 
     /// Reads what is needed, decides, and writes what was decided, in one transaction. Sequences
     /// are given out in commit order. What else came of the decision is handed through.
+    ///
+    /// `wanting` gets the records that were read, and names the unique values whose holders are to
+    /// be read as well. A store keeps who holds which, for each environment, and one record for
+    /// each value: to write a second one fails, and nothing of the transaction is written.
     func commit<Result: Sendable>(
         _ need: Need,
+        wanting:
+            @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
     ) async throws(StoreError) -> Result
 

@@ -15,27 +15,40 @@ package struct EnvironmentState: Hashable, Sendable {
     package let instance: String
     /// The number of the last committed change.
     package let sequence: Int64
+    /// A number of the current version, which no other deployment has or had.
+    package let deployment: Int64
     /// Of the current version, as original clients know it.
     package let digest: String
     /// Of the current version: which one it is.
     package let fingerprint: String
     /// The current version's `application.xml`.
     package let source: [UInt8]
-    /// Whether any record is stored, deleted ones included.
-    package let hasRecords: Bool
 
     package init(
-        id: EnvironmentID, name: String, instance: String, sequence: Int64, digest: String,
-        fingerprint: String, source: [UInt8], hasRecords: Bool
+        id: EnvironmentID, name: String, instance: String, sequence: Int64, deployment: Int64,
+        digest: String, fingerprint: String, source: [UInt8]
     ) {
         self.id = id
         self.name = name
         self.instance = instance
         self.sequence = sequence
+        self.deployment = deployment
         self.digest = digest
         self.fingerprint = fingerprint
         self.source = source
-        self.hasRecords = hasRecords
+    }
+}
+
+/// A version that an environment has or had.
+package struct StoredVersion: Hashable, Sendable {
+    /// Its `application.xml`.
+    package let source: [UInt8]
+    /// The environment's last change when it was deployed; nil where that was not noted.
+    package let sequence: Int64?
+
+    package init(source: [UInt8], sequence: Int64?) {
+        self.source = source
+        self.sequence = sequence
     }
 }
 
@@ -49,16 +62,19 @@ package struct NewVersion: Hashable, Sendable {
     package let deployedAt: Instant
     /// For an environment that is not there yet.
     package let instance: String
+    /// What is to become of the stored records.
+    package let adaptation: Adaptation
 
     package init(
         digest: String, fingerprint: String, source: [UInt8], deployedAt: Instant,
-        instance: String
+        instance: String, adaptation: Adaptation
     ) {
         self.digest = digest
         self.fingerprint = fingerprint
         self.source = source
         self.deployedAt = deployedAt
         self.instance = instance
+        self.adaptation = adaptation
     }
 }
 

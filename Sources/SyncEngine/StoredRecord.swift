@@ -3,7 +3,7 @@ package import AccessPolicy
 /// A record as a store keeps it.
 package struct StoredRecord: Hashable, Sendable {
     package let guid: String
-    package let model: String
+    package var model: String
     package let owner: String
     package let group: String
     /// 1 for a new record, and 1 more with each change of its state.

@@ -44,17 +44,21 @@ package struct Facts: Hashable, Sendable {
     package let history: [String: [HistoryEntry]]
     /// By guid, how many; of conflicted records only.
     package let openConflicts: [String: Int]
+    /// Of the unique values that were asked for, as far as they are taken: the guids of the records
+    /// that have them.
+    package let holders: [UniqueValue: String]
 
     package init(
         fingerprint: String, outcomes: [String: StoredOutcome],
         records: [String: StoredRecord], history: [String: [HistoryEntry]],
-        openConflicts: [String: Int]
+        openConflicts: [String: Int], holders: [UniqueValue: String]
     ) {
         self.fingerprint = fingerprint
         self.outcomes = outcomes
         self.records = records
         self.history = history
         self.openConflicts = openConflicts
+        self.holders = holders
     }
 }
 
@@ -67,6 +71,10 @@ package struct Writes: Hashable, Sendable {
     /// Guids of records whose open conflicts are over, except those opened here.
     package var closedConflicts: [String] = []
     package var outcomes: [StoredOutcome] = []
+    /// Unique values that their records have no longer. They are free before any is taken, since
+    /// records may swap theirs.
+    package var freedValues: [UniqueHolding] = []
+    package var takenValues: [UniqueHolding] = []
     /// Change ids whose outcomes are no longer needed.
     package var acknowledged: [String] = []
 

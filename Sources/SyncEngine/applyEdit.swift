@@ -32,7 +32,7 @@ func apply(
         state.closeConflicts(of: record.stored.guid)
     case .update, .create: next.stored.isDeleted = false
     }
-    state.put(next)
+    state.put(next, by: edit.change)
     state.note(
         edit.change.action.historyKind, edit.change, record: next.stored,
         wasDeleted: record.stored.isDeleted, fieldsText: try JSONText.encode(replaced))
@@ -105,7 +105,7 @@ private func openConflict(
     let message = ConflictMessage(
         revision: next.stored.revision, baseRevision: edit.base, base: sides.base,
         mine: sides.mine, theirs: sides.theirs)
-    state.put(next)
+    state.put(next, by: edit.change)
     state.open(
         StoredConflict(
             guid: next.stored.guid, revision: next.stored.revision,

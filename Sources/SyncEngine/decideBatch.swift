@@ -19,13 +19,14 @@ struct DecidedBatch {
 
 /// Decides a batch on what was read. Pure, so every case of it is a line in a test.
 ///
-/// Changes of one record follow each other in the batch's order. References are looked at when all
-/// changes have been, so a record may come before the one it belongs to; where one dangles, its
-/// change is refused and the batch is decided again without it.
+/// Changes of one record follow each other in the batch's order. References and unique values are
+/// looked at when all changes have been, so a record may come before the one it belongs to, and two
+/// may swap their values; where a reference dangles or a value clashes, its change is refused and
+/// the batch is decided again without it.
 ///
 /// One refusal can bring the next, so there are rounds, and a batch made for it has as many as
-/// changes. Others wait for the transaction: after `maxRounds` whatever refers to anything is
-/// refused, and what is left cannot dangle.
+/// changes. Others wait for the transaction: after `maxRounds` whatever refers to anything or may
+/// set a unique value is refused, and what is left can neither dangle nor clash.
 func decide(
     _ batch: [Change], given facts: Facts, by rules: Rules, author: Author, maxRounds: Int = 16
 ) throws(StoreError) -> DecidedBatch {
@@ -37,23 +38,29 @@ func decide(
         for change in batch {
             try state.decide(change, refusing: refused[change.id] ?? [])
         }
-        let found = state.danglingReferences()
+        var found = state.danglingReferences()
+        if found.isEmpty { found = state.clashes() }
         if found.isEmpty {
             return DecidedBatch(outcomes: state.outcomes, writes: try state.writes())
         }
-        refused.merge(round < maxRounds ? found : tooEntangled(batch)) { first, _ in first }
+        refused.merge(round < maxRounds ? found : tooEntangled(batch, by: rules)) { first, _ in
+            first
+        }
     }
 }
 
-/// By change id, a refusal for every change that refers to anything.
-private func tooEntangled(_ batch: [Change]) -> [String: [Cause]] {
-    let referring = batch.filter { change in
-        change.fields.values.contains { value in
+/// By change id, a refusal for every change that refers to anything, or may give its record a
+/// unique value, if only one that it had before it was deleted.
+private func tooEntangled(_ batch: [Change], by rules: Rules) -> [String: [Cause]] {
+    let entangled = batch.filter { change in
+        let refers = change.fields.values.contains { value in
             if case .value(.reference) = value { true } else { false }
         }
+        let claims = rules.model(named: change.model)?.hasUniqueFields ?? false
+        return refers || (claims && change.action != .delete)
     }
     return Dictionary(
-        referring.map { ($0.id, [Cause(.change(.tooEntangled))]) }, uniquingKeysWith: { $1 })
+        entangled.map { ($0.id, [Cause(.change(.tooEntangled))]) }, uniquingKeysWith: { $1 })
 }
 
 /// What must be read before a batch can be decided.

@@ -37,7 +37,7 @@ private func decideCreation(
             guid: change.guid, model: model.model.name, owner: asker.login, group: asker.group,
             revision: 1, isDeleted: false, isConflicted: false, fieldsText: ""),
         fields: values.mapValues(\.json))
-    state.put(record)
+    state.put(record, by: change)
     state.note(.created, change, record: record.stored, wasDeleted: false, fieldsText: "{}")
     state.refer(change, fields: change.fields.keys, of: model)
     return OutcomeMessage(change, .accepted, revision: 1)

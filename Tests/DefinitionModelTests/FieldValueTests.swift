@@ -62,6 +62,21 @@ import Testing
         #expect(FieldValue.text(composed) == .text(composed))
     }
 
+    private static let texts: [(String, FieldTypeName, String)] = [
+        ("a b", .text, "a b"), ("-007", .integer, "-7"), ("1.50", .decimal, "1.5"),
+        ("-0.0", .decimal, "0"), ("true", .boolean, "true"), ("-5", .date, "-5"),
+        (guid.uppercased(), .belongsTo, guid.uppercased()),
+    ]
+
+    @Test(arguments: texts)
+    func hasOneTextThatItIsReadFrom(text: String, type: FieldTypeName, canonical: String) {
+        let value = FieldValue(text: text, of: type)
+        #expect(value?.canonicalText == canonical)
+        #expect(FieldValue(text: canonical, of: type) == value)
+        let file = FieldValue.file(FileReference(guid: Self.guid, filename: "a"))
+        #expect(file.canonicalText == nil)
+    }
+
     /// The same number in another type is another value.
     @Test func differsWhenTheTypesDo() {
         let values: [FieldValue] = [

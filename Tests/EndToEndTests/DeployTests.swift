@@ -7,7 +7,7 @@ import Testing
     @Test func aFileThatIsNotOurDatabaseIsLeftAlone() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let text = try site.folder.write("these are my notes, not a database\n", to: "notes.txt")
-        let other = Site(site, database: site.folder.path("other.sqlite"))
+        let other = site.keeping(in: site.folder.path("other.sqlite"))
         try await other.sql("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('x')")
         let table: [(path: String, words: String)] = [
             (text, "no SQLite database"), (other.database, "of another program"),
@@ -106,7 +106,7 @@ import Testing
         let names = try #require(
             deployed.errors.firstMatch(of: /, digest ([0-9a-f]{64}), fingerprint ([0-9a-f]{64})\n/))
         #expect(names.1 != names.2)
-        let server = try await RunningServer(site: Site(site, definition: own))
+        let server = try await RunningServer(site: site.serving(own))
         #expect(server.banner.contains("digest \(names.1), fingerprint \(names.2)\n"))
         let again = try await site.waggle("deploy", own)
         #expect(again.exitCode == 0 && again.errors.contains("already"))
@@ -138,7 +138,7 @@ import Testing
 
         let accepted = try await site.waggle("deploy", wider)
         #expect(accepted.exitCode == 0 && accepted.errors.contains("deployed to"))
-        let server = try await RunningServer(site: Site(site, definition: wider))
+        let server = try await RunningServer(site: site.serving(wider))
         let a = try server.client("a")
         #expect(try await a.record(guid).fields?["score"] == 5)
         let changed = try await a.push(
@@ -222,7 +222,7 @@ import Testing
         #expect(try answer.error().code == "definitionChanged")
         #expect(await server.stop() == 0)
 
-        let next = try await RunningServer(site: Site(site, definition: other))
+        let next = try await RunningServer(site: site.serving(other))
         let after = try await next.client("a").sync(cursor: before.cursor)
         #expect(after.resync && after.records == [])
     }
@@ -248,16 +248,6 @@ import Testing
             #expect(finished.errors.contains("'TXT'"))
         }
         #expect(try site.folder.files().keys.sorted() == ["application.xml"])
-    }
-}
-
-extension Site {
-    /// The same folder and sessions with another definition or another database.
-    fileprivate init(_ site: Site, definition: String? = nil, database: String? = nil) {
-        folder = site.folder
-        self.definition = definition ?? site.definition
-        self.database = database ?? site.database
-        sessions = site.sessions
     }
 }
 

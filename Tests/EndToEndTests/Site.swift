@@ -19,6 +19,23 @@ struct Site: Sendable {
         database = folder.path("app.sqlite")
     }
 
+    private init(_ site: Site, definition: String, database: String) {
+        folder = site.folder
+        sessions = site.sessions
+        self.definition = definition
+        self.database = database
+    }
+
+    /// The same database with another definition, which was deployed to it.
+    func serving(_ definition: String) -> Site {
+        Site(self, definition: definition, database: database)
+    }
+
+    /// The same definition with another database.
+    func keeping(in database: String) -> Site {
+        Site(self, definition: definition, database: database)
+    }
+
     /// Runs a command of the tool on this database.
     func waggle(_ arguments: String..., input: String = "") async throws -> Finished {
         try await Tool.run(

@@ -10,26 +10,26 @@ struct AccountStoreTests {
 
     private func deploy(
         _ version: String, to name: String, on test: TestDatabase, instance: String
-    ) async throws -> EnvironmentState? {
+    ) async throws -> EnvironmentState {
         try await test.database.deploy(to: name) { _ in
-            NewVersion(
-                digest: "digest", fingerprint: version, source: Array(version.utf8),
-                deployedAt: Instant(milliseconds: 7), instance: instance)
-        }
+            .success(.test(version, deployedAt: 7, instance: instance))
+        }.get().state
     }
 
     @Test func aNewVersionKeepsTheEnvironmentItsDataAndItsInstance() async throws {
         let test = try TestDatabase()
         let first = try await deploy("one", to: "test", on: test, instance: "i")
-        #expect(first?.hasRecords == false && first?.sequence == 0)
-        let id = try #require(first).id
+        #expect(first.sequence == 0)
+        let id = first.id
         try await test.database.write(Writes(records: [.test("g"), .test("h")]), in: id)
         let second = try await deploy("two", to: "test", on: test, instance: "j")
         #expect(
             second
                 == EnvironmentState(
-                    id: id, name: "test", instance: "i", sequence: 2, digest: "digest",
-                    fingerprint: "two", source: Array("two".utf8), hasRecords: true))
+                    id: id, name: "test", instance: "i", sequence: 2,
+                    deployment: second.deployment, digest: "digest", fingerprint: "two",
+                    source: Array("two".utf8)))
+        #expect(second.deployment != first.deployment)
         #expect(try await test.database.environment(named: "test") == second)
         #expect(try await test.database.environment(named: "other") == nil)
     }
@@ -44,7 +44,6 @@ struct AccountStoreTests {
         for name in names {
             let state = try #require(try await test.database.environment(named: name))
             #expect(state.fingerprint == (name == "b" ? "b2" : name) && state.instance == name)
-            #expect(state.hasRecords == (name == "b"))
             #expect(state.sequence == (name == "b" ? 1 : 0))
         }
     }
@@ -60,31 +59,32 @@ struct AccountStoreTests {
         #expect(kept == ["one 7", "two 7"])
     }
 
-    @Test func aVersionIsGivenOnceWhateverItsDigest() async throws {
+    @Test func versionsAreGivenInTheirOrderWithWhatWasThereBefore() async throws {
         let test = try TestDatabase()
-        for version in ["one", "two", "one", "three"] {
-            _ = try await deploy(version, to: "test", on: test, instance: "i")
-        }
-        let state = try #require(try await deploy("four", to: "test", on: test, instance: "i"))
-        _ = try await deploy("five", to: "other", on: test, instance: "j")
-        let sources = try await test.database.versions(of: state.id)
+        let state = try await deploy("one", to: "test", on: test, instance: "i")
+        _ = try await deploy("two", to: "test", on: test, instance: "i")
+        try await test.database.write(Writes(records: [.test("g"), .test("h")]), in: state.id)
+        _ = try await deploy("one", to: "test", on: test, instance: "i")
+        _ = try await deploy("three", to: "other", on: test, instance: "j")
+        let versions = try await test.database.versions(of: state.id)
         #expect(
-            sources.map { String(decoding: $0, as: UTF8.self) } == ["one", "two", "three", "four"])
+            versions.map { String(decoding: $0.source, as: UTF8.self) } == ["one", "two", "one"])
+        #expect(versions.map(\.sequence) == [0, 0, 2])
     }
 
     @Test func aDeploymentSeesWhatIsThereAndMayLeaveIt() async throws {
         let test = try TestDatabase()
-        #expect(try await test.database.deploy(to: "test") { _ in nil } == nil)
+        let refused = try await test.database.deploy(to: "test") { present in
+            present == nil ? .failure(.overtaken) : .success(.test())
+        }
+        #expect(refused == .failure(.overtaken))
         #expect(try await test.database.environment(named: "test") == nil)
         let state = try await deploy("one", to: "test", on: test, instance: "i")
         let left = try await test.database.deploy(to: "test") { present in
-            present == state
-                ? nil
-                : NewVersion(
-                    digest: "wrong", fingerprint: "wrong", source: [],
-                    deployedAt: Instant(milliseconds: 0), instance: "")
+            present == state ? .failure(.overtaken) : .success(.test())
         }
-        #expect(left == state)
+        #expect(left == .failure(.overtaken))
+        #expect(try await test.database.environment(named: "test") == state)
     }
 
     private func user(_ login: String, group: String = "users") -> User {

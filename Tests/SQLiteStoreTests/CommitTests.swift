@@ -46,7 +46,9 @@ struct CommitTests {
             environment: environment, device: .test, changeIDs: [], guids: [],
             baseRevisions: [:])
         await #expect(throws: StoreError.unreadable("no")) {
-            try await test.database.commit(need) { _ throws(StoreError) -> (Writes, Int) in
+            try await test.database.commit(need) { _ in
+                []
+            } deciding: { _ throws(StoreError) -> (Writes, Int) in
                 throw .unreadable("no")
             }
         }

@@ -27,7 +27,11 @@ struct MigrationTests {
         let database = try SQLiteDatabase(path: path)
         let state = try #require(try await database.environment(named: "test"))
         #expect(state.digest == "two" && state.fingerprint == "two")
-        #expect(try await database.versions(of: state.id) == [[0x31], [0x32]])
+        #expect(
+            try await database.versions(of: state.id) == [
+                StoredVersion(source: [0x31], sequence: nil),
+                StoredVersion(source: [0x32], sequence: nil),
+            ])
         try database.close()
     }
 }

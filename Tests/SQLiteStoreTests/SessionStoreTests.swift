@@ -80,7 +80,7 @@ struct SessionStoreTests {
                     session: Session(
                         tokenHash: [1], environment: one, login: "a", deviceCategory: "mobile",
                         deviceIdentifier: "phone", expiresAt: Instant(milliseconds: 1000)),
-                    group: "users", isAdmin: true, sequence: 1, fingerprint: "fingerprint"))
+                    group: "users", isAdmin: true, sequence: 1, fingerprint: "version"))
     }
 
     @Test func itIsOfOneEnvironmentAndEndsOnTime() async throws {

@@ -1,3 +1,4 @@
+import DefinitionModel
 import Foundation
 import SQLiteStore
 import SyncEngine
@@ -23,12 +24,9 @@ final class TestDatabase: Sendable {
     }
 
     func environment(named name: String = "test") async throws -> EnvironmentID {
-        let state = try await database.deploy(to: name) { _ in
-            NewVersion(
-                digest: "digest", fingerprint: "fingerprint", source: Array("<application/>".utf8),
-                deployedAt: Instant(milliseconds: 1), instance: "instance of \(name)")
+        try await database.deploy(to: name) { _ in .success(.test(instance: "instance of \(name)"))
         }
-        return try #require(state).id
+        .get().state.id
     }
 }
 
@@ -40,17 +38,26 @@ extension SQLiteDatabase {
         let need = Need(
             environment: environment, device: device, changeIDs: [], guids: [],
             baseRevisions: [:])
-        try await commit(need) { _ throws(StoreError) in (writes, ()) }
+        try await commit(need) { _ in
+            []
+        } deciding: { _ throws(StoreError) in
+            (writes, ())
+        }
     }
 
     func facts(
         in environment: EnvironmentID, device: DeviceKey = .test, changeIDs: [String] = [],
-        guids: [String] = [], bases: [String: Int64] = [:]
+        guids: [String] = [], bases: [String: Int64] = [:],
+        holdersOf values: Set<UniqueValue> = []
     ) async throws(StoreError) -> Facts {
         let need = Need(
             environment: environment, device: device, changeIDs: changeIDs, guids: guids,
             baseRevisions: bases)
-        return try await commit(need) { facts throws(StoreError) in (Writes(), facts) }
+        return try await commit(need) { _ in
+            values
+        } deciding: { facts throws(StoreError) in
+            (Writes(), facts)
+        }
     }
 
     func page(
@@ -61,6 +68,43 @@ extension SQLiteDatabase {
             PageRequest(
                 environment: environment, afterSequence: sequence, limit: limit,
                 maxScanned: maxScanned, maxBytes: maxBytes, skipsDeleted: skipsDeleted))
+    }
+}
+
+extension NewVersion {
+    static func test(
+        _ name: String = "version", deployedAt milliseconds: Int64 = 1, instance: String = "i",
+        adaptation: Adaptation = Adaptation(to: .test(), after: [], until: 0)
+    ) -> NewVersion {
+        NewVersion(
+            digest: "digest", fingerprint: name, source: Array(name.utf8),
+            deployedAt: Instant(milliseconds: milliseconds), instance: instance,
+            adaptation: adaptation)
+    }
+}
+
+extension Definition {
+    /// One model, with texts that are unique, and others by their names and those they had before.
+    static func test(
+        _ model: String = "Note", before earlier: [String] = [], unique: [String] = [],
+        others: [String: [String]] = [:]
+    ) -> Definition {
+        let place = SourcePlace(line: 1, column: 1)
+        let names = others.merging(unique.map { ($0, []) }) { earlier, _ in earlier }
+        let fields = names.sorted { $0.key < $1.key }.map { name, earlier in
+            Field(
+                name: name, renamedFrom: earlier, type: .text(TextLimits()), isRequired: false,
+                isUnique: unique.contains(name), defaultValue: nil, credentials: [:],
+                writtenOptions: [], writtenDefault: nil, place: place)
+        }
+        return Definition(
+            application: "a", vendor: "v", conflictMode: .manual, deviceCategories: [],
+            groups: [], roles: [],
+            models: [
+                Model(
+                    name: model, renamedFrom: earlier, fields: fields, credentials: [:],
+                    place: place)
+            ], digest: "digest")
     }
 }
 

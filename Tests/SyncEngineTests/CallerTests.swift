@@ -89,11 +89,7 @@ struct CallerTests {
 
     @Test func anotherVersionStopsThisServer() async throws {
         _ = try await signIn()
-        _ = try await bench.store.deploy(to: "test") { state in
-            NewVersion(
-                digest: bench.engine.rules.definition.digest, fingerprint: "another", source: [],
-                deployedAt: start, instance: state?.instance ?? "")
-        }
+        _ = try await bench.deploying(Documents.notes(.overwrite))
         await #expect(throws: SyncError.definitionChanged) {
             try await bench.engine.identify(tokenHash: token.hash, at: start)
         }

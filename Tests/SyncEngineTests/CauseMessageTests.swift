@@ -18,6 +18,7 @@ struct CauseMessageTests {
         (.limit(.illegalCharacter), "illegalCharacter", nil),
         (.wrongType(expected: .belongsTo), "wrongType", "BELONGS_TO"),
         (.notFound(guid: guid(1), model: "Note"), "notFound", guid(1)),
+        (.notUnique, "notUnique", nil),
         (.notGranted(.delete, level: .own), "noCredentialsToPerformOperationOnModel", "delete"),
         (.unknownModel("Nota"), "unknownModel", "Nota"),
         (.unknownField("titel"), "unknownField", "titel"),

@@ -37,14 +37,53 @@ struct DeploymentTests {
             ("Note", [field("b", "INTEGER"), field("a", "DECIMAL")]),
         ])
         #expect(
-            storedTypeClashes(from: old, to: new) == [
+            clashes(from: old, to: new) == [
                 StoredTypeClash(
-                    model: "Page", field: "a", old: .date, new: .text,
-                    place: SourcePlace(line: 8, column: 1)),
+                    model: "Page", field: "a", storedModel: "Page", storedField: "a", old: .date,
+                    new: .text, place: SourcePlace(line: 8, column: 1)),
                 StoredTypeClash(
-                    model: "Note", field: "a", old: .text, new: .decimal,
-                    place: SourcePlace(line: 12, column: 1)),
+                    model: "Note", field: "a", storedModel: "Note", storedField: "a", old: .text,
+                    new: .decimal, place: SourcePlace(line: 12, column: 1)),
             ])
+    }
+
+    private func clashes(from old: Definition, to new: Definition) -> [StoredTypeClash] {
+        StoredNames(of: [DeployedDefinition(old, sequence: 0)], until: 1).typeClashes(with: new)
+    }
+
+    private func state(
+        _ deployment: Int64, fingerprint: String = "f", sequence: Int64 = 1
+    ) -> EnvironmentState {
+        EnvironmentState(
+            id: EnvironmentID(number: 1), name: "test", instance: "i", sequence: sequence,
+            deployment: deployment, digest: "d", fingerprint: fingerprint, source: [])
+    }
+
+    /// What was found when the deployment was prepared, and what is there when it is decided.
+    @Test func itIsDecidedOnWhatIsThereByThen() throws {
+        let old = try definition([("Note", [field("a", "TEXT")])])
+        let new = try definition([("Note", [field("a", "DATE")])])
+        func decide(_ found: EnvironmentState?, replacing present: EnvironmentState?) -> String {
+            let deployment = Deployment(
+                of: new, source: [1], at: Instant(milliseconds: 7), instance: "j",
+                replacing: present,
+                after: present == nil ? [] : [DeployedDefinition(old, sequence: 0)])
+            switch deployment.decide(on: found) {
+            case .success(let version):
+                return version.fingerprint == new.fingerprint ? "written" : "wrong"
+            case .failure(.isCurrent): return "is current"
+            case .failure(.overtaken): return "overtaken"
+            case .failure(.typesClash(let clashes)): return "\(clashes.count) clash"
+            case .failure(.valuesNotUnique): return "not unique"
+            }
+        }
+        let empty = state(5, sequence: 0)
+        #expect(decide(nil, replacing: nil) == "written")
+        #expect(decide(empty, replacing: nil) == "overtaken")
+        #expect(decide(empty, replacing: empty) == "written")
+        #expect(decide(state(5), replacing: empty) == "1 clash", "a record came meanwhile")
+        #expect(decide(state(7), replacing: state(5)) == "overtaken", "even by the same again")
+        #expect(decide(state(7, fingerprint: new.fingerprint), replacing: nil) == "is current")
     }
 
     @Test func whatIsNewOrGoneOrTheSameClashesWithNothing() throws {
@@ -54,6 +93,6 @@ struct DeploymentTests {
         let new = try definition([
             ("Note", [field("a", "TEXT"), field("new", "DATE")]), ("New", [field("gone", "TEXT")]),
         ])
-        #expect(storedTypeClashes(from: old, to: new).isEmpty)
+        #expect(clashes(from: old, to: new).isEmpty)
     }
 }

@@ -77,7 +77,7 @@ enum Documents {
             </model>
             """)
 
-    private static func document(
+    static func document(
         _ mode: ConflictMode, models: String
     ) -> String {
         let groups = ["users", "guests"]
@@ -93,13 +93,14 @@ enum Documents {
             """
     }
 
-    private static func field(
+    static func field(
         _ name: String, _ type: String, required: Bool = false, defaultValue: String? = nil,
-        create: String = "ALL", read: String, update: String = "ALL", options: String = ""
+        create: String = "ALL", read: String, update: String = "ALL", own: String = "",
+        options: String = ""
     ) -> String {
         """
         <field name="\(name)" type="\(type)" required="\(required)"\
-        \(defaultValue.map { " defaultValue=\"\($0)\"" } ?? "")>
+        \(defaultValue.map { " defaultValue=\"\($0)\"" } ?? "") \(own)>
           <credentials>
             <credential role="users-mobile" createAllowed="\(create)" readAllowed="\(read)"
               updateAllowed="\(update)"/>
@@ -117,7 +118,7 @@ enum Documents {
         """
     }
 
-    private static func credentials(resolving: Bool) -> String {
+    static func credentials(resolving: Bool) -> String {
         """
         <credentials>
           <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"

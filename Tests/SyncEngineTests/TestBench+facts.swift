@@ -13,12 +13,23 @@ extension TestBench {
         try await facts(of: guid).history[guid] ?? []
     }
 
+    /// The guids of the records that these are stored with.
+    func holders(of values: Set<UniqueValue>) async throws -> [UniqueValue: String] {
+        try await facts(of: guid(0), holdersOf: values).holders
+    }
+
     /// What a batch gets to know of a record when it was made from before the record's creation.
-    private func facts(of guid: String) async throws -> Facts {
+    private func facts(
+        of guid: String, holdersOf values: Set<UniqueValue> = []
+    ) async throws -> Facts {
         let need = Need(
             environment: engine.environment,
             device: DeviceKey(login: "reader", deviceIdentifier: "desk"), changeIDs: [],
             guids: [guid], baseRevisions: [guid: 0])
-        return try await store.commit(need) { facts throws(StoreError) in (Writes(), facts) }
+        return try await store.commit(need) { _ in
+            values
+        } deciding: { facts throws(StoreError) in
+            (Writes(), facts)
+        }
     }
 }

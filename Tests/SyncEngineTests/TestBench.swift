@@ -19,7 +19,7 @@ final class TestBench: Sendable {
             .appending(path: "waggle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         store = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path)
-        engine = try await deployed(document, on: store, limits: limits)
+        engine = try await deployed(document, to: "test", on: store, limits: limits)
     }
 
     deinit {
@@ -28,8 +28,8 @@ final class TestBench: Sendable {
     }
 
     /// The engine of a server that is started again, after another definition was deployed.
-    func deploying(_ document: String) async throws -> Engine {
-        try await deployed(document, on: store, limits: engine.limits)
+    func deploying(_ document: String, to environment: String = "test") async throws -> Engine {
+        try await deployed(document, to: environment, on: store, limits: engine.limits)
     }
 
     func person(_ login: String, group: String = "users", device: String? = nil) -> Person {
@@ -42,17 +42,24 @@ final class TestBench: Sendable {
 
 /// Makes a definition the current one, and gives an engine that goes by it.
 private func deployed(
-    _ document: String, on store: SQLiteDatabase, limits: Limits
+    _ document: String, to environment: String, on store: SQLiteDatabase, limits: Limits
 ) async throws -> Engine {
     let definition = try checked(document)
-    let state = try await store.deploy(to: "test") { _ in
-        NewVersion(
-            digest: definition.digest, fingerprint: definition.fingerprint,
-            source: Array(document.utf8), deployedAt: Instant(milliseconds: 0),
-            instance: UUID().uuidString)
+    let present = try await store.environment(named: environment)
+    var versions: [DeployedDefinition] = []
+    if let present {
+        versions = try await store.versions(of: present.id).map { version in
+            DeployedDefinition(
+                try checked(String(decoding: version.source, as: UTF8.self)),
+                sequence: version.sequence)
+        }
     }
+    let deployment = Deployment(
+        of: definition, source: Array(document.utf8), at: Instant(milliseconds: 0),
+        instance: UUID().uuidString, replacing: present, after: versions)
+    let deployed = try await store.deploy(to: environment, deciding: deployment.decide).get()
     return Engine(
-        rules: Rules(definition), environment: try #require(state), store: store, limits: limits)
+        rules: Rules(definition), environment: deployed.state, store: store, limits: limits)
 }
 
 /// Somebody on a device. Holds no state but the names: what they have seen is in the cursors.

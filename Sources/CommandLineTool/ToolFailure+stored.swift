@@ -1,0 +1,53 @@
+import DefinitionModel
+import SyncEngine
+
+/// What is stored does not fit a definition.
+extension ToolFailure {
+    init(_ clashes: [StoredTypeClash], in file: DefinitionFile, environment: String) {
+        self.init(
+            clashes.map { clash in
+                "\(file.text(of: clash.place)): field '\(clash.field)' of '\(clash.model)' was "
+                    + "\(clash.old.rawValue)\(earlierName(in: clash)) and would be "
+                    + clash.new.rawValue
+            }, environment, help: "give a field of another type another name")
+    }
+
+    init(_ fields: [RepeatedValues], in file: DefinitionFile, environment: String) {
+        self.init(
+            fields.map { repeated in
+                "\(file.place(of: repeated)): field '\(repeated.field)' of '\(repeated.model)' "
+                    + "would be unique, and \(count(repeated.records)) the value of another"
+            }, environment,
+            help: "give these records values of their own first, or leave 'unique' out")
+    }
+
+    private init(_ lines: [String], _ environment: String, help: String) {
+        self.init(
+            .inputAtFault,
+            (["records of environment '\(environment)' do not fit this definition"] + lines)
+                .joined(separator: "\n"), help: help)
+    }
+}
+
+/// ", as 'mass' of 'packet',"; nothing if it has its name still.
+private func earlierName(in clash: StoredTypeClash) -> String {
+    guard (clash.storedModel, clash.storedField) != (clash.model, clash.field) else { return "" }
+    return ", as '\(clash.storedField)' of '\(clash.storedModel)',"
+}
+
+private func count(_ records: Int) -> String {
+    records == 1 ? "1 record has" : "\(records) records have"
+}
+
+extension DefinitionFile {
+    fileprivate func text(of place: SourcePlace) -> String {
+        "\(name):\(place.line):\(place.column)"
+    }
+
+    /// Of the attribute that makes the field unique.
+    fileprivate func place(of repeated: RepeatedValues) -> String {
+        let model = definition.models.first { $0.name == repeated.model }
+        let field = model?.fields.first { $0.name == repeated.field }
+        return (field?.place(ofOption: "unique")).map(text) ?? name
+    }
+}

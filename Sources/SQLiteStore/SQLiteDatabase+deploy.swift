@@ -1,0 +1,57 @@
+import Foundation
+import GRDB
+package import SyncEngine
+
+extension SQLiteDatabase {
+    package func deploy(
+        to name: String,
+        deciding: @escaping @Sendable (EnvironmentState?) -> Result<NewVersion, DeploymentRefusal>
+    ) async throws(StoreError) -> Result<Deployed, DeploymentRefusal> {
+        do {
+            let deployed = try await pool.write { db in
+                let present = try environmentState(named: name, db)
+                let version = try deciding(present).get()
+                let id = try present?.id ?? insertEnvironment(name, version.instance, db)
+                try makeCurrent(version, in: id, after: present?.sequence ?? 0, db)
+                let renamed = try carryOut(version.adaptation, in: id, db)
+                return try environmentState(named: name, db).map {
+                    Deployed(state: $0, renamedRecords: renamed)
+                }
+            }
+            guard let deployed else { throw StoreError.unreadable("the environment is gone") }
+            return .success(deployed)
+        } catch let refusal as DeploymentRefusal {
+            return .failure(refusal)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
+
+/// Its version is set before the transaction ends; until then it refers to none.
+private func insertEnvironment(
+    _ name: String, _ instance: String, _ db: Database
+) throws -> EnvironmentID {
+    try db.execute(
+        sql: "INSERT INTO environments (name, instance, version) VALUES (?, ?, 0)",
+        arguments: [name, instance])
+    return EnvironmentID(number: db.lastInsertedRowID)
+}
+
+private func makeCurrent(
+    _ version: NewVersion, in environment: EnvironmentID, after sequence: Int64, _ db: Database
+) throws {
+    try db.execute(
+        sql: """
+            INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
+                deployed_after)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+        arguments: [
+            environment.number, version.digest, version.fingerprint, Data(version.source),
+            version.deployedAt.milliseconds, sequence,
+        ])
+    try db.execute(
+        sql: "UPDATE environments SET version = ? WHERE id = ?",
+        arguments: [db.lastInsertedRowID, environment.number])
+}

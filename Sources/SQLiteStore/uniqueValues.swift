@@ -1,0 +1,69 @@
+import GRDB
+import SyncEngine
+
+/// Who holds which of these values; what nobody holds is left out.
+func holders(
+    of values: Set<UniqueValue>, in environment: EnvironmentID, _ db: Database
+) throws -> [UniqueValue: String] {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT guid FROM unique_values
+            WHERE environment = ? AND model = ? AND field = ? AND value = ?
+            """)
+    var holders: [UniqueValue: String] = [:]
+    for value in values {
+        holders[value] = try String.fetchOne(
+            statement, arguments: [environment.number, value.model, value.field, value.text])
+    }
+    return holders
+}
+
+/// A value that its record does not hold was never ours to free: then the table cannot be trusted.
+func free(
+    _ holdings: [UniqueHolding], in environment: EnvironmentID, _ db: Database
+) throws {
+    let statement = try db.cachedStatement(
+        sql: """
+            DELETE FROM unique_values
+            WHERE environment = ? AND model = ? AND field = ? AND value = ? AND guid = ?
+            """)
+    for holding in holdings {
+        try statement.execute(arguments: arguments(of: holding, in: environment))
+        guard db.changesCount == 1 else {
+            throw StoreError.unreadable(
+                "'\(holding.guid)' is not known to hold its '\(holding.value.field)'")
+        }
+    }
+}
+
+func take(
+    _ holdings: [UniqueHolding], in environment: EnvironmentID, _ db: Database
+) throws {
+    let statement = try db.cachedStatement(
+        sql: "INSERT INTO unique_values (\(columns)) VALUES (?, ?, ?, ?, ?)")
+    for holding in holdings {
+        try statement.execute(arguments: arguments(of: holding, in: environment))
+    }
+}
+
+/// Whether nobody held the value before.
+func takeIfFree(
+    _ holding: UniqueHolding, in environment: EnvironmentID, _ db: Database
+) throws -> Bool {
+    let statement = try db.cachedStatement(
+        sql: """
+            INSERT INTO unique_values (\(columns)) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (environment, model, field, value) DO NOTHING
+            """)
+    try statement.execute(arguments: arguments(of: holding, in: environment))
+    return db.changesCount == 1
+}
+
+private let columns = "environment, model, field, value, guid"
+
+private func arguments(
+    of holding: UniqueHolding, in environment: EnvironmentID
+) -> StatementArguments {
+    let value = holding.value
+    return [environment.number, value.model, value.field, value.text, holding.guid]
+}

@@ -1,0 +1,27 @@
+import DefinitionModel
+import Records
+import SyncProtocol
+
+extension BatchState {
+    /// What a record holds of its model's unique fields; a deleted one nothing.
+    func uniqueValues(of record: WorkingRecord?) -> [UniqueValue] {
+        guard let record, !record.stored.isDeleted,
+            let model = rules.model(named: record.stored.model), model.hasUniqueFields
+        else { return [] }
+        return model.model.uniqueValues(in: record.fields)
+    }
+
+    /// By change id, why a change cannot stay: another record has a unique value that it sets.
+    func clashes() -> [String: [Cause]] {
+        var causes: [String: [Cause]] = [:]
+        let single = Dictionary(grouping: outcomes, by: \.guid).filter { $0.value.count == 1 }.keys
+        for claim in claims.clashes(with: facts.holders, single: Set(single)) {
+            let field = rules.model(named: claim.value.model)?.field(named: claim.value.field)
+            causes[claim.changeID, default: []].append(
+                Cause(
+                    .notUnique, field: claim.value.field, place: field?.place(ofOption: "unique"))
+            )
+        }
+        return causes
+    }
+}

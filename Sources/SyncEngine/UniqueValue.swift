@@ -1,0 +1,75 @@
+import DefinitionModel
+import Records
+import SyncProtocol
+
+/// A value of a unique field. Of the records of its model in an environment that are not deleted,
+/// one has it at most.
+package struct UniqueValue: Sendable {
+    package let model: String
+    package let field: String
+    /// The value's `canonicalText`; as long as the definition lets a text be.
+    package let text: String
+
+    package init(model: String, field: String, text: String) {
+        self.model = model
+        self.field = field
+        self.text = text
+    }
+}
+
+extension UniqueValue: Hashable {
+    package static func == (left: UniqueValue, right: UniqueValue) -> Bool {
+        left.model == right.model && left.field == right.field
+            && left.text.hasSameBytes(as: right.text)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(model)
+        hasher.combine(field)
+        hasher.combine(text)
+    }
+}
+
+/// A unique value, and the record that has it.
+package struct UniqueHolding: Hashable, Sendable {
+    package let value: UniqueValue
+    package let guid: String
+
+    package init(value: UniqueValue, guid: String) {
+        self.value = value
+        self.guid = guid
+    }
+}
+
+extension Model {
+    /// Null is no value, so a field without one has none here.
+    func uniqueValues(in fields: [String: JSONValue]) -> [UniqueValue] {
+        self.fields.filter(\.isUnique).compactMap { field in
+            let value = fields[field.name].flatMap { FieldValue($0, of: field.type.name) }
+            return value?.canonicalText.map {
+                UniqueValue(model: name, field: field.name, text: $0)
+            }
+        }
+    }
+}
+
+/// The unique values that a batch may give to records: those it names, the defaults of what it
+/// creates, and all that a deleted record had, since a change may bring it back.
+func uniqueValues(
+    of batch: [Change], on records: [String: StoredRecord], by rules: Rules
+) throws(StoreError) -> Set<UniqueValue> {
+    var values: Set<UniqueValue> = []
+    for change in batch {
+        guard let rules = rules.model(named: change.model), rules.hasUniqueFields else { continue }
+        values.formUnion(rules.model.uniqueValues(in: change.fields.mapValues(\.json)))
+        if change.action == .create {
+            values.formUnion(
+                rules.model.uniqueValues(in: rules.defaults.mapValues { JSONValue($0) }))
+        }
+        if let record = records[change.guid], record.isDeleted {
+            values.formUnion(
+                rules.model.uniqueValues(in: try JSONText.fields(record.fieldsText)))
+        }
+    }
+    return values
+}

@@ -1,0 +1,48 @@
+import DefinitionModel
+
+extension Documents {
+    /// Parcels have a unique `code`, and shelves one of their own; of a parcel the `weight` and the
+    /// `shelf` are unique too.
+    static func parcels(_ mode: ConflictMode = .manual) -> String {
+        document(
+            mode,
+            models: """
+                <model name="Parcel">
+                  <fields>
+                    \(unique("code", "TEXT"))
+                    \(unique("weight", "DECIMAL"))
+                    \(unique("shelf", "BELONGS_TO", options: """
+                        <option name="model">Shelf</option>
+                        """))
+                    \(field("note", "TEXT", read: "ALL"))
+                  </fields>
+                  \(credentials(resolving: true))
+                </model>
+                <model name="Shelf">
+                  <fields>
+                    \(unique("code", "TEXT"))
+                    \(field("note", "TEXT", read: "ALL"))
+                  </fields>
+                  \(credentials(resolving: true))
+                </model>
+                """)
+    }
+
+    /// Whoever leaves the code out gets the same as everybody.
+    static let labels = document(
+        .manual,
+        models: """
+            <model name="Parcel">
+              <fields>\(unique("code", "TEXT", defaultValue: "none"))</fields>
+              \(credentials(resolving: true))
+            </model>
+            """)
+
+    private static func unique(
+        _ name: String, _ type: String, defaultValue: String? = nil, options: String = ""
+    ) -> String {
+        field(
+            name, type, defaultValue: defaultValue, read: "ALL", own: "w:unique=\"true\"",
+            options: options)
+    }
+}
