@@ -15,7 +15,7 @@ package struct DiagnosticPage: Hashable, Sendable {
     package static let all = [
         PackageResources.DocumentDiagnostics_md, PackageResources.LanguageDiagnostics_md,
         PackageResources.FieldDiagnostics_md, PackageResources.OwnDiagnostics_md,
-        PackageResources.RightsDiagnostics_md,
+        PackageResources.RightsDiagnostics_md, PackageResources.CodeDiagnostics_md,
     ].flatMap { pages(in: String(decoding: $0, as: UTF8.self)) }
 }
 
