@@ -20,12 +20,20 @@ struct DefinitionFile {
         try self.init(compilation, of: source)
     }
 
+    /// One that is there to be compared with: how its rights go together is its own affair.
+    init(former path: String, within limits: CompilerLimits) throws {
+        let source = try Disk.document(path, within: limits)
+        let compilation = recompile(source, within: limits)
+        if !compilation.diagnostics.isEmpty { tell(compilation, of: source, within: limits) }
+        try self.init(compilation, of: source)
+    }
+
     /// One that an environment has or had: its warnings were told when it was deployed, and under
     /// which limits it was read is not known any more.
     init(stored bytes: [UInt8], environment: String) throws {
         let source = SourceFile(
             name: "definition of environment \(environment)", bytes: bytes)
-        let compilation = compile(source, within: .greatest)
+        let compilation = recompile(source)
         if compilation.definition == nil { tell(compilation, of: source, within: .greatest) }
         try self.init(compilation, of: source)
     }

@@ -11,18 +11,53 @@ package func compile(
 ) -> Compilation {
     var findings = Findings(limit: limits.maxDiagnostics, allowed: allowed)
     let text = decode(source, within: limits, reportingTo: &findings)
-    let root = findings.hasErrors ? nil : parse(text, within: limits, reportingTo: &findings)
-    let application = root.flatMap { verified($0, reportingTo: &findings) }
-    let contents = application.flatMap { check($0, in: text, reportingTo: &findings) }
-    if let application, let contents, !findings.hasErrors {
-        let document = Document(root: application, text: text)
-        reason(about: contents, in: document, reportingTo: &findings)
-        warn(ofNamesIn: contents, as: languages, in: document, reportingTo: &findings)
+    let meaning = understand(text, within: limits, reportingTo: &findings)
+    if let meaning, !findings.hasErrors {
+        reason(about: meaning.contents, in: meaning.document, reportingTo: &findings)
+        warn(
+            ofNamesIn: meaning.contents, as: languages, in: meaning.document,
+            reportingTo: &findings)
     }
-    let checked = findings.hasErrors ? nil : contents
-    return Compilation(
-        definition: checked.map(named),
-        diagnostics: findings.diagnostics(in: text))
+    return Compilation(of: meaning, findings, in: text)
+}
+
+/// Compiles a document that passed before: what is wrong by itself is found, how rights and names
+/// go together is left alone.
+///
+/// So a definition that was deployed under an earlier compiler does not stand in the way of the
+/// one that mends it.
+package func recompile(
+    _ source: SourceFile, within limits: CompilerLimits = .greatest
+) -> Compilation {
+    var findings = Findings(limit: limits.maxDiagnostics, allowed: [])
+    let text = decode(source, within: limits, reportingTo: &findings)
+    let meaning = understand(text, within: limits, reportingTo: &findings)
+    return Compilation(of: meaning, findings, in: text)
+}
+
+/// What a document says, and where it says it.
+private struct Meaning {
+    let contents: Contents
+    let document: Document
+}
+
+private func understand(
+    _ text: SourceText, within limits: CompilerLimits, reportingTo findings: inout Findings
+) -> Meaning? {
+    let root = findings.hasErrors ? nil : parse(text, within: limits, reportingTo: &findings)
+    return root.flatMap { verified($0, reportingTo: &findings) }.flatMap { application in
+        check(application, in: text, reportingTo: &findings).map { contents in
+            Meaning(contents: contents, document: Document(root: application, text: text))
+        }
+    }
+}
+
+extension Compilation {
+    fileprivate init(of meaning: Meaning?, _ findings: Findings, in text: SourceText) {
+        let sound = findings.hasErrors ? nil : meaning
+        definition = sound.map { named($0.contents) }
+        diagnostics = findings.diagnostics(in: text)
+    }
 }
 
 /// A document as it came from a disk or a request.

@@ -85,6 +85,23 @@ private func random(_ seed: UInt64) -> Definition {
         }
     }
 
+    /// Widths of ten letters in DejaVu Sans, which is as wide as any of the usual fonts: of a head
+    /// in bold at 14 pixels, of a field's name at 13.
+    @Test(arguments: [
+        ("W", 154.5, 128.6), ("m", 145.9, 126.7), ("Q", 119.0, 102.4), ("a", 94.5, 79.7),
+        ("0", 97.5, 82.8), ("t", 67.0, 51.0), ("i", 48.1, 36.2), ("_", 70.0, 65.0),
+    ])
+    func textFitsItsBox(letter: String, head: Double, name: Double) {
+        let text = String(repeating: letter, count: 10)
+        let plain = Sample.model(text, fields: [])
+        let wide = Sample.model("a", fields: [Sample.field(text)])
+        let boxes = Diagram(Sample.definition(models: [plain, wide])).boxes
+        let margins = 2.0 * 13
+        // Behind the name, with some room, its type: TEXT.
+        #expect(Double(boxes[0].frame.width) >= head + margins)
+        #expect(Double(boxes[1].frame.width) >= name + 20 + 28 + margins)
+    }
+
     @Test func everyRelationLeadsFromItsRowToTheHeadOfItsModel() throws {
         for (definition, diagram) in try Documents.names.map(Documents.definition).map({
             ($0, Diagram($0))

@@ -37,6 +37,41 @@ import Testing
         Case("clinic-diagram.mmd", of: "clinic") { renderAsMermaid($0) },
     ]
 
+    /// From `parcels.xml` to one with many edits.
+    @Test func aComparisonReads() throws {
+        let comparison = Comparison(
+            from: try Documents.definition("parcels"),
+            to: try edited(
+                "parcels",
+                [
+                    (
+                        from: #"<model name="van">"#,
+                        to: #"<model name="lorry" w:renamedFrom="van">"#
+                    ),
+                    (from: "model\">van<", to: "model\">lorry<"),
+                    (from: "maxLength\">8", to: "maxLength\">6"),
+                    (from: "packed|sent|delivered", to: "packed|sent|delivered|lost"),
+                    (
+                        from: #"<field name="fragile""#,
+                        to: #"<field name="size" type="TEXT" required="true" defaultValue="S"/>"#
+                            + #"<field name="fragile""#
+                    ),
+                    (from: "What is sent.", to: "What is on its way."),
+                    (
+                        from: #"readAllowed="OWN" updateAllowed="OWN"/>"#,
+                        to: #"readAllowed="GROUP"/>"#
+                    ),
+                    (from: #"deleteAllowed="OWN""#, to: #"deleteAllowed="GROUP""#),
+                ]))
+        let files = ComparedFiles(old: "old.xml", new: "new.xml")
+        try expectGolden(renderAsText(comparison, files: files), file: "parcels-diff.txt")
+        try expectGolden(renderAsJSON(comparison, files: files), file: "parcels-diff.json")
+        let coloured = renderAsText(comparison, files: files, style: .coloured)
+        #expect(coloured.contains("\u{1B}[31mbreaking\u{1B}[0m: "))
+        #expect(
+            coloured.replacing(/\u{1B}\[\d+m/, with: "") == renderAsText(comparison, files: files))
+    }
+
     @Test(arguments: cases)
     func itReads(example: Case) throws {
         try expectGolden(

@@ -83,6 +83,13 @@ private func markup(of definition: Definition) -> [String] {
         }
     }
 
+    @Test func descriptionsAreThereForThoseWhoPoint() throws {
+        for text in markup(of: try Documents.definition("parcels")) {
+            let reader = try #require(Reader.read(text))
+            #expect(reader.text.contains("What is sent.") && reader.text.contains("Where it is."))
+        }
+    }
+
     @Test(arguments: Documents.names)
     func nothingIsFetched(name: String) throws {
         for text in markup(of: try Documents.definition(name)) {

@@ -4,65 +4,9 @@ import DefinitionReports
 import TestKit
 import Testing
 
-/// Asks `AccessPolicy` itself, without the reports' own way to do so.
-private struct Judge {
-    let policy: Policy
-
-    init(_ definition: Definition) {
-        policy = Policy(definition)
-    }
-
-    func allows(
-        _ role: Role, _ operation: Operation, field: String?, of model: String,
-        owner: RecordOwner
-    ) -> Bool {
-        let asker = Asker(login: "anna", group: role.group, role: role)
-        let record =
-            switch owner {
-            case .own: Ownership(owner: "anna", group: role.group)
-            case .moved: Ownership(owner: "anna", group: "elsewhere")
-            case .group: Ownership(owner: "bert", group: role.group)
-            case .other: Ownership(owner: "bert", group: "elsewhere")
-            }
-        let subject = field.map { Subject.field($0, of: model) } ?? .model(model)
-        let operations: [Operation] = operation == .resolve ? [.update, .resolve] : [operation]
-        return operations.allSatisfy {
-            policy.decide(
-                Question(asker: asker, operation: $0, subject: subject, record: record)) == .allow
-        }
-    }
-}
-
 /// Definitions with every mixture of rights: those on disk, and some from seeds.
 private func definitions() throws -> [Definition] {
-    try Documents.names.map(Documents.definition) + (1...20).map { definition(seed: $0) }
-}
-
-private func definition(seed: UInt64) -> Definition {
-    var random = SplitMix64(seed: seed)
-    let roles = (0..<3).map { Role(group: "g\($0)", deviceCategory: "d") }
-    let models = (0..<2).map { index in
-        let fields = (0..<3).map { index in
-            Sample.field("f\(index)", credentials: roles.sampled(using: &random) { .random(&$0) })
-        }
-        return Sample.model(
-            "m\(index)", fields: fields,
-            credentials: roles.sampled(using: &random) { .random(&$0) })
-    }
-    return Sample.definition(roles: roles, models: models)
-}
-
-extension [Role] {
-    /// Some of them, each with something random.
-    fileprivate func sampled<Value: Hashable & Sendable>(
-        using random: inout SplitMix64, _ value: (inout SplitMix64) -> Value
-    ) -> RoleTable<Value> {
-        var result = RoleTable<Value>()
-        for role in self where Int.random(in: 0..<4, using: &random) > 0 {
-            _ = result.insert(value(&random), for: role)
-        }
-        return result
-    }
+    try Documents.names.map(Documents.definition) + (1...20).map { randomRights(seed: $0) }
 }
 
 @Suite struct RightsTests {
@@ -163,32 +107,5 @@ extension AccessLevel {
         case .group: owner == .own || owner == .group
         case .all: true
         }
-    }
-
-    fileprivate static func random(_ random: inout SplitMix64) -> AccessLevel {
-        allCases[Int.random(in: 0..<allCases.count, using: &random)]
-    }
-}
-
-extension ModelCredential {
-    fileprivate static func random(_ random: inout SplitMix64) -> ModelCredential {
-        ModelCredential(
-            create: .random(&random), read: .random(&random), update: .random(&random),
-            delete: .random(&random), resolvesConflicts: Bool.random(using: &random),
-            place: .random(&random))
-    }
-}
-
-extension FieldCredential {
-    fileprivate static func random(_ random: inout SplitMix64) -> FieldCredential {
-        FieldCredential(
-            create: .random(&random), read: .random(&random), update: .random(&random),
-            place: .random(&random))
-    }
-}
-
-extension SourcePlace {
-    fileprivate static func random(_ random: inout SplitMix64) -> SourcePlace {
-        SourcePlace(line: Int.random(in: 1...9999, using: &random), column: 1)
     }
 }

@@ -6,10 +6,11 @@ enum Sample {
 
     static func field(
         _ name: String, _ type: FieldType = .text(TextLimits()), isRequired: Bool = false,
-        credentials: RoleTable<FieldCredential> = [:]
+        was earlierName: String? = nil, credentials: RoleTable<FieldCredential> = [:]
     ) -> Field {
         Field(
-            name: name, type: type, isRequired: isRequired, defaultValue: nil,
+            name: name, renamedFrom: earlierName.map { [$0] } ?? [], type: type,
+            isRequired: isRequired, defaultValue: nil,
             credentials: credentials, writtenOptions: [], writtenDefault: nil, place: place)
     }
 

@@ -11,6 +11,7 @@ enum Documents {
         "Conflicts": "Definitions/Conflicts/application.xml",
         "FieldService": "Definitions/FieldService/application.xml",
         "levels": "Tests/DefinitionReportsTests/Fixtures/levels.xml",
+        "parcels": "Tests/DefinitionReportsTests/Fixtures/parcels.xml",
         "clinic": "Tests/DefinitionReportsTests/Fixtures/clinic.xml",
     ]
 
@@ -24,4 +25,16 @@ enum Documents {
     static func definition(_ name: String) throws -> Definition {
         try #require(compile(try source(name)).definition)
     }
+}
+
+/// A document with some of its text changed, each of which must be there; what rights it has then
+/// may make little sense.
+func edited(_ name: String, _ edits: [(from: String, to: String)]) throws -> Definition {
+    var text = String(decoding: try Documents.source(name).bytes, as: UTF8.self)
+    for (from, to) in edits {
+        try #require(text.contains(from), "there is no '\(from)' to change")
+        text = text.replacing(from, with: to)
+    }
+    let compilation = recompile(SourceFile(name: name, bytes: Array(text.utf8)))
+    return try #require(compilation.definition, "\(compilation.diagnostics.map(\.message))")
 }

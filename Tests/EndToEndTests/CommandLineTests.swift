@@ -10,7 +10,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "check", "compile", "rights", "explain", "diagram", "generate", "deploy", "serve",
+        "", "check", "compile", "rights", "explain", "diagram", "diff", "generate", "deploy",
+        "serve",
         "user", "user add", "user list",
         "user set-password", "user set-group", "user remove",
     ])

@@ -1,7 +1,8 @@
 import Foundation
+import TestKit
 import Testing
 
-/// `rights`, `explain` and `diagram`, as somebody types them.
+/// `rights`, `explain`, `diagram` and `diff`, as somebody types them.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ReportCommandTests {
     private let folder: TemporaryFolder
     private let film: String
@@ -106,5 +107,80 @@ import Testing
     @Test func aCreationNeedsNoOwner() async throws {
         let finished = try await explain("--role", "users-mobile", "--operation", "create")
         #expect(finished.exitCode == 0 && finished.output.hasPrefix("yes: "))
+    }
+
+    // MARK: - diff
+
+    /// Nothing, a description, a required field with a default, and a right that goes.
+    static let weights: [(change: [String], weight: String?)] = [
+        ([], nil),
+        (
+            [#"name="PermissionsEntity""#, #"name="PermissionsEntity" w:description="Films.""#],
+            "safe"
+        ),
+        (
+            [
+                "</fields>",
+                #"<field name="n" type="TEXT" required="true" defaultValue=""/></fields>"#,
+            ],
+            "needs-default"
+        ),
+        ([#"deleteAllowed="ALL""#, #"deleteAllowed="OWN""#], "breaking"),
+    ]
+
+    @Test(arguments: weights)
+    func theExitCodeIsAsWasAskedFor(change: [String], weight: String?) async throws {
+        var text = try definition("Permissions").changing(
+            "<application ", to: #"<application xmlns:w="urn:waggle:definition" "#)
+        if let from = change.first, let to = change.last { text = try text.changing(from, to: to) }
+        try folder.write(text, to: "new.xml")
+        let order = ["safe", "needs-default", "breaking"]
+        let rank = weight.flatMap(order.firstIndex) ?? -1
+        for (limit, name) in order.enumerated() {
+            let finished = try await run("diff", film, "new.xml", "--fail-on", name)
+            #expect(finished.exitCode == (rank >= limit ? 1 : 0), "\(finished.output)")
+        }
+        let finished = try await run("diff", film, "new.xml")
+        #expect(finished.exitCode == 0)
+        #expect((finished.output == "no differences\n") == (weight == nil))
+    }
+
+    @Test func theOldOneMayComeFromStandardInput() async throws {
+        let new = try definition("Permissions").changing(#"readAllowed="OWN""#, to: "")
+        try folder.write(new, to: "new.xml")
+        let old = try definition("Permissions")
+        let finished = try await run("diff", "-", "new.xml", "--format", "json", input: old)
+        #expect(finished.exitCode == 0)
+        let object = try JSONSerialization.jsonObject(with: Data(finished.output.utf8))
+        let rights = (object as? [String: Any])?["rights"] as? [[String: Any]]
+        let message = rights?.first?["message"] as? String
+        #expect(message?.hasPrefix("'users-mobile' may no longer read 'director' of ") == true)
+        #expect(finished.output.contains(#""file": "standard input""#))
+    }
+
+    @Test func standardInputCannotBeBoth() async throws {
+        let finished = try await run("diff", "-", "-")
+        #expect(finished.exitCode == 2 && finished.output == "")
+    }
+
+    @Test func aBadDefinitionHasNoDifferences() async throws {
+        try folder.write("<application/>", to: "bad.xml")
+        for files in [[film, "bad.xml"], ["bad.xml", film], [film, "missing.xml"]] {
+            let finished = try await Tool.run(["diff"] + files, in: folder)
+            #expect(finished.exitCode == 1 && finished.output == "" && finished.errors != "")
+        }
+    }
+
+    /// What mends a definition can be compared with it.
+    @Test func theOldOneMayHaveRightsThatMakeNoSense() async throws {
+        let path =
+            "Tests/DefinitionCompilerTests/Fixtures/rights-required-never-writable/application.xml"
+        let old = String(decoding: try bytes(ofFile: path), as: UTF8.self)
+        try folder.write(old, to: "old.xml")
+        let mended = try await run("diff", "old.xml", film)
+        #expect(mended.exitCode == 0 && mended.errors == "", "\(mended.errors)")
+        #expect(mended.output.contains("is gone"))
+        let spoilt = try await run("diff", film, "old.xml")
+        #expect(spoilt.exitCode == 1 && spoilt.errors.contains("requiredNeverWritable"))
     }
 }

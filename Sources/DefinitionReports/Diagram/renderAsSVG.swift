@@ -100,7 +100,7 @@ private func group(_ box: Box) -> String {
     let left = frame.x + BoxSize.margin
     let head = BoxSize.headHeight
     return """
-        <g class="\(cssClass(box.colour))">
+        <g class="\(cssClass(box.colour))">\(hint(box.model.description))
         <rect class="box" x="\(frame.x)" y="\(frame.y)" width="\(frame.width)" \
         height="\(frame.height)" rx="8"/>
         <path class="head" d="M\(frame.x) \(frame.y + head)v-\(head - 8)q0 -8 8 -8\
@@ -116,10 +116,15 @@ private func row(of field: Field, y: Int, in frame: Frame) -> String {
     let type = field.relation == nil ? "type" : "type relation"
     return """
         <text class="field" x="\(frame.x + BoxSize.margin)" y="\(y + 4)">\
-        \(escapedMarkup(field.name))\(star)</text>\
+        \(hint(field.description))\(escapedMarkup(field.name))\(star)</text>\
         <text class="\(type)" x="\(frame.maxX - BoxSize.margin)" y="\(y + 4)">\
         \(escapedMarkup(field.drawnType))</text>
         """
+}
+
+/// What people wrote, for those who point at it.
+private func hint(_ description: String?) -> String {
+    description.map { "<title>\(escapedMarkup($0))</title>" } ?? ""
 }
 
 private func cssClass(_ colour: Int?) -> String { colour.map { "colour\($0)" } ?? "plain" }

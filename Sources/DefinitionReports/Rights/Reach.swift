@@ -1,3 +1,5 @@
+import DefinitionModel
+
 /// The records that a right reaches in the end, after every rule that has a say in it.
 package enum Reach: String, Hashable, Sendable, CaseIterable {
     case none = "NONE"
@@ -15,6 +17,11 @@ package enum Reach: String, Hashable, Sendable, CaseIterable {
         case .group: [.own, .group]
         case .all: [.own, .moved, .group, .other]
         }
+    }
+
+    /// A new record is its creator's own, so a right to create reaches all or nothing.
+    func owners(for operation: Operation) -> Set<RecordOwner> {
+        operation == .create && self != .none ? Self.all.owners : owners
     }
 
     /// By the answers of `AccessPolicy`. What is common to several levels is always one of these.

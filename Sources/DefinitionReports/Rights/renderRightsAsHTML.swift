@@ -133,12 +133,14 @@ private func table(of matrix: RightsMatrix) -> String {
 private func body(of model: ModelRights) -> String {
     let name = escapedMarkup(model.model.name)
     let head = """
-        <tr class="model"><th scope="rowgroup" class="name">\(name)</th>\
+        <tr class="model"><th scope="rowgroup" class="name"\(hint(model.model.description))>\
+        \(name)</th>\
         \(cells(model.rights, of: model.model.name))</tr>
         """
     let fields = model.fields.map { field in
         """
-        <tr><th scope="row" class="name">\(escapedMarkup(field.field.name)) \
+        <tr><th scope="row" class="name"\(hint(field.field.description))>\
+        \(escapedMarkup(field.field.name)) \
         <small>\(field.field.type.name.rawValue)\(field.field.isRequired ? ", required" : "")\
         </small></th>\(cells(field.rights, of: "\(model.model.name).\(field.field.name)"))</tr>
         """
@@ -148,6 +150,11 @@ private func body(of model: ModelRights) -> String {
         \(([head] + fields).joined(separator: "\n"))
         </tbody>
         """
+}
+
+/// What people wrote, for those who point at the name.
+private func hint(_ description: String?) -> String {
+    description.map { " title=\"\(escapedMarkup($0))\"" } ?? ""
 }
 
 private func cells(_ rights: [RoleRights], of subject: String) -> String {

@@ -1,0 +1,85 @@
+import ArgumentParser
+import DefinitionCompiler
+import DefinitionModel
+import DefinitionReports
+
+struct DiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Say what changes from one definition to another, and what that breaks.",
+        discussion: """
+            Each difference is safe, needs a default, or is breaking, both for the records that \
+            are stored and for clients that were made for the old definition, and says why. Who \
+            gains and who loses which right is among them. What names its earlier names in \
+            'renamedFrom' is renamed, and not gone and new.
+
+            The exit code is 0; with --fail-on it is 1 when there is a difference of that weight, \
+            or of a greater one.
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    enum FailOn: String, ExpressibleByArgument, CaseIterable {
+        case breaking
+        case needsDefault = "needs-default"
+        case safe
+        case never
+
+        /// Nil when none is too great.
+        var weight: Weight? {
+            switch self {
+            case .breaking: .breaking
+            case .needsDefault: .needsDefault
+            case .safe: .safe
+            case .never: nil
+            }
+        }
+    }
+
+    @Argument(help: "The old application.xml; '-' is standard input.")
+    var old: String
+
+    @Argument(help: "The new application.xml; '-' is standard input.")
+    var new: String
+
+    @Option(help: "How to write it: text for people, json for tools.")
+    var format: Format = .text
+
+    @Option(help: "The least weight of a difference that makes the exit code 1.")
+    var failOn: FailOn = .never
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Whether to colour text. auto does so on a terminal, unless its TERM is dumb or \
+            NO_COLOR is set.
+            """, valueName: "when"))
+    var color: ColorChoice = .auto
+
+    @OptionGroup var limits: CompilerLimitOptions
+
+    func validate() throws {
+        if old == "-", new == "-" {
+            throw ValidationError("standard input can be read only once: name a file, too")
+        }
+    }
+
+    func run() throws {
+        let limits = try limits.limits()
+        let old = try DefinitionFile(former: old, within: limits)
+        let new = try DefinitionFile(new, within: limits)
+        let comparison = Comparison(from: old.definition, to: new.definition)
+        let files = ComparedFiles(old: old.source.name, new: new.source.name)
+        let text =
+            switch format {
+            case .text: renderAsText(comparison, files: files, style: color.reportStyle())
+            case .json: renderAsJSON(comparison, files: files)
+            }
+        Terminal.write(text)
+        if let limit = failOn.weight, let weight = comparison.weight, weight >= limit {
+            throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import DefinitionModel
+
+/// What is said of differences in models.
+extension Difference {
+    static func modelAdded(_ model: Model) -> Difference {
+        Difference(
+            kind: .modelAdded, model: model.name, field: nil,
+            message: "the model '\(model.name)' is new", data: .safe("it has no records yet"),
+            clients: unknownToThem, oldPlace: nil, newPlace: model.place)
+    }
+
+    static func modelRemoved(_ model: Model) -> Difference {
+        Difference(
+            kind: .modelRemoved, model: model.name, field: nil,
+            message: "the model '\(model.name)' is gone",
+            data: .breaking("its records stay stored, and nobody can see them"),
+            clients: .breaking("what they send of it is refused"),
+            oldPlace: model.place, newPlace: nil)
+    }
+
+    static func modelRenamed(from old: Model, to new: Model) -> Difference {
+        ofModel(
+            .modelRenamed, "the model '\(new.name)' was called '\(old.name)'", from: old, to: new,
+            data: broughtOver("records"),
+            clients: .breaking("what they send under the old name is refused"))
+    }
+
+    /// Of two models one, which the other was renamed to. What the records of the one meet in the
+    /// other is told with it.
+    static func modelMerged(
+        _ old: Model, into new: Model, meeting differences: [Difference]
+    ) -> Difference {
+        let verdict = broughtOver("records")
+        let met = differences.map(\.message).joined(separator: "; ")
+        return Difference(
+            kind: .modelMerged, model: new.name, field: nil,
+            message: "the model '\(old.name)' has become part of '\(new.name)'",
+            data: Verdict(
+                weight: differences.map(\.data.weight).max() ?? .safe,
+                reason: verdict.reason + (met.isEmpty ? "" : "; for them, \(met)")),
+            clients: .breaking("what they send under the old name is refused"),
+            oldPlace: old.place, newPlace: new.place)
+    }
+
+    static func conflictModeChanged(from old: Model, to new: Model) -> Difference {
+        ofModel(
+            .conflictModeChanged,
+            "the conflict mode of '\(new.name)' is \(new.conflictMode.rawValue), and was "
+                + old.conflictMode.rawValue,
+            from: old, to: new, option: "conflictMode",
+            data: .safe("conflicts that are open stay so until someone resolves them"),
+            clients: verdict(onModeChangedFrom: old.conflictMode, to: new.conflictMode))
+    }
+
+    static func descriptionChanged(from old: Model, to new: Model) -> Difference {
+        ofModel(
+            .descriptionChanged, "the description of '\(new.name)' is another one", from: old,
+            to: new, option: "description", data: untouched, clients: forPeople)
+    }
+
+    static func earlierNamesChanged(from old: Model, to new: Model) -> Difference {
+        ofModel(
+            .earlierNamesChanged, "'\(new.name)' names other earlier names", from: old, to: new,
+            option: "renamedFrom", data: untouched, clients: sameName)
+    }
+
+    static func writtenOtherwise(from old: Model, to new: Model) -> Difference {
+        ofModel(
+            .writtenOtherwise, "'\(new.name)' is written otherwise, and means the same", from: old,
+            to: new, data: untouched, clients: newDigest)
+    }
+
+    static func credentialsRewritten(
+        of roles: [Role], from old: Model, to new: Model
+    ) -> Difference {
+        Difference(
+            kind: .credentialRewritten, model: new.name, field: nil,
+            message: rewritten(roles, for: "'\(new.name)'"), data: untouched, clients: sameRights,
+            oldPlace: roles.lazy.compactMap { old.credentials[$0]?.place }.first ?? old.place,
+            newPlace: roles.lazy.compactMap { new.credentials[$0]?.place }.first ?? new.place)
+    }
+
+    private static func ofModel(
+        _ kind: Kind, _ message: String, from old: Model, to new: Model, option: String? = nil,
+        data: Verdict, clients: Verdict
+    ) -> Difference {
+        Difference(
+            kind: kind, model: new.name, field: nil, message: message, data: data,
+            clients: clients, oldPlace: old.place(ofExtension: option),
+            newPlace: new.place(ofExtension: option))
+    }
+}
+
+extension Difference {
+    static let sameName = Verdict.safe("the name that they know is the same")
+    static let sameRights = Verdict.safe("every right is the same")
+
+    /// As deploying does it.
+    static func broughtOver(_ things: String) -> Verdict {
+        .safe("its \(things) are brought over to the new name")
+    }
+
+    static func rewritten(_ roles: [Role], for subject: String) -> String {
+        let (credentials, say) = roles.count == 1 ? ("credential", "says") : ("credentials", "say")
+        return "the \(credentials) of \(inWords(roles.map(\.name))) for \(subject) \(say) "
+            + "something else, and every right is the same"
+    }
+
+    /// Of the modes, `MANUAL` and `MERGE` keep both sides for someone to decide.
+    private static func verdict(
+        onModeChangedFrom old: ConflictMode, to new: ConflictMode
+    ) -> Verdict {
+        switch (old, new) {
+        case (.manual, .merge):
+            .safe("changes of different fields are both taken, and no longer a conflict")
+        case (.merge, .manual):
+            .safe("changes of different fields are a conflict again")
+        case (.overwrite, .manual), (.overwrite, .merge), (.discard, .manual), (.discard, .merge):
+            .breaking("they get conflicts, which someone has to resolve, and may have no way to")
+        case (_, .overwrite):
+            .breaking("what they changed late replaces what others did, and nobody is asked")
+        case (_, .discard):
+            .breaking("what they changed late is given up, and nobody is asked")
+        case (.manual, .manual), (.merge, .merge): .safe("it is the same")
+        }
+    }
+}
+
+extension Model {
+    /// Where an attribute of ours stands, or else the model.
+    fileprivate func place(ofExtension name: String?) -> SourcePlace {
+        writtenExtensions.first { $0.name == name }?.place ?? place
+    }
+}

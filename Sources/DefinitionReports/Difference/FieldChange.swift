@@ -1,0 +1,87 @@
+import DefinitionModel
+
+/// A field that is in both definitions, perhaps under another name.
+struct FieldChange {
+    let old: Field
+    let new: Field
+    let oldModel: Model
+    let newModel: Model
+
+    func differences(in pairs: Pairs) -> [Difference] {
+        let isSameType = old.type.name == new.type.name
+        return (old.name == new.name ? [] : [.fieldRenamed(self)])
+            + (isSameType ? typeDifferences(in: pairs) : [.typeChanged(self)])
+            + requirement + uniqueness + (isSameType ? defaults(in: pairs) : []) + descriptions
+    }
+
+    /// Where the same is meant by other words. That the model of a relation is called otherwise is
+    /// told with that model.
+    func wording(in pairs: Pairs) -> [Difference] {
+        let oldOptions = old.writtenOptions.map { option in
+            option.name == "model"
+                ? WrittenOption(
+                    name: option.name, value: pairs.newName(ofModel: option.value),
+                    place: option.place) : option
+        }
+        let isSame =
+            old.writtenDefault == new.writtenDefault
+            && written(oldOptions) == written(new.writtenOptions)
+            && written(old.writtenExtensions) == written(new.writtenExtensions)
+        return isSame ? [] : [.writtenOtherwise(self)]
+    }
+
+    private func typeDifferences(in pairs: Pairs) -> [Difference] {
+        guard let oldRelation = old.relation, let newRelation = new.relation else {
+            return limitChanges(from: old.type, to: new.type).map { .limitChanged($0, of: self) }
+        }
+        let hasSameTarget = pairs.newName(ofModel: oldRelation.model) == newRelation.model
+        return
+            (hasSameTarget
+            ? [] : [.relationTargetChanged(self, from: oldRelation.model, to: newRelation.model)])
+            + (oldRelation.analyzesConflict == newRelation.analyzesConflict
+                ? [] : [.analyzeConflictChanged(self, to: newRelation.analyzesConflict)])
+    }
+
+    private var requirement: [Difference] {
+        switch (old.isRequired, new.isRequired) {
+        case (false, true): [.becameRequired(self)]
+        case (true, false): [.becameOptional(self)]
+        case (false, false), (true, true): []
+        }
+    }
+
+    private var uniqueness: [Difference] {
+        switch (old.isUnique, new.isUnique) {
+        case (false, true): [.becameUnique(self)]
+        case (true, false): [.ceasedToBeUnique(self)]
+        case (false, false), (true, true): []
+        }
+    }
+
+    private func defaults(in pairs: Pairs) -> [Difference] {
+        switch (old.defaultValue, new.defaultValue) {
+        case (nil, nil): []
+        case (nil, .some): [.defaultAdded(self)]
+        case (.some, nil):
+            [.defaultRemoved(self, lockedFor: rolesThatCannotSet(in: pairs))]
+        case (.some(let before), .some(let now)):
+            before == now
+                ? [] : [.defaultChanged(self, lockedFor: rolesThatCannotSet(in: pairs))]
+        }
+    }
+
+    /// Who may create records, but set the field to nothing but its default.
+    private func rolesThatCannotSet(in pairs: Pairs) -> [Role] {
+        pairs.keptRoles.filter { role in
+            let policy = pairs.newPolicy
+            return policy.reach(of: role, to: .create, of: newModel.name) != .none
+                && policy.reach(of: role, to: .create, field: new.name, of: newModel.name) == .none
+        }
+    }
+
+    private var descriptions: [Difference] {
+        (old.description == new.description ? [] : [.descriptionChanged(self)])
+            + (old.name != new.name || old.renamedFrom == new.renamedFrom
+                ? [] : [.earlierNamesChanged(self)])
+    }
+}

@@ -1,0 +1,129 @@
+import AccessPolicy
+import DefinitionModel
+
+/// A model in both definitions, one of which may lack it, with what may be done with it.
+struct RightsScope {
+    private let old: Side
+    private let new: Side
+    private let fields: [(old: Field?, new: Field?)]
+
+    init(_ pair: ModelPair, in pairs: Pairs) {
+        old = Side(model: pair.old, roles: pairs.old.roles, policy: pairs.oldPolicy)
+        new = Side(model: pair.new, roles: pairs.new.roles, policy: pairs.newPolicy)
+        fields =
+            pair.fields.map { (old: $0.old, new: $0.new) }
+            + (pair.mergedFields.map(\.old) + pair.removedFields).map { (old: $0, new: nil) }
+    }
+
+    init(removed model: Model, in pairs: Pairs) {
+        old = Side(model: model, roles: pairs.old.roles, policy: pairs.oldPolicy)
+        new = Side(model: nil, roles: pairs.new.roles, policy: pairs.newPolicy)
+        fields = model.fields.map { (old: $0, new: nil) }
+    }
+
+    /// What a role gains and loses. That fields are lost with their record goes without saying.
+    func differences(for role: Role, _ operation: Operation) -> [RightsDifference] {
+        let record = shift(for: role, operation)
+        guard Operation.ofFields.contains(operation) else {
+            return differences(for: role, operation, record, with: .every)
+        }
+        let shifts = fields.map { (field: $0, shift: shift(for: role, operation, $0)) }
+        let together = shifts.filter { $0.shift.gained == record.gained }
+        let apart = shifts.filter { $0.shift.gained != record.gained }
+        let gained: RightsDifference.FieldsGained =
+            apart.compactMap(\.field.new).isEmpty
+            ? .every
+            : .some(
+                together.compactMap(\.field.new?.name), missing: apart.compactMap(\.field.new?.name)
+            )
+        return differences(
+            for: role, operation, record, with: gained,
+            lacksRequiredField: operation == .read && old.roles.contains(role)
+                && apart.contains { $0.field.old.map(old.isTakenForGranted) ?? false })
+            + shifts.flatMap { field, shift in
+                differences(for: role, operation, shift.beyond(record), of: field)
+            }
+    }
+
+    private func shift(
+        for role: Role, _ operation: Operation, _ field: (old: Field?, new: Field?)? = nil
+    ) -> Shift {
+        guard let field else {
+            return Shift(
+                from: old.reach(of: role, to: operation), to: new.reach(of: role, to: operation),
+                operation)
+        }
+        return Shift(
+            from: field.old.map { old.reach(of: role, to: operation, $0) } ?? .none,
+            to: field.new.map { new.reach(of: role, to: operation, $0) } ?? .none, operation)
+    }
+
+    private func differences(
+        for role: Role, _ operation: Operation, _ shift: Shift,
+        with gained: RightsDifference.FieldsGained = .none, lacksRequiredField: Bool = false,
+        of field: (old: Field?, new: Field?)? = nil
+    ) -> [RightsDifference] {
+        [
+            (effect: RightsDifference.Effect.lost, owners: shift.lost),
+            (effect: .gained, owners: shift.gained),
+        ].filter { !$0.owners.isEmpty }.map { effect, owners in
+            RightsDifference(
+                effect: effect, roles: [role], operations: [operation],
+                models: [new.model?.name ?? old.model?.name ?? ""],
+                fields: field.map { [$0.new?.name ?? $0.old?.name ?? ""] } ?? [],
+                fieldsGained: effect == .gained ? gained : .none, owners: owners,
+                oldPlaces: old.places(for: role, field: field?.old, isWhole: field == nil),
+                newPlaces: new.places(for: role, field: field?.new, isWhole: field == nil),
+                lacksRequiredField: effect == .gained && lacksRequiredField)
+        }
+    }
+}
+
+/// A model as one of the definitions has it, or has it not.
+private struct Side {
+    let model: Model?
+    let roles: [Role]
+    let policy: Policy
+
+    /// Whether everyone who reads a record reads the field, and there is always a value in it:
+    /// models that are generated for this definition then cannot do without one.
+    func isTakenForGranted(_ field: Field) -> Bool {
+        field.isRequired
+            && roles.allSatisfy { reach(of: $0, to: .read) == reach(of: $0, to: .read, field) }
+    }
+
+    func reach(of role: Role, to operation: Operation, _ field: Field? = nil) -> Reach {
+        guard let model else { return .none }
+        return policy.reach(of: role, to: operation, field: field?.name, of: model.name)
+    }
+
+    /// Of the rule that decides about the model as a whole, or about a field of it.
+    func places(for role: Role, field: Field?, isWhole: Bool) -> [SourcePlace] {
+        guard let model, roles.contains(role), isWhole || field != nil else { return [] }
+        let subject = field.map { Subject.field($0.name, of: model.name) } ?? .model(model.name)
+        return policy.rule(of: subject, for: role).map { [$0.place] } ?? []
+    }
+}
+
+/// What a right reaches more and less than before.
+private struct Shift {
+    let gained: Set<RecordOwner>
+    let lost: Set<RecordOwner>
+
+    init(from old: Reach, to new: Reach, _ operation: Operation) {
+        let before = old.owners(for: operation)
+        let now = new.owners(for: operation)
+        self.init(gained: now.subtracting(before), lost: before.subtracting(now))
+    }
+
+    private init(gained: Set<RecordOwner>, lost: Set<RecordOwner>) {
+        self.gained = gained
+        self.lost = lost
+    }
+
+    /// What is not told with the record: a gain that is another than the record's, and a loss that
+    /// the record's does not bring with it.
+    func beyond(_ record: Shift) -> Shift {
+        Shift(gained: gained == record.gained ? [] : gained, lost: lost.subtracting(record.lost))
+    }
+}

@@ -1,0 +1,154 @@
+import DefinitionModel
+
+/// A limit of a field that is otherwise.
+struct LimitChange {
+    /// As the language calls it.
+    let option: String
+    /// What it is and was, as in "is 80, and was 120".
+    let words: String
+    /// Whether a value that kept the old one may break the new one.
+    let isTighter: Bool
+}
+
+/// Of two types that have the same name. A limit that got both tighter and looser, as a list can,
+/// is two changes.
+func limitChanges(from old: FieldType, to new: FieldType) -> [LimitChange] {
+    switch (old, new) {
+    case (.text(let old), .text(let new)): changes(from: old, to: new)
+    case (.integer(let old), .integer(let new)): changes(from: old, to: new)
+    case (.decimal(let old), .decimal(let new)): changes(from: old, to: new)
+    case (.date(let old), .date(let new)): changes(from: old, to: new)
+    case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _), (.belongsTo, _),
+        (.file, _):
+        []
+    }
+}
+
+private func changes(from old: TextLimits, to new: TextLimits) -> [LimitChange] {
+    lowest("minLength", from: old.leastLength, to: new.leastLength)
+        + highest("maxLength", from: old.maxLength, to: new.maxLength)
+        + pattern(from: old.pattern, to: new.pattern)
+        + list(
+            from: old.allowedValues.map(ExactText.init), to: new.allowedValues.map(ExactText.init))
+}
+
+extension TextLimits {
+    /// Nil where an empty text will do.
+    fileprivate var leastLength: Int? { minLength > 0 ? minLength : nil }
+}
+
+private func changes(from old: IntegerLimits, to new: IntegerLimits) -> [LimitChange] {
+    lowest("minValue", from: old.minValue, to: new.minValue)
+        + highest("maxValue", from: old.maxValue, to: new.maxValue)
+        + list(from: old.allowedValues, to: new.allowedValues)
+}
+
+private func changes(from old: DecimalLimits, to new: DecimalLimits) -> [LimitChange] {
+    highest("scale", from: old.scale, to: new.scale)
+        + lowest("minValue", from: old.minValue, to: new.minValue)
+        + (new.minValue == nil
+            ? []
+            : inclusion("includeMinValue", from: old.includesMinValue, to: new.includesMinValue))
+        + highest("maxValue", from: old.maxValue, to: new.maxValue)
+        + (new.maxValue == nil
+            ? []
+            : inclusion("includeMaxValue", from: old.includesMaxValue, to: new.includesMaxValue))
+        + list(from: old.allowedValues, to: new.allowedValues)
+}
+
+private func changes(from old: DateLimits, to new: DateLimits) -> [LimitChange] {
+    lowest(
+        "minDate", from: old.minMilliseconds, to: new.minMilliseconds,
+        readableInstant(milliseconds:))
+        + highest(
+            "maxDate", from: old.maxMilliseconds, to: new.maxMilliseconds,
+            readableInstant(milliseconds:))
+}
+
+/// Nil is no limit.
+private func lowest<Bound: Comparable>(
+    _ option: String, from old: Bound?, to new: Bound?,
+    _ words: (Bound) -> String = { "\($0)" }
+) -> [LimitChange] {
+    bound(option, from: old, to: new, words) { $1 > $0 }
+}
+
+private func highest<Bound: Comparable>(
+    _ option: String, from old: Bound?, to new: Bound?,
+    _ words: (Bound) -> String = { "\($0)" }
+) -> [LimitChange] {
+    bound(option, from: old, to: new, words) { $1 < $0 }
+}
+
+private func bound<Bound: Comparable>(
+    _ option: String, from old: Bound?, to new: Bound?, _ words: (Bound) -> String,
+    isTighter: (_ old: Bound, _ new: Bound) -> Bool
+) -> [LimitChange] {
+    guard old != new else { return [] }
+    let isTighter =
+        switch (old, new) {
+        case (nil, _): true
+        case (_, nil): false
+        case (.some(let old), .some(let new)): isTighter(old, new)
+        }
+    let text = changed(from: old.map(words), to: new.map(words))
+    return [LimitChange(option: option, words: text, isTighter: isTighter)]
+}
+
+private func inclusion(_ option: String, from old: Bool, to new: Bool) -> [LimitChange] {
+    guard old != new else { return [] }
+    return [
+        LimitChange(option: option, words: changed(from: "\(old)", to: "\(new)"), isTighter: !new)
+    ]
+}
+
+/// Which of two patterns matches more cannot be told, so another one counts as tighter.
+private func pattern(from old: TextPattern?, to new: TextPattern?) -> [LimitChange] {
+    guard old != new else { return [] }
+    let text = changed(
+        from: old.map { "'\($0.source)'" }, to: new.map { "'\($0.source)'" })
+    return [LimitChange(option: "pattern", words: text, isTighter: new != nil)]
+}
+
+/// Another text has other bytes, as everywhere where texts decide something.
+private struct ExactText: Hashable, CustomStringConvertible {
+    let description: String
+
+    init(_ text: String) {
+        description = text
+    }
+
+    static func == (left: ExactText, right: ExactText) -> Bool {
+        left.description.hasSameBytes(as: right.description)
+    }
+}
+
+/// An empty list allows everything.
+private func list<Value: Hashable>(from old: [Value], to new: [Value]) -> [LimitChange] {
+    let option = "allowedValues"
+    if old.isEmpty != new.isEmpty {
+        let text = changed(
+            from: old.isEmpty ? nil : quoted(old), to: new.isEmpty ? nil : quoted(new))
+        return [LimitChange(option: option, words: text, isTighter: old.isEmpty)]
+    }
+    let removed = old.filter { !new.contains($0) }
+    let added = new.filter { !old.contains($0) }
+    return
+        (removed.isEmpty
+        ? []
+        : [LimitChange(option: option, words: "lacks \(quoted(removed)) now", isTighter: true)])
+        + (added.isEmpty
+            ? []
+            : [LimitChange(option: option, words: "has \(quoted(added)) now", isTighter: false)])
+}
+
+private func quoted<Value>(_ values: [Value]) -> String { inWords(values.map { "\($0)" }) }
+
+private func changed(from old: String?, to new: String?) -> String {
+    switch (old, new) {
+    case (nil, .some(let new)): "is \(new), and was not there"
+    case (.some(let old), nil): "is gone, and was \(old)"
+    case (.some(let old), .some(let new)): "is \(new), and was \(old)"
+    case (nil, nil): "is the same"
+    }
+}

@@ -1,0 +1,66 @@
+import DefinitionModel
+
+/// The differences for other programs, as the documentation has it.
+package func renderAsJSON(_ comparison: Comparison, files: ComparedFiles) -> String {
+    let document: JSON = [
+        "format": .number(1),
+        "old": json(comparison.old, file: files.old),
+        "new": json(comparison.new, file: files.new),
+        "weight": JSON(comparison.weight?.name),
+        "differences": .array(comparison.differences.map(json)),
+        "rights": .array(comparison.rights.map(json)),
+    ]
+    return document.document
+}
+
+private func json(_ definition: Definition, file: String) -> JSON {
+    [
+        "file": .text(file), "application": .text(definition.application),
+        "digest": .text(definition.digest), "fingerprint": .text(definition.fingerprint),
+    ]
+}
+
+private func json(_ difference: Difference) -> JSON {
+    [
+        "kind": .text(difference.kind.rawValue),
+        "message": .text(difference.message),
+        "model": JSON(difference.model),
+        "field": JSON(difference.field),
+        "data": json(difference.data),
+        "clients": json(difference.clients),
+        "old": difference.oldPlace.map { json($0) } ?? .null,
+        "new": difference.newPlace.map { json($0) } ?? .null,
+    ]
+}
+
+private func json(_ difference: RightsDifference) -> JSON {
+    let owners = RecordOwner.allCases.filter(difference.owners.contains)
+    return [
+        "kind": .text(difference.kind.rawValue),
+        "message": .text(difference.message),
+        "roles": texts(difference.roles.map(\.name)),
+        "operations": texts(difference.operations.map(\.rawValue)),
+        "models": texts(difference.models),
+        "fields": texts(difference.fields),
+        "with": with(difference.fieldsGained),
+        "owners": texts(owners.map(\.rawValue)),
+        "data": json(difference.data),
+        "clients": json(difference.clients),
+        "old": .array(difference.oldPlaces.map { json($0) }),
+        "new": .array(difference.newPlaces.map { json($0) }),
+    ]
+}
+
+private func with(_ fields: RightsDifference.FieldsGained) -> JSON {
+    switch fields {
+    case .none: .null
+    case .every: "every field"
+    case .some(let names, _): texts(names)
+    }
+}
+
+private func texts(_ texts: [String]) -> JSON { .array(texts.map { .text($0) }) }
+
+private func json(_ verdict: Verdict) -> JSON {
+    ["weight": .text(verdict.weight.name), "reason": .text(verdict.reason)]
+}

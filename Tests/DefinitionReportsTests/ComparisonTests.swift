@@ -1,0 +1,182 @@
+import DefinitionCompiler
+import DefinitionModel
+import DefinitionReports
+import SyncEngine
+import TestKit
+import Testing
+
+@Suite struct ComparisonTests {
+    @Test(arguments: Documents.names)
+    func nothingDiffersFromItself(name: String) throws {
+        let definition = try Documents.definition(name)
+        #expect(Comparison(from: definition, to: definition).isEmpty)
+    }
+
+    /// Where it stands in the document does not matter, and neither does the order.
+    @Test(arguments: Documents.names)
+    func orderIsNoDifference(name: String) throws {
+        let definition = try Documents.definition(name)
+        let reversed = definition.reversed
+        #expect(Comparison(from: definition, to: reversed).isEmpty)
+        #expect(Comparison(from: reversed, to: definition).isEmpty)
+    }
+
+    /// Every attribute and option, left out or with another value: where the fingerprint tells the
+    /// two apart there is a difference, and otherwise there is none.
+    @Test(arguments: ["parcels", "levels"])
+    func everyMutationIsTold(name: String) throws {
+        let text = String(decoding: try Documents.source(name).bytes, as: UTF8.self)
+        let original = try Documents.definition(name)
+        var told = 0
+        for (index, mutant) in mutants(of: text).enumerated() {
+            let source = SourceFile(name: name, bytes: Array(mutant.utf8))
+            guard let definition = compile(source).definition else { continue }
+            let isSame = definition.fingerprint == original.fingerprint
+            told += isSame ? 0 : 1
+            let isBackwards = index % 2 == 1
+            let comparison = Comparison(
+                from: isBackwards ? definition : original,
+                to: isBackwards ? original : definition)
+            #expect(comparison.isEmpty == isSame, "\(changedLine(text, mutant))")
+        }
+        #expect(told > 100, "\(told)")
+    }
+
+    private func mutants(of text: String) -> [String] {
+        let values = ["NONE", "OWN", "ALL", "true", "false", "OVERWRITE", "FILE", "7", "x"]
+        let attributes = text.matches(of: /\s(?:w:)?[a-zA-Z]+="([^"]*)"/)
+        let options = text.matches(of: /<option name="[a-zA-Z]+">([^<]*)<\/option>/)
+        return
+            (attributes.map { ($0.range, $0.output.1) } + options.map { ($0.range, $0.output.1) })
+            .flatMap { whole, value in
+                [text.replacingCharacters(in: whole, with: "")]
+                    + values.map {
+                        text.replacingCharacters(in: value.startIndex..<value.endIndex, with: $0)
+                    }
+            }
+    }
+
+    private func changedLine(_ text: String, _ mutant: String) -> Substring {
+        zip(text.split(separator: "\n"), mutant.split(separator: "\n")).first { $0 != $1 }?.1 ?? ""
+    }
+
+    /// What deploying refuses is breaking for stored data.
+    @Test(arguments: FieldTypeName.allCases, [nil, "was"])
+    func whatDeployingRefusesIsATypeThatChanged(name: FieldTypeName, earlierName: String?) {
+        let types: [FieldType] = [
+            .text(TextLimits()), .integer(IntegerLimits()), .decimal(DecimalLimits()), .boolean,
+            .date(DateLimits()), .belongsTo(Relation(model: "m")), .file,
+        ]
+        for (type, newType) in pairs(types, types.filter { $0.name == name }) {
+            let old = Sample.definition(
+                models: [Sample.model("m", fields: [Sample.field(earlierName ?? "f", type)])])
+            let new = Sample.definition(
+                models: [
+                    Sample.model("m", fields: [Sample.field("f", newType, was: earlierName)])
+                ])
+            let changes = Comparison(from: old, to: new).differences.filter {
+                $0.kind == .typeChanged
+            }
+            #expect(changes.isEmpty == isDeployable(new, after: old))
+            #expect(changes.allSatisfy { $0.data.weight == .breaking })
+        }
+    }
+
+    /// Where something was written under the old definition.
+    private func isDeployable(_ new: Definition, after old: Definition) -> Bool {
+        let present = EnvironmentState(
+            id: EnvironmentID(number: 1), name: "test", instance: "", sequence: 1, deployment: 1,
+            digest: "old", fingerprint: "old", source: [])
+        let deployment = Deployment(
+            of: new, source: [], at: Instant(milliseconds: 0), instance: "", replacing: present,
+            after: [DeployedDefinition(old, sequence: nil)])
+        switch deployment.decide(on: present) {
+        case .success: return true
+        case .failure: return false
+        }
+    }
+
+    /// A limit that is not told as tighter takes every value that it took.
+    @Test func aLooserLimitTakesWhatItTook() throws {
+        for (old, new) in pairs(sampleTypes, sampleTypes) where old.name == new.name {
+            let comparison = Comparison(from: definition(old), to: definition(new))
+            let isTighter = comparison.differences.contains { $0.kind == .limitTightened }
+            let refused = sampleValues.filter {
+                old.violations(of: $0).isEmpty && !new.violations(of: $0).isEmpty
+            }
+            #expect(isTighter || refused.isEmpty, "\(old), \(new), \(refused)")
+        }
+    }
+
+    private func definition(_ type: FieldType) -> Definition {
+        Sample.definition(models: [Sample.model("m", fields: [Sample.field("f", type)])])
+    }
+}
+
+private let sampleTypes: [FieldType] = {
+    let numbers = [nil, "-1", "0", "2"].map { $0.flatMap { ExactDecimal($0) } }
+    let texts = [0, 2].flatMap { min in
+        [2, 5].flatMap { max in
+            [[], ["ab"], ["ab", "abcd"]].map {
+                FieldType.text(TextLimits(minLength: min, maxLength: max, allowedValues: $0))
+            }
+        }
+    }
+    let decimals = pairs(numbers, numbers).flatMap { low, high in
+        pairs([0, 2], [true, false]).map { scale, includes in
+            FieldType.decimal(
+                DecimalLimits(
+                    scale: scale, minValue: low, maxValue: high, includesMinValue: includes,
+                    includesMaxValue: !includes))
+        }
+    }
+    let dates = pairs([nil, 0, 5], [nil, 6, 9]).map {
+        FieldType.date(
+            DateLimits(minMilliseconds: $0.map(Int64.init), maxMilliseconds: $1.map(Int64.init)))
+    }
+    let integers = pairs([0, 3], [4, 9]).flatMap { low, high in
+        [[], [4], [3, 4]].map {
+            FieldType.integer(IntegerLimits(minValue: low, maxValue: high, allowedValues: $0))
+        }
+    }
+    return texts + decimals + dates + integers
+}()
+
+private let sampleValues: [FieldValue] =
+    ["", "ab", "abc", "abcd", "abcdef"].map { .text($0) }
+    + (-2...10).map { .integer($0) } + (-1...10).map { .date(milliseconds: $0) }
+    + ["-2", "-1", "-0.5", "0", "0.25", "1", "2", "3"].compactMap { ExactDecimal($0) }.map {
+        .decimal($0)
+    }
+
+private func pairs<First, Second>(_ first: [First], _ second: [Second]) -> [(First, Second)] {
+    first.flatMap { one in second.map { (one, $0) } }
+}
+
+extension String {
+    fileprivate func replacingCharacters(in range: Range<Index>, with text: String) -> String {
+        self[..<range.lowerBound] + text + self[range.upperBound...]
+    }
+}
+
+extension Definition {
+    /// With everything in it the other way round.
+    fileprivate var reversed: Definition {
+        Definition(
+            application: application, vendor: vendor, description: description,
+            conflictMode: conflictMode, deviceCategories: deviceCategories.reversed(),
+            groups: groups.reversed(), roles: roles.reversed(),
+            models: models.reversed().map(\.reversed), writtenExtensions: writtenExtensions,
+            digest: digest, fingerprint: fingerprint)
+    }
+}
+
+extension Model {
+    fileprivate var reversed: Model {
+        Model(
+            name: name, description: description, renamedFrom: renamedFrom,
+            conflictMode: conflictMode, fields: fields.reversed(),
+            credentials: RoleTable(credentials.reversed()), writtenExtensions: writtenExtensions,
+            place: SourcePlace(line: 7, column: 7))
+    }
+}
