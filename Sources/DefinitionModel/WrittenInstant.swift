@@ -12,9 +12,7 @@ package struct WrittenInstant: Hashable, Sendable {
         if let milliseconds = Int64(strict: text) {
             firstMilliseconds = milliseconds
             lastMilliseconds = milliseconds
-        } else if let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)/),
-            let start = startOfDay(match.output.1, match.output.2, match.output.3)
-        {
+        } else if let start = day(text) {
             firstMilliseconds = start
             lastMilliseconds = start + millisecondsPerDay - 1
         } else if let instant = instant(text) {
@@ -28,24 +26,70 @@ package struct WrittenInstant: Hashable, Sendable {
 
 private let millisecondsPerDay: Int64 = 86_400_000
 
-private func instant(_ text: String) -> Int64? {
-    let form = /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z/
-    guard let match = text.wholeMatch(of: form),
-        let start = startOfDay(match.output.1, match.output.2, match.output.3),
-        let hour = Int64(match.output.4), hour < 24,
-        let minute = Int64(match.output.5), minute < 60,
-        let second = Int64(match.output.6 ?? "0"), second < 60
-    else { return nil }
-    let fraction = (match.output.7 ?? "0") + "00"
-    guard let milliseconds = Int64(fraction.prefix(3)) else { return nil }
-    return start + ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
+private func day(_ text: String) -> Int64? {
+    var form = Form(text)
+    guard let start = form.day(), form.isAtEnd else { return nil }
+    return start
 }
 
-/// Nil for a day that no month has.
-private func startOfDay(_ year: Substring, _ month: Substring, _ day: Substring) -> Int64? {
-    guard let year = Int64(year), let month = Int64(month), let day = Int64(day),
-        (1...12).contains(month), day >= 1, day <= daysOfMonth(month, year: year)
+private func instant(_ text: String) -> Int64? {
+    var form = Form(text)
+    guard let start = form.day(), form.take("T"),
+        let hour = form.number(digits: 2), hour < 24, form.take(":"),
+        let minute = form.number(digits: 2), minute < 60,
+        let second = form.take(":") ? form.milliseconds() : 0,
+        form.take("Z"), form.isAtEnd
     else { return nil }
+    return start + (hour * 60 + minute) * 60_000 + second
+}
+
+/// A text that is read by its form, from the left. (A regular expression would be compiled anew
+/// for each of a definition's dates.)
+private struct Form {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = Substring(text).utf8 }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard let byte = rest.first, UInt32(byte) == character.value else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    mutating func number(digits count: Int) -> Int64? {
+        let digits = rest.prefix(count)
+        guard digits.count == count, digits.allSatisfy(isDigit) else { return nil }
+        rest.removeFirst(count)
+        return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+    }
+
+    /// Of the day that a date such as `2026-11-21` begins.
+    mutating func day() -> Int64? {
+        guard let year = number(digits: 4), take("-"), let month = number(digits: 2), take("-"),
+            let day = number(digits: 2)
+        else { return nil }
+        return startOfDay(year, month, day)
+    }
+
+    /// Of seconds with up to three digits of a fraction.
+    mutating func milliseconds() -> Int64? {
+        guard let second = number(digits: 2), second < 60 else { return nil }
+        guard take(".") else { return second * 1000 }
+        let count = rest.prefix(3).prefix(while: isDigit).count
+        guard count > 0, let fraction = number(digits: count) else { return nil }
+        return second * 1000 + fraction * [100, 10, 1][count - 1]
+    }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+/// Nil for a day that no month has.
+private func startOfDay(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
+    guard (1...12).contains(month), day >= 1, day <= daysOfMonth(month, year: year) else {
+        return nil
+    }
     return daysSince1970(year, month, day) * millisecondsPerDay
 }
 
