@@ -1,6 +1,8 @@
+import DefinitionCompiler
 import DefinitionModel
 import Foundation
 import SQLiteStore
+import Secrets
 import SyncEngine
 
 /// A database that a command works on.
@@ -76,6 +78,33 @@ struct OpenDatabase {
                 ?? definition(stored: version.source, in: present.name)
             compiled[version.source] = definition
             return DeployedDefinition(definition, sequence: version.sequence)
+        }
+    }
+
+    /// The last versions that were current before, for clients that come from them. One that
+    /// today's compiler does not take is left out.
+    func formerDefinitions(of present: EnvironmentState) async throws -> [Definition] {
+        let mostFormer = 16
+        var definitions: [String: Definition] = [:]
+        var sources: Set<[UInt8]> = [present.source]
+        for version in try await storedVersions(of: present).reversed()
+        where definitions.count < mostFormer && sources.insert(version.source).inserted {
+            let file = SourceFile(name: "", bytes: version.source)
+            if let definition = recompile(file).definition {
+                definitions[definition.fingerprint] = definition
+            }
+        }
+        return Array(definitions.values)
+    }
+
+    /// Seals cursors with the environment's own key.
+    func cursorSeal(of present: EnvironmentState) async throws(ToolFailure) -> CursorSeal {
+        do {
+            let key = try await store.cursorKey(of: present.id, orStoring: TokenSeal.makeKey())
+            let seal = TokenSeal(key: key)
+            return CursorSeal(seal: { seal.seal($0) }, open: { seal.open($0) })
+        } catch {
+            throw ToolFailure(error, database: path)
         }
     }
 

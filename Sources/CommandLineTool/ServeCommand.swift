@@ -69,8 +69,10 @@ struct ServeCommand: AsyncParsableCommand {
         let database = try OpenDatabase(settings.database, creating: true)
         let state = try await state(of: settings, with: file, in: database)
         let engine = Engine(
-            rules: Rules(file.definition), environment: state, store: database.store,
-            limits: limits)
+            rules: Rules(file.definition),
+            formerly: try await database.formerDefinitions(of: state).map { Rules($0) },
+            environment: state, store: database.store,
+            seal: try await database.cursorSeal(of: state), limits: limits)
         let server = Server(
             engine: engine, settings: serverSettings, logger: logger, now: { .now },
             listening: { port in

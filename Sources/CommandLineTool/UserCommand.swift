@@ -146,7 +146,7 @@ struct SetPassword: AsyncParsableCommand {
     func run() async throws {
         let hash = try UserCommand.newPasswordHash(fromStandardInput: passwordStdin)
         try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
-            try await accounts.setPassword(hash: hash, of: login)
+            try await accounts.edit(login, UserEdit(passwordHash: hash))
         }
         Terminal.tell("set the password of '\(login)' and ended their sessions")
     }
@@ -167,7 +167,7 @@ struct SetGroup: AsyncParsableCommand {
 
     func run() async throws {
         try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
-            try await accounts.setGroup(group, of: login)
+            try await accounts.edit(login, UserEdit(group: group))
         }
         Terminal.tell("moved '\(login)' to group '\(group)'")
     }

@@ -27,6 +27,22 @@ extension SQLiteDatabase {
         }
     }
 
+    package func cursorKey(
+        of environment: EnvironmentID, orStoring fresh: [UInt8]
+    ) async throws(StoreError) -> [UInt8] {
+        try await write { db in
+            let key = try Data.fetchOne(
+                db,
+                sql: """
+                    UPDATE environments SET cursor_key = coalesce(cursor_key, ?) WHERE id = ?
+                    RETURNING cursor_key
+                    """,
+                arguments: [Data(fresh), environment.number])
+            guard let key else { throw StoreError.unreadable("the environment is gone") }
+            return [UInt8](key)
+        }
+    }
+
     package func users(in environment: EnvironmentID) async throws(StoreError) -> [User] {
         try await read { db in
             let rows = try Row.fetchAll(
@@ -37,12 +53,18 @@ extension SQLiteDatabase {
         }
     }
 
+    package func user(
+        _ login: String, in environment: EnvironmentID
+    ) async throws(StoreError) -> User? {
+        try await read { db in try storedUser(login, in: environment, db) }
+    }
+
     package func changeUser<Refusal: Error>(
         _ login: String, in environment: EnvironmentID,
         deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
     ) async throws(StoreError) -> Refusal? {
         try await write { db in
-            switch deciding(try user(login, in: environment, db)) {
+            switch deciding(try storedUser(login, in: environment, db)) {
             case .failure(let refusal): return refusal
             case .success(.remove):
                 try db.execute(
@@ -57,7 +79,7 @@ extension SQLiteDatabase {
     }
 }
 
-func user(_ login: String, in environment: EnvironmentID, _ db: Database) throws -> User? {
+func storedUser(_ login: String, in environment: EnvironmentID, _ db: Database) throws -> User? {
     try Row.fetchOne(
         db, sql: "SELECT * FROM users WHERE environment = ? AND login = ?",
         arguments: [environment.number, login]

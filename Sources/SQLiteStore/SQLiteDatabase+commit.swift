@@ -30,7 +30,20 @@ private func facts(
         history: try history(of: need, records: records, db),
         openConflicts: try openConflicts(
             of: records.values.filter(\.isConflicted), in: need.environment, db),
-        holders: try holders(of: try wanting(records), in: need.environment, db))
+        holders: try holders(of: try wanting(records), in: need.environment, db),
+        sweptGuids: try sweptGuids(of: need, besides: records, db))
+}
+
+private func sweptGuids(
+    of need: Need, besides records: [String: StoredRecord], _ db: Database
+) throws -> Set<String> {
+    let statement = try db.cachedStatement(
+        sql: "SELECT 1 FROM swept WHERE environment = ? AND guid = ?")
+    return try Set(
+        need.guids.filter { guid in
+            try records[guid] == nil
+                && Bool.fetchOne(statement, arguments: [need.environment.number, guid]) != nil
+        })
 }
 
 private func openConflicts(
@@ -104,7 +117,9 @@ private func history(
 private func carryOut(
     _ writes: Writes, in environment: EnvironmentID, for device: DeviceKey, _ db: Database
 ) throws {
-    try write(writes.records, in: environment, db)
+    try write(writes.records, at: writes.at, in: environment, db)
+    try write(
+        writes.links, former: writes.formerLinks, ended: writes.endedLinks, in: environment, db)
     try write(writes.history, in: environment, db)
     try close(conflictsOf: writes.closedConflicts, in: environment, db)
     try open(writes.openedConflicts, in: environment, db)
@@ -116,25 +131,40 @@ private func carryOut(
 
 /// A record that is there already moves to its new place.
 private func write(
-    _ records: [StoredRecord], in environment: EnvironmentID, _ db: Database
+    _ records: [StoredRecord], at moment: Instant, in environment: EnvironmentID, _ db: Database
 ) throws {
     guard !records.isEmpty else { return }
+    let note = try db.cachedStatement(
+        sql: """
+            INSERT INTO moves (environment, guid, sequence, revision, owner, group_name)
+            SELECT environment, guid, ?, ?, owner, group_name FROM records
+            WHERE environment = ? AND guid = ? AND (owner <> ? OR group_name <> ?)
+            """)
     let statement = try db.cachedStatement(
         sql: """
             INSERT INTO records (place, environment, guid, model, owner, group_name, revision,
-                is_deleted, is_conflicted, fields)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                is_deleted, is_conflicted, fields, created, changed_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (environment, guid) DO UPDATE SET place = excluded.place,
                 model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
                 revision = excluded.revision, is_deleted = excluded.is_deleted,
-                is_conflicted = excluded.is_conflicted, fields = excluded.fields
+                is_conflicted = excluded.is_conflicted, fields = excluded.fields,
+                changed_at = excluded.changed_at,
+                moved = CASE WHEN owner <> excluded.owner OR group_name <> excluded.group_name
+                    THEN excluded.created ELSE moved END
             """)
     let first = try firstSequence(of: records.count, in: environment, db)
-    for (offset, record) in records.enumerated() {
+    for (sequence, record) in zip(first..., records) {
+        if record.revision > 1 {
+            try note.execute(arguments: [
+                sequence, record.revision, environment.number, record.guid, record.owner,
+                record.group,
+            ])
+        }
         try statement.execute(arguments: [
-            Place.of(sequence: first + Int64(offset), in: environment), environment.number,
-            record.guid, record.model, record.owner, record.group, record.revision,
-            record.isDeleted, record.isConflicted, record.fieldsText,
+            Place.of(sequence: sequence, in: environment), environment.number, record.guid,
+            record.model, record.owner, record.group, record.revision, record.isDeleted,
+            record.isConflicted, record.fieldsText, sequence, moment.milliseconds,
         ])
     }
 }

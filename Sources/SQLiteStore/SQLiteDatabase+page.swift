@@ -5,16 +5,35 @@ extension SQLiteDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
         try await read { db in
             let scan = try scan(for: request, db)
+            let ends = try ends(of: request.environment, db)
             return Page(
                 fingerprint: try currentFingerprint(of: request.environment, db),
-                records: scan.records, conflicts: scan.conflicts, lastSequence: scan.lastSequence,
+                horizon: ends.horizon, records: scan.records, pasts: scan.pasts,
+                conflicts: scan.conflicts,
+                lastSequence: scan.hasMore ? scan.lastSequence : ends.sequence,
                 scanned: scan.scanned, bytes: scan.bytes, hasMore: scan.hasMore)
         }
     }
 }
 
+/// How far back and how far forward an environment's changes are known.
+private func ends(
+    of environment: EnvironmentID, _ db: Database
+) throws -> (horizon: Int64, sequence: Int64) {
+    let statement = try db.cachedStatement(
+        sql: "SELECT horizon, sequence FROM environments WHERE id = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [environment.number]) else {
+        throw StoreError.unreadable("the environment is gone")
+    }
+    return (
+        try row.decode(Int64.self, forColumn: "horizon"),
+        try row.decode(Int64.self, forColumn: "sequence")
+    )
+}
+
 private struct Scan {
     var records: [StoredRecord] = []
+    var pasts: [RecordPast] = []
     var conflicts: [String: [StoredConflict]] = [:]
     var lastSequence: Int64
     var scanned = 0
@@ -33,7 +52,7 @@ private func scan(for request: PageRequest, _ db: Database) throws -> Scan {
     let statement = try db.cachedStatement(
         sql: """
             SELECT place, guid, model, owner, group_name, revision, is_deleted, is_conflicted,
-                fields
+                fields, created, moved
             FROM records WHERE place >= ? AND place < ? ORDER BY place
             """)
     let rows = try Row.fetchCursor(
@@ -55,8 +74,32 @@ private func scan(for request: PageRequest, _ db: Database) throws -> Scan {
             scan.bytes += conflicts.reduce(0) { $0 + $1.text.utf8.count }
         }
         scan.records.append(record)
+        scan.pasts.append(
+            RecordPast(
+                created: try row.decode(Int64.self, forColumn: "created"),
+                lastChanged: scan.lastSequence,
+                moves: try row.decode(Int64.self, forColumn: "moved") > request.knownSequence
+                    ? try moves(of: record.guid, for: request, db) : []))
     }
     return scan
+}
+
+private func moves(
+    of guid: String, for request: PageRequest, _ db: Database
+) throws -> [OwnershipMove] {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT sequence, owner, group_name FROM moves
+            WHERE environment = ? AND guid = ? AND sequence > ? ORDER BY sequence
+            """)
+    let rows = try Row.fetchAll(
+        statement, arguments: [request.environment.number, guid, request.knownSequence])
+    return try rows.map {
+        OwnershipMove(
+            sequence: try $0.decode(Int64.self, forColumn: "sequence"),
+            owner: try $0.decode(String.self, forColumn: "owner"),
+            group: try $0.decode(String.self, forColumn: "group_name"))
+    }
 }
 
 private func openConflicts(

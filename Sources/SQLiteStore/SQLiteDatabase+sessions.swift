@@ -20,7 +20,7 @@ extension SQLiteDatabase {
                     """,
                 arguments: [environment.number, login, now.milliseconds])
             return .admitted(
-                try user(login, in: environment, db),
+                try storedUser(login, in: environment, db),
                 fingerprint: try currentFingerprint(of: environment, db))
         }
     }
@@ -29,7 +29,7 @@ extension SQLiteDatabase {
         _ session: Session, passwordHash: String, at now: Instant
     ) async throws(StoreError) -> Bool {
         try await write { db in
-            let user = try user(session.login, in: session.environment, db)
+            let user = try storedUser(session.login, in: session.environment, db)
             guard user?.passwordHash == passwordHash else { return false }
             try db.execute(
                 sql: "DELETE FROM failed_sign_ins WHERE environment = ? AND login = ?",
@@ -48,7 +48,7 @@ extension SQLiteDatabase {
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT sessions.login, device_category, device_identifier, expires_at,
-                        group_name, is_admin, sequence, fingerprint
+                        group_name, is_admin, sequence, horizon, fingerprint
                     FROM sessions
                     JOIN users USING (environment, login)
                     JOIN environments ON environments.id = sessions.environment
@@ -118,6 +118,7 @@ extension OpenSession {
             group: try row.decode(String.self, forColumn: "group_name"),
             isAdmin: try row.decode(Bool.self, forColumn: "is_admin"),
             sequence: try row.decode(Int64.self, forColumn: "sequence"),
+            horizon: try row.decode(Int64.self, forColumn: "horizon"),
             fingerprint: try row.decode(String.self, forColumn: "fingerprint"))
     }
 }

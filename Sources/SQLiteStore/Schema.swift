@@ -23,6 +23,10 @@ enum Schema {
         migrator.registerMigration("5 what was there before a version") { db in
             try db.execute(sql: "ALTER TABLE versions ADD COLUMN deployed_after INTEGER")
         }
+        migrator.registerMigration("6 links, ownership moves, swept records") { db in
+            try db.execute(sql: links)
+            try db.execute(sql: backfilledLinks)
+        }
         return migrator
     }
 
@@ -147,5 +151,69 @@ enum Schema {
             guid TEXT NOT NULL,
             PRIMARY KEY (environment, model, field, value)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// What records name, and named. `created` and `moved` are sequences, 0 where nobody noted one.
+    private static let links = """
+        ALTER TABLE environments ADD COLUMN horizon INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE environments ADD COLUMN cursor_key BLOB;
+
+        ALTER TABLE records ADD COLUMN created INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE records ADD COLUMN moved INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE records ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0;
+        UPDATE records SET changed_at = coalesce(
+            (SELECT max(at) FROM history
+                WHERE history.environment = records.environment AND history.guid = records.guid),
+            0);
+        CREATE INDEX records_gone ON records (environment, changed_at)
+            WHERE is_deleted AND NOT is_conflicted;
+        CREATE INDEX records_conflicted ON records (environment, guid) WHERE is_conflicted;
+
+        -- The owner and group that a record had until a sequence.
+        CREATE TABLE moves (
+            environment INTEGER NOT NULL,
+            guid TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            revision INTEGER NOT NULL,
+            owner TEXT NOT NULL,
+            group_name TEXT NOT NULL,
+            PRIMARY KEY (environment, guid, sequence)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE swept (
+            environment INTEGER NOT NULL,
+            guid TEXT NOT NULL,
+            PRIMARY KEY (environment, guid)
+        ) STRICT, WITHOUT ROWID;
+
+        -- A link that is not current is one of the record's history.
+        CREATE TABLE links (
+            environment INTEGER NOT NULL,
+            source TEXT NOT NULL,
+            target TEXT NOT NULL,
+            is_current INTEGER NOT NULL,
+            PRIMARY KEY (environment, source, target)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX links_by_target ON links (environment, target);
+        """
+
+    /// Which fields are relations the stored values do not say: a text that is the guid of a record
+    /// counts as one, and who follows a link looks at the field anyway.
+    private static let backfilledLinks = """
+        INSERT INTO links (environment, source, target, is_current)
+            SELECT DISTINCT records.environment, records.guid, value, 1
+            FROM records, json_each(records.fields)
+            WHERE type = 'text' AND EXISTS (SELECT 1 FROM records AS named
+                WHERE named.environment = records.environment AND named.guid = value);
+        INSERT INTO links (environment, source, target, is_current)
+            SELECT DISTINCT environment, guid, json_extract(value, '$.guid'), 1
+            FROM records, json_each(records.fields)
+            WHERE type = 'object' AND json_extract(value, '$.guid') IS NOT NULL
+            ON CONFLICT DO NOTHING;
+        INSERT INTO links (environment, source, target, is_current)
+            SELECT DISTINCT environment, guid, json_extract(value, '$.guid'), 0
+            FROM history, json_each(history.fields)
+            WHERE type = 'object' AND json_extract(value, '$.guid') IS NOT NULL
+            ON CONFLICT DO NOTHING;
         """
 }

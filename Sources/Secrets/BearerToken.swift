@@ -5,8 +5,7 @@ import Foundation
 package enum BearerToken {
     /// In URL-safe Base64, 43 characters.
     package static func make() -> String {
-        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.urlSafeBase64
     }
 
     /// What is stored of it. A plain hash is enough: there is nothing to guess in 256 random bits.

@@ -18,39 +18,28 @@ package struct Accounts: Sendable {
         }
     }
 
+    @discardableResult
     package func add(
         login text: String, group: String, mail: String, isAdmin: Bool, passwordHash: String
-    ) async throws(AccountError) {
+    ) async throws(AccountError) -> User {
         guard let login = Login.normalized(text) else { throw .loginIllegal(text) }
-        try check(group)
-        guard !mail.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else { throw .mailIllegal(mail) }
+        try check(group: group, mail: mail)
         let user = User(
             login: login, group: group, mail: mail, isAdmin: isAdmin, passwordHash: passwordHash)
         try await change(login) { present in
             guard present == nil else { return .failure(.exists(login)) }
             return .success(.write(user, endingSessions: false))
         }
+        return user
     }
 
-    /// Ends the user's sessions: whoever knew the old password is out.
-    package func setPassword(
-        hash: String, of login: String
-    ) async throws(AccountError) {
-        try await change(login) { present in
-            guard var user = present else { return .failure(.unknown(login)) }
-            user.passwordHash = hash
-            return .success(.write(user, endingSessions: true))
-        }
-    }
-
-    /// Takes effect with the user's next request; their records keep the group they were made in.
-    package func setGroup(_ group: String, of login: String) async throws(AccountError) {
-        try check(group)
-        try await change(login) { present in
-            guard var user = present else { return .failure(.unknown(login)) }
-            user.group = group
-            return .success(.write(user, endingSessions: false))
+    /// Takes effect with the user's next request. Their records keep the group they were made in.
+    package func edit(_ text: String, _ edit: UserEdit) async throws(AccountError) {
+        try check(group: edit.group, mail: edit.mail)
+        try await change(text) { present in
+            guard let user = present else { return .failure(.unknown(text)) }
+            return .success(
+                .write(user.edited(edit), endingSessions: edit.passwordHash != nil))
         }
     }
 
@@ -61,8 +50,10 @@ package struct Accounts: Sendable {
         }
     }
 
-    private func check(_ group: String) throws(AccountError) {
-        guard groups.contains(group) else { throw .groupUnknown(group, known: groups) }
+    private func check(group: String?, mail: String?) throws(AccountError) {
+        if let group, !groups.contains(group) { throw .groupUnknown(group, known: groups) }
+        let isLegal = mail?.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        if let mail, isLegal == false { throw .mailIllegal(mail) }
     }
 
     private func change(
@@ -84,6 +75,33 @@ package struct Accounts: Sendable {
         } catch {
             throw .store(error)
         }
+    }
+}
+
+/// What is to be another thing of a user than it was; nil leaves it.
+package struct UserEdit: Hashable, Sendable {
+    package var group: String?
+    package var mail: String?
+    package var isAdmin: Bool?
+    /// Of a new password: it ends the user's sessions, so that whoever knew the old one is out.
+    package var passwordHash: String?
+
+    package init(
+        group: String? = nil, mail: String? = nil, isAdmin: Bool? = nil,
+        passwordHash: String? = nil
+    ) {
+        self.group = group
+        self.mail = mail
+        self.isAdmin = isAdmin
+        self.passwordHash = passwordHash
+    }
+}
+
+extension User {
+    fileprivate func edited(_ edit: UserEdit) -> User {
+        User(
+            login: login, group: edit.group ?? group, mail: edit.mail ?? mail,
+            isAdmin: edit.isAdmin ?? isAdmin, passwordHash: edit.passwordHash ?? passwordHash)
     }
 }
 

@@ -18,6 +18,8 @@ struct BatchState {
     private var closedConflicts: [String] = []
     private var fresh: [String: OutcomeMessage] = [:]
     private var references: [Reference] = []
+    /// By guid, files that only the history of the record names.
+    private var setAsideFiles: [String: Set<String>] = [:]
     private(set) var claims = UniqueClaims()
     /// The change that would have created a record, had it not been refused.
     private var refusedCreations: [String: String] = [:]
@@ -93,6 +95,11 @@ extension BatchState {
         let record = WorkingRecord(stored: stored, fields: try JSONText.fields(stored.fieldsText))
         records[guid] = record
         return record
+    }
+
+    /// Whether no record has the guid, or had it and was swept away.
+    mutating func isFree(_ guid: String) throws(StoreError) -> Bool {
+        try record(guid) == nil && !facts.sweptGuids.contains(guid)
     }
 
     /// The entries after a revision that took effect, oldest first, this batch's own included.
@@ -186,12 +193,20 @@ extension BatchState {
 
     func writes() throws(StoreError) -> Writes {
         var writes = Writes()
+        writes.at = author.now
         for guid in touched {
             guard var stored = records[guid]?.stored, let fields = records[guid]?.fields else {
                 continue
             }
             stored.fieldsText = try JSONText.encode(fields.filter { $0.value != .null })
             writes.records.append(stored)
+            writes.link(
+                guid, before: try storedTargets(of: guid), after: targets(of: stored, fields))
+        }
+        for (guid, files) in setAsideFiles {
+            guard let record = records[guid] else { continue }
+            let named = targets(of: record.stored, record.fields)
+            writes.formerLinks += files.subtracting(named.all).linked(from: guid)
         }
         writes.history = history
         writes.openedConflicts = openedConflicts
@@ -203,6 +218,26 @@ extension BatchState {
                 StoredOutcome(changeID: id, text: try JSONText.encode(outcome)))
         }
         return writes
+    }
+}
+
+// MARK: - What records name
+
+extension BatchState {
+    /// Files of a change that does not take effect are kept with it.
+    mutating func setAside(_ fields: [String: JSONValue], of model: Model, guid: String) {
+        let files = LinkTargets(of: model, in: fields).files
+        if !files.isEmpty { setAsideFiles[guid, default: []].formUnion(files) }
+    }
+
+    private func storedTargets(of guid: String) throws(StoreError) -> LinkTargets {
+        guard let stored = facts.records[guid] else { return LinkTargets() }
+        return targets(of: stored, try JSONText.fields(stored.fieldsText))
+    }
+
+    private func targets(of record: StoredRecord, _ fields: [String: JSONValue]) -> LinkTargets {
+        rules.model(named: record.model).map { LinkTargets(of: $0.model, in: fields) }
+            ?? LinkTargets()
     }
 }
 
@@ -230,7 +265,7 @@ extension HistoryEntry.Kind {
     var tookEffect: Bool {
         switch self {
         case .created, .updated, .deleted, .resolved: true
-        case .conflicted, .discarded: false
+        case .conflicted, .discarded, .reassigned: false
         }
     }
 }

@@ -1,45 +1,93 @@
 import AccessPolicy
 import DefinitionModel
 
-/// How far a device has seen, of which data, under which rights and which version.
+/// How far a device has seen, of which data, and under which rights.
 ///
-/// To clients it is an opaque token. It is not signed: what it says only decides where a page
-/// starts, and every record of the page passes the gate.
-struct Cursor: Hashable {
+/// To clients it is a text without meaning, which only the server can make and read: see
+/// `CursorSeal`.
+struct Cursor: Codable, Hashable {
     let instance: String
-    let sequence: Int64
-    /// Of everything that decides what its holder may see.
-    let rights: UInt64
+    /// Every record whose last change is not after it was looked at.
+    var position: Int64
+    /// Under which the records up to the position were handed out.
+    let rights: Rights
+    var phase: Phase
 
-    init(instance: String, sequence: Int64, rights: UInt64) {
-        self.instance = instance
-        self.sequence = sequence
-        self.rights = rights
+    enum Phase: Codable, Hashable {
+        /// The client went through everything once, and had all as it was at a sequence. What it
+        /// has of a record that has changed since then may be that, or any later state.
+        case following(since: Int64)
+        /// It holds nothing yet of what comes after the position. It began at this sequence.
+        case starting(at: Int64)
+        /// Of what comes after the position it holds what other rights showed, as it was at
+        /// sequences from the first to the second.
+        case changing(from: Rights, since: Int64, until: Int64)
     }
 
-    /// Nil when the token was not made by `token`.
-    init?(token: String) {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard token.utf8.count <= 128, parts.count == 4,
-            let sequence = Int64(parts[2], radix: 36), sequence >= 0,
-            let rights = UInt64(parts[3], radix: 36)
-        else { return nil }
-        self.init(instance: String(parts[1]), sequence: sequence, rights: rights)
-        guard self.token.utf8.elementsEqual(token.utf8) else { return nil }
+    /// What the client holds is of no earlier sequence, or has not changed between.
+    var heldSince: Int64 {
+        switch phase {
+        case .following(let sequence), .starting(let sequence), .changing(_, let sequence, _):
+            sequence
+        }
     }
 
-    /// Safe in a URL and a header.
-    var token: String {
-        "c1.\(instance).\(String(sequence, radix: 36)).\(String(rights, radix: 36))"
+    /// Tombstones after this sequence are of use to the client.
+    var needsTombstonesAfter: Int64 {
+        switch phase {
+        case .following: position
+        case .starting(let sequence): max(position, sequence)
+        case .changing(_, _, let sequence): max(position, sequence)
+        }
+    }
+}
+
+/// Everything that decides what somebody may see.
+struct Rights: Codable, Hashable {
+    /// Of the definition.
+    let fingerprint: String
+    let login: String
+    let group: String
+    let deviceCategory: String
+
+    init(of asker: Asker, fingerprint: String) {
+        self.fingerprint = fingerprint
+        login = asker.login
+        group = asker.group
+        deviceCategory = asker.role.deviceCategory
+    }
+}
+
+/// Turns what only the server may read and write into a text for clients, and back.
+///
+/// A client that could make up where it has been would be told of records that it never saw, when
+/// they are taken from it.
+package struct CursorSeal: Sendable {
+    /// Visible ASCII; nil where it cannot be done.
+    let seal: @Sendable ([UInt8]) -> String?
+    /// Nil for what `seal` did not make.
+    let open: @Sendable (String) -> [UInt8]?
+
+    package init(
+        seal: @escaping @Sendable ([UInt8]) -> String?,
+        open: @escaping @Sendable (String) -> [UInt8]?
+    ) {
+        self.seal = seal
+        self.open = open
+    }
+}
+
+extension CursorSeal {
+    func token(of value: some Encodable) throws(StoreError) -> String {
+        guard let token = seal(Array(try JSONText.encode(value).utf8)) else {
+            throw .failed("a cursor cannot be sealed")
+        }
+        return token
     }
 
-    /// Changes whenever the asker may see other records or fields than before. (FNV-1a: it must
-    /// be the same in every process, and need not resist anyone.)
-    static func rights(of asker: Asker, fingerprint: String) -> UInt64 {
-        [fingerprint, asker.login, asker.group, asker.role.deviceCategory]
-            .joined(separator: "\0").utf8
-            .reduce(0xcbf2_9ce4_8422_2325) { hash, byte in
-                (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-            }
+    /// Nil when the token is none of these.
+    func value<Value: Decodable>(of token: String, as type: Value.Type) -> Value? {
+        guard token.utf8.count <= 2048, let bytes = open(token) else { return nil }
+        return try? JSONText.decode(String(decoding: bytes, as: UTF8.self), as: type)
     }
 }

@@ -2,82 +2,99 @@ import AccessPolicy
 import DefinitionModel
 import SyncProtocol
 
-/// Where a pull begins.
-struct PullStart: Hashable {
-    let sequence: Int64
-    /// What the asker may see has changed since the cursor was given.
-    let isResync: Bool
-    let rights: UInt64
+/// What became of a pull.
+enum PullResult {
+    case pulled(Pulled)
+    /// Deleted records were swept away meanwhile, up to this sequence, that the client should have
+    /// been told of.
+    case swept(horizon: Int64)
 }
 
+/// What one answer tells.
 struct Pulled {
-    let records: [RecordMessage]
-    let cursor: Cursor
-    let hasMore: Bool
+    private(set) var records: [RecordMessage] = []
+    private(set) var dropped: [DroppedMessage] = []
+    fileprivate(set) var cursor: Cursor
+    fileprivate(set) var hasMore = true
+
+    fileprivate init(from cursor: Cursor) { self.cursor = cursor }
+
+    /// Pages of one answer are of different moments: what a later one tells of a record counts.
+    fileprivate mutating func add(_ delivery: Delivery) {
+        switch delivery {
+        case .none: break
+        case .record(let message):
+            dropped.removeAll { $0.guid == message.guid }
+            records.append(message)
+        case .drop(let message):
+            records.removeAll { $0.guid == message.guid }
+            dropped.append(message)
+        }
+    }
 }
 
 extension Engine {
-    func start(of request: SyncRequest, from caller: Caller) throws(SyncError) -> PullStart {
-        let rights = Cursor.rights(
-            of: caller.asker, fingerprint: rules.definition.fingerprint)
-        guard let token = request.cursor else {
-            return PullStart(sequence: 0, isResync: false, rights: rights)
-        }
-        guard let cursor = Cursor(token: token) else { throw .cursorUnreadable }
-        guard cursor.instance == instance, cursor.sequence <= caller.sequence else {
-            throw .cursorForeign
-        }
-        let isResync = cursor.rights != rights
-        return PullStart(
-            sequence: isResync ? 0 : cursor.sequence, isResync: isResync, rights: rights)
-    }
-
     /// Reads pages until the answer is full, nothing is left, or enough was looked at for one
     /// answer: an asker who may see little gets short answers with `more`, never a long wait.
     func pull(
         from start: PullStart, to caller: Caller, limit: Int?
-    ) async throws(SyncError) -> Pulled {
-        let gate = Gate(rules: rules, asker: caller.asker)
+    ) async throws(SyncError) -> PullResult {
+        let sieve = Sieve(
+            gate: Gate(rules: rules, asker: caller.asker), formerSight: start.formerSight)
         let wanted = limit ?? limits.defaultPageRecords
-        var records: [RecordMessage] = []
-        var sequence = start.sequence
+        var pulled = Pulled(from: start.cursor)
         var scanned = 0
         var bytes = 0
-        var hasMore = true
-        while hasMore, records.count < wanted, scanned < limits.scannedRecords,
-            bytes < limits.pageBytes
+        while pulled.hasMore, pulled.records.count + pulled.dropped.count < wanted,
+            scanned < limits.scannedRecords, bytes < limits.pageBytes
         {
+            let cursor = pulled.cursor
             // Only while nothing was handed out: a record that was may be deleted meanwhile.
+            let isBlank = start.cursor.position == 0 && pulled.records.isEmpty
             let request = PageRequest(
-                environment: environment, afterSequence: sequence,
-                limit: wanted - records.count, maxScanned: limits.scannedRecords - scanned,
-                maxBytes: limits.pageBytes - bytes,
-                skipsDeleted: start.sequence == 0 && records.isEmpty)
+                environment: environment, afterSequence: cursor.position,
+                limit: wanted - pulled.records.count - pulled.dropped.count,
+                maxScanned: limits.scannedRecords - scanned, maxBytes: limits.pageBytes - bytes,
+                skipsDeleted: isBlank && cursor.isStarting,
+                knownSequence: cursor.heldSince)
             let page = try await reading { () async throws(StoreError) in
                 try await store.page(request)
             }
             try checkIsCurrent(page.fingerprint)
-            records += try messages(of: page, through: gate)
-            sequence = page.lastSequence
+            guard page.horizon <= cursor.needsTombstonesAfter else {
+                return .swept(horizon: page.horizon)
+            }
+            try add(page, to: &pulled, through: sieve)
             scanned += page.scanned
             bytes += page.bytes
-            hasMore = page.hasMore
         }
-        let cursor = Cursor(instance: instance, sequence: sequence, rights: start.rights)
-        return Pulled(records: records, cursor: cursor, hasMore: hasMore)
+        if !pulled.hasMore { pulled.cursor.phase = .following(since: pulled.cursor.position) }
+        return .pulled(pulled)
     }
 
-    private func messages(of page: Page, through gate: Gate) throws(SyncError) -> [RecordMessage] {
+    private func add(
+        _ page: Page, to pulled: inout Pulled, through sieve: Sieve
+    ) throws(SyncError) {
         do {
-            var messages: [RecordMessage] = []
-            for record in page.records {
-                let conflicts = page.conflicts[record.guid] ?? []
-                let message = try gate.message(for: record, conflicts: conflicts)
-                if let message { messages.append(message) }
+            for (record, past) in zip(page.records, page.pasts) {
+                pulled.add(
+                    try sieve.delivery(
+                        of: record, past, conflicts: page.conflicts[record.guid] ?? [],
+                        after: pulled.cursor))
             }
-            return messages
         } catch {
             throw .store(error)
+        }
+        pulled.cursor.position = page.lastSequence
+        pulled.hasMore = page.hasMore
+    }
+}
+
+extension Cursor {
+    fileprivate var isStarting: Bool {
+        switch phase {
+        case .starting: true
+        case .following, .changing: false
         }
     }
 }

@@ -9,13 +9,19 @@ package struct Engine: Sendable {
     package let environment: EnvironmentID
     /// A guid that stays the same for the life of the environment's data.
     package let instance: String
+    /// Of definitions that were served before: who had their rights is told what has changed.
+    let formerRules: [Rules]
+    let seal: CursorSeal
     let store: any Store
 
     /// `environment` must have been deployed with the definition that `rules` come from.
     package init(
-        rules: Rules, environment: EnvironmentState, store: any Store, limits: Limits = Limits()
+        rules: Rules, formerly formerRules: [Rules], environment: EnvironmentState,
+        store: any Store, seal: CursorSeal, limits: Limits = Limits()
     ) {
         self.rules = rules
+        self.formerRules = formerRules
+        self.seal = seal
         self.environment = environment.id
         instance = environment.instance
         self.store = store
@@ -35,7 +41,7 @@ package struct Engine: Sendable {
         return Caller(
             asker: Asker(login: open.session.login, group: open.group, role: role),
             deviceIdentifier: open.session.deviceIdentifier, isAdmin: open.isAdmin,
-            sequence: open.sequence)
+            sequence: open.sequence, horizon: open.horizon)
     }
 
     /// Pushes the request's changes, then pulls what is new, the changes' effects included. When
@@ -46,10 +52,32 @@ package struct Engine: Sendable {
         let start = try start(of: request, from: caller)
         try checkSize(of: request)
         let outcomes = try await push(request, from: caller, at: now)
-        let pulled = try await pull(from: start, to: caller, limit: request.limit)
+        let (pulled, isResync) = try await pull(from: start, to: caller, request)
         return SyncResponse(
-            outcomes: outcomes, records: pulled.records, cursor: pulled.cursor.token,
-            more: pulled.hasMore, resync: start.isResync)
+            outcomes: outcomes, records: pulled.records, dropped: pulled.dropped,
+            cursor: try token(of: pulled.cursor), more: pulled.hasMore, resync: isResync)
+    }
+
+    /// Begins anew when a sweep has come in between.
+    private func pull(
+        from start: PullStart, to caller: Caller, _ request: SyncRequest
+    ) async throws(SyncError) -> (Pulled, isResync: Bool) {
+        var start = start
+        while true {
+            switch try await pull(from: start, to: caller, limit: request.limit) {
+            case .pulled(let pulled): return (pulled, start.isResync)
+            case .swept(let horizon):
+                start = startingOver(for: caller, at: horizon, isResync: request.cursor != nil)
+            }
+        }
+    }
+
+    private func token(of cursor: Cursor) throws(SyncError) -> String {
+        do {
+            return try seal.token(of: cursor)
+        } catch {
+            throw .store(error)
+        }
     }
 
     /// That no other definition was deployed since the server was started.
@@ -104,8 +132,13 @@ package struct Caller: Hashable, Sendable {
     package let isAdmin: Bool
     /// The environment's last committed change when they were identified.
     package let sequence: Int64
+    /// Tombstones of up to this sequence may have been swept away by then.
+    package let horizon: Int64
 
-    package init(asker: Asker, deviceIdentifier: String, isAdmin: Bool, sequence: Int64) {
+    package init(
+        asker: Asker, deviceIdentifier: String, isAdmin: Bool, sequence: Int64, horizon: Int64
+    ) {
+        self.horizon = horizon
         self.asker = asker
         self.deviceIdentifier = deviceIdentifier
         self.isAdmin = isAdmin

@@ -12,7 +12,7 @@ struct Gate {
         for record: StoredRecord, conflicts: [StoredConflict]
     ) throws(StoreError) -> RecordMessage? {
         guard let model = rules.model(named: record.model)?.model else { return nil }
-        let view = view(of: record)
+        let view = view(of: record.model, record.ownership)
         guard view != .nothing else { return nil }
         let isGone = record.isDeleted && !record.isConflicted
         return RecordMessage(
@@ -24,8 +24,8 @@ struct Gate {
                 ? try messages(conflicts, showing: readable(in: model, through: view)) : nil)
     }
 
-    private func view(of record: StoredRecord) -> View {
-        rules.policy.sight(of: record.model, for: asker.role).view(of: record.ownership, for: asker)
+    func view(of model: String, _ ownership: Ownership) -> View {
+        rules.policy.sight(of: model, for: asker.role).view(of: ownership, for: asker)
     }
 
     /// Every readable field of the model, null where the record has no value.

@@ -28,10 +28,19 @@ package protocol Store: Sendable {
     /// last one is the current one.
     func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion]
 
+    /// The environment's key to its cursors: the stored one, or else `fresh`, which then is.
+    func cursorKey(
+        of environment: EnvironmentID, orStoring fresh: [UInt8]
+    ) async throws(StoreError) -> [UInt8]
+
     // Users
 
     /// By login.
     func users(in environment: EnvironmentID) async throws(StoreError) -> [User]
+
+    func user(
+        _ login: String, in environment: EnvironmentID
+    ) async throws(StoreError) -> User?
 
     /// Writes one user, or hands back why not. `deciding` gets the present one.
     func changeUser<Refusal: Error>(
@@ -80,6 +89,10 @@ package protocol Store: Sendable {
 
     /// Records in the order of their last change, from one snapshot.
     func page(_ request: PageRequest) async throws(StoreError) -> Page
+
+    /// Forgets deleted records that nobody disputes, with all that is known of them but their
+    /// guids, and moves the environment's horizon to the last of their sequences.
+    func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept
 }
 
 /// What can be wrong with a database.

@@ -154,12 +154,16 @@ package struct OpenSession: Hashable, Sendable {
     package let isAdmin: Bool
     /// The environment's last committed change.
     package let sequence: Int64
+    /// Tombstones of up to this sequence may have been swept away.
+    package let horizon: Int64
     /// Of the environment's current version.
     package let fingerprint: String
 
     package init(
-        session: Session, group: String, isAdmin: Bool, sequence: Int64, fingerprint: String
+        session: Session, group: String, isAdmin: Bool, sequence: Int64, horizon: Int64,
+        fingerprint: String
     ) {
+        self.horizon = horizon
         self.session = session
         self.group = group
         self.isAdmin = isAdmin

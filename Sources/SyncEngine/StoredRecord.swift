@@ -4,8 +4,8 @@ package import AccessPolicy
 package struct StoredRecord: Hashable, Sendable {
     package let guid: String
     package var model: String
-    package let owner: String
-    package let group: String
+    package var owner: String
+    package var group: String
     /// 1 for a new record, and 1 more with each change of its state.
     package var revision: Int64
     /// A deleted record keeps its last values until its tombstone is swept away.
@@ -39,6 +39,8 @@ package struct HistoryEntry: Hashable, Sendable {
         case conflicted
         /// Did not take effect.
         case discarded
+        /// Got another owner or group; its values stayed.
+        case reassigned
     }
 
     package let guid: String

@@ -47,12 +47,15 @@ package struct Facts: Hashable, Sendable {
     /// Of the unique values that were asked for, as far as they are taken: the guids of the records
     /// that have them.
     package let holders: [UniqueValue: String]
+    /// Those of the guids whose records were swept away: no new record gets one of them.
+    package let sweptGuids: Set<String>
 
     package init(
         fingerprint: String, outcomes: [String: StoredOutcome],
         records: [String: StoredRecord], history: [String: [HistoryEntry]],
-        openConflicts: [String: Int], holders: [UniqueValue: String]
+        openConflicts: [String: Int], holders: [UniqueValue: String], sweptGuids: Set<String>
     ) {
+        self.sweptGuids = sweptGuids
         self.fingerprint = fingerprint
         self.outcomes = outcomes
         self.records = records
@@ -64,8 +67,17 @@ package struct Facts: Hashable, Sendable {
 
 /// What was decided, all of it or nothing.
 package struct Writes: Hashable, Sendable {
-    /// New states, which get their sequences in this order.
+    /// When, for people and for the sweeping of tombstones.
+    package var at = Instant(milliseconds: 0)
+    /// New states, which get their sequences in this order. Where one has another owner or group
+    /// than it had, the store keeps the former ones with the sequence.
     package var records: [StoredRecord] = []
+    /// Of changed records, what they name from now on.
+    package var links: [RecordLink] = []
+    /// What is named by nothing but the history from now on, or from the start.
+    package var formerLinks: [RecordLink] = []
+    /// What is not named any more, not even by the history.
+    package var endedLinks: [RecordLink] = []
     package var history: [HistoryEntry] = []
     package var openedConflicts: [StoredConflict] = []
     /// Guids of records whose open conflicts are over, except those opened here.
@@ -93,12 +105,15 @@ package struct PageRequest: Hashable, Sendable {
     package let maxBytes: Int
     /// Leaves out what is deleted and not disputed: for a client that holds nothing yet.
     package let skipsDeleted: Bool
+    /// What the client holds is as it was at this sequence or later: of whose the records were
+    /// since then the page tells.
+    package let knownSequence: Int64
 
     package init(
         environment: EnvironmentID, afterSequence: Int64, limit: Int, maxScanned: Int,
-        maxBytes: Int,
-        skipsDeleted: Bool
+        maxBytes: Int, skipsDeleted: Bool, knownSequence: Int64
     ) {
+        self.knownSequence = knownSequence
         self.environment = environment
         self.afterSequence = afterSequence
         self.limit = limit
@@ -112,10 +127,16 @@ package struct PageRequest: Hashable, Sendable {
 package struct Page: Hashable, Sendable {
     /// Of the environment's current version at that moment.
     package let fingerprint: String
+    /// Of the environment at that moment: tombstones of up to this sequence may have been swept
+    /// away.
+    package let horizon: Int64
     package let records: [StoredRecord]
+    /// Of each of the records, in the same order.
+    package let pasts: [RecordPast]
     /// Open ones of the page's records, by guid, oldest first.
     package let conflicts: [String: [StoredConflict]]
-    /// How far the page goes: that of the last record looked at.
+    /// How far the page goes: that of the last record looked at, and when there are no more that
+    /// of the environment's last change.
     package let lastSequence: Int64
     /// Records looked at, those left out included.
     package let scanned: Int
@@ -124,11 +145,14 @@ package struct Page: Hashable, Sendable {
     package let hasMore: Bool
 
     package init(
-        fingerprint: String, records: [StoredRecord], conflicts: [String: [StoredConflict]],
-        lastSequence: Int64, scanned: Int, bytes: Int, hasMore: Bool
+        fingerprint: String, horizon: Int64, records: [StoredRecord], pasts: [RecordPast],
+        conflicts: [String: [StoredConflict]], lastSequence: Int64, scanned: Int, bytes: Int,
+        hasMore: Bool
     ) {
         self.fingerprint = fingerprint
+        self.horizon = horizon
         self.records = records
+        self.pasts = pasts
         self.conflicts = conflicts
         self.lastSequence = lastSequence
         self.scanned = scanned

@@ -55,6 +55,7 @@ func settle(
         state.note(
             .discarded, edit.change, record: record.stored,
             wasDeleted: record.stored.isDeleted, fieldsText: try JSONText.encode(edit.fields))
+        state.setAside(edit.fields, of: edit.model.model, guid: record.stored.guid)
         return OutcomeMessage(edit.change, .discarded, revision: record.stored.revision)
     case .merge:
         guard try touchesOtherFields(edit, than: record, in: state) else {
@@ -113,6 +114,7 @@ private func openConflict(
     state.note(
         .conflicted, edit.change, record: next.stored, wasDeleted: record.stored.isDeleted,
         fieldsText: try JSONText.encode(edit.fields))
+    state.setAside(edit.fields, of: edit.model.model, guid: record.stored.guid)
     return OutcomeMessage(edit.change, .conflicted, revision: next.stored.revision)
 }
 

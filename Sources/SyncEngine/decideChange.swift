@@ -28,7 +28,7 @@ private func decideCreation(
         + state.denials(
             of: .create, fields: given.keys, model: model,
             record: Ownership(owner: asker.login, group: asker.group))
-        + (try state.record(change.guid) == nil ? [] : [Cause(.change(.guidTaken))])
+        + (try state.isFree(change.guid) ? [] : [Cause(.change(.guidTaken))])
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
 
     let values = state.startingValues(of: change, model: model)

@@ -3,18 +3,23 @@ package struct SyncResponse: Codable, Hashable, Sendable {
     /// One for each change, in the order of the request.
     package var outcomes: [OutcomeMessage]
     package var records: [RecordMessage]
+    /// Records that are not this user's to see any more: the client forgets them, after it has
+    /// stored `records`.
+    package var dropped: [DroppedMessage]
     /// To be sent with the next request, once `records` are stored.
     package var cursor: String
     /// More is waiting: ask again at once.
     package var more: Bool
-    /// The records start from nothing again, because what this user may see has changed. The client
-    /// drops what it holds and is not sent again, and keeps its unsent changes.
+    /// The records start from nothing again, because the server cannot tell what has changed since
+    /// the cursor. The client drops what it holds and is not sent again, and keeps its unsent
+    /// changes.
     package var resync: Bool
 
     package init(
-        outcomes: [OutcomeMessage], records: [RecordMessage], cursor: String, more: Bool,
-        resync: Bool
+        outcomes: [OutcomeMessage], records: [RecordMessage], dropped: [DroppedMessage],
+        cursor: String, more: Bool, resync: Bool
     ) {
+        self.dropped = dropped
         self.outcomes = outcomes
         self.records = records
         self.cursor = cursor
@@ -118,6 +123,17 @@ package struct RecordMessage: Codable, Hashable, Sendable {
         self.conflicted = conflicted
         self.fields = fields
         self.conflicts = conflicts
+    }
+}
+
+/// A record that was taken from its reader.
+package struct DroppedMessage: Codable, Hashable, Sendable {
+    package var model: String
+    package var guid: String
+
+    package init(model: String, guid: String) {
+        self.model = model
+        self.guid = guid
     }
 }
 

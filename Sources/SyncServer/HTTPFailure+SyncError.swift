@@ -33,6 +33,42 @@ extension HTTPFailure {
             self.init(
                 .badRequest, "limitOutOfRange", "the limit \(given) is out of range",
                 help: "ask for 1 to \(max) records", details: ["max": "\(max)"])
+        case .adminOnly:
+            self.init(
+                .forbidden, "adminOnly", "only admins may do this",
+                help: "ask an admin of the environment")
+        case .recordUnknown:
+            self.init(
+                .notFound, "recordUnknown", "there is no such record",
+                help: "check model and guid, and sync: it may not be yours to see any more")
+        case .account(let error): self.init(error)
+        case .store(let error): self.init(error)
+        }
+    }
+
+    private init(_ error: AccountError) {
+        switch error {
+        case .loginIllegal(let login):
+            self.init(
+                .badRequest, "loginIllegal", "'\(login)' is no login",
+                help: "use 1 to 255 bytes without spaces and control characters")
+        case .mailIllegal:
+            self.init(
+                .badRequest, "mailIllegal", "the mail address has a control character",
+                help: "leave it out")
+        case .exists(let login):
+            self.init(
+                .conflict, "userExists", "there is a user '\(login)' already",
+                help: "choose another login, or change that user", details: ["login": login])
+        case .unknown(let login):
+            self.init(
+                .notFound, "userUnknown", "there is no user '\(login)'",
+                help: "look at the list of users", details: ["login": login])
+        case .groupUnknown(let group, let known):
+            self.init(
+                .badRequest, "groupUnknown", "the definition has no group '\(group)'",
+                help: "the groups are \(known.map { "'\($0)'" }.joined(separator: ", "))",
+                details: ["group": group])
         case .store(let error): self.init(error)
         }
     }

@@ -51,7 +51,8 @@ extension HTTPFailure {
     static func pathUnknown(_ path: String) -> HTTPFailure {
         HTTPFailure(
             .notFound, "pathUnknown", "nothing is served at '\(path)'",
-            help: "the paths are /health, /v1/ENVIRONMENT/session and /v1/ENVIRONMENT/sync",
+            help: "the Wire page of the documentation lists the paths, such as "
+                + "/v1/ENVIRONMENT/sync",
             details: ["path": path])
     }
 
@@ -89,6 +90,12 @@ extension HTTPFailure {
             .unauthorized, "tokenMissing", "the request has no token",
             help: "sign in, then send the header 'Authorization: Bearer TOKEN'"
         ).with(.wwwAuthenticate, "Bearer")
+    }
+
+    static func passwordIllegal(maxBytes: Int) -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "passwordIllegal", "the password is not acceptable",
+            help: "use 1 to \(maxBytes) bytes", details: ["maxBytes": "\(maxBytes)"])
     }
 
     static func overloaded(retryAfterSeconds: Int) -> HTTPFailure {

@@ -28,6 +28,10 @@ final class PasswordGuard: Sendable {
         waiting.withLockedValue { $0 -= 1 }
     }
 
+    func hash(of password: String) async throws -> String {
+        try await threads.runIfActive { try PasswordHash.make(of: password) }
+    }
+
     /// False also for a request that was given up meanwhile: nobody reads its answer.
     func matches(_ password: String, hash: String?) async -> Bool {
         guard password.utf8.count <= PasswordHash.maxPasswordBytes else { return false }

@@ -164,8 +164,11 @@ struct SequenceTests {
                 sql: """
                     BEGIN IMMEDIATE;
                     UPDATE environments SET sequence = sequence + 1;
-                    INSERT INTO records SELECT place + 1, environment, 'stalled', model, owner,
-                        group_name, revision, is_deleted, is_conflicted, fields FROM records;
+                    INSERT INTO records (place, environment, guid, model, owner, group_name,
+                            revision, is_deleted, is_conflicted, fields)
+                        SELECT place + 1, environment, 'stalled', model, owner, group_name,
+                            revision, is_deleted, is_conflicted, fields
+                        FROM records;
                     """)
         }
         let before = try await test.database.page(in: environment)

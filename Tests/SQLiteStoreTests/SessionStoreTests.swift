@@ -80,7 +80,8 @@ struct SessionStoreTests {
                     session: Session(
                         tokenHash: [1], environment: one, login: "a", deviceCategory: "mobile",
                         deviceIdentifier: "phone", expiresAt: Instant(milliseconds: 1000)),
-                    group: "users", isAdmin: true, sequence: 1, fingerprint: "version"))
+                    group: "users", isAdmin: true, sequence: 1, horizon: 0,
+                    fingerprint: "version"))
     }
 
     @Test func itIsOfOneEnvironmentAndEndsOnTime() async throws {

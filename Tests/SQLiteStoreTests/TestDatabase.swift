@@ -62,12 +62,14 @@ extension SQLiteDatabase {
 
     func page(
         in environment: EnvironmentID, after sequence: Int64 = 0, limit: Int = 100,
-        maxScanned: Int = 1000, maxBytes: Int = 1 << 20, skipsDeleted: Bool = false
+        maxScanned: Int = 1000, maxBytes: Int = 1 << 20, skipsDeleted: Bool = false,
+        knownSequence: Int64 = 0
     ) async throws(StoreError) -> Page {
         try await page(
             PageRequest(
                 environment: environment, afterSequence: sequence, limit: limit,
-                maxScanned: maxScanned, maxBytes: maxBytes, skipsDeleted: skipsDeleted))
+                maxScanned: maxScanned, maxBytes: maxBytes, skipsDeleted: skipsDeleted,
+                knownSequence: knownSequence))
     }
 }
 

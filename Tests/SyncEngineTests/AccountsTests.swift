@@ -52,8 +52,8 @@ struct AccountsTests {
 
     @Test func whatIsChangedIsFoundHoweverItIsWritten() async throws {
         try await add("\u{E9}va")
-        try await accounts.setGroup("guests", of: "e\u{301}va")
-        try await accounts.setPassword(hash: "new", of: "e\u{301}va")
+        try await accounts.edit("e\u{301}va", UserEdit(group: "guests"))
+        try await accounts.edit("e\u{301}va", UserEdit(passwordHash: "new"))
         #expect(
             try await accounts.list() == [
                 User(
@@ -68,14 +68,38 @@ struct AccountsTests {
         try await add("a")
         let error = AccountError.groupUnknown("crew", known: ["users", "guests"])
         await #expect(throws: error) { try await add("b", group: "crew") }
-        await #expect(throws: error) { try await accounts.setGroup("crew", of: "a") }
+        await #expect(throws: error) { try await accounts.edit("a", UserEdit(group: "crew")) }
         #expect(try await accounts.list().map(\.group) == ["users"])
+    }
+
+    @Test func whatIsNotNamedStays() async throws {
+        try await add("a", isAdmin: true)
+        let edits: [(UserEdit, User)] = [
+            (UserEdit(mail: "x@y.z"), user("users", "x@y.z", true, "hash")),
+            (UserEdit(isAdmin: false), user("users", "x@y.z", false, "hash")),
+            (UserEdit(group: "guests"), user("guests", "x@y.z", false, "hash")),
+            (UserEdit(passwordHash: "new"), user("guests", "x@y.z", false, "new")),
+            (UserEdit(), user("guests", "x@y.z", false, "new")),
+        ]
+        for (edit, result) in edits {
+            try await accounts.edit("a", edit)
+            #expect(try await accounts.list() == [result])
+        }
+        await #expect(throws: AccountError.mailIllegal("a\nb")) {
+            try await accounts.edit("a", UserEdit(mail: "a\nb"))
+        }
+    }
+
+    private func user(
+        _ group: String, _ mail: String, _ isAdmin: Bool, _ hash: String
+    ) -> User {
+        User(login: "a", group: group, mail: mail, isAdmin: isAdmin, passwordHash: hash)
     }
 
     @Test func whoIsNotThereCannotBeChanged() async throws {
         let error = AccountError.unknown("a")
-        await #expect(throws: error) { try await accounts.setPassword(hash: "h", of: "a") }
-        await #expect(throws: error) { try await accounts.setGroup("users", of: "a") }
+        await #expect(throws: error) { try await accounts.edit("a", UserEdit(passwordHash: "h")) }
+        await #expect(throws: error) { try await accounts.edit("a", UserEdit(group: "users")) }
         await #expect(throws: error) { try await accounts.remove("a") }
         #expect(try await accounts.list().isEmpty)
     }

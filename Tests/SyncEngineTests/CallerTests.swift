@@ -55,7 +55,8 @@ struct CallerTests {
             caller
                 == Caller(
                     asker: Asker(login: "anna", group: "users", role: role),
-                    deviceIdentifier: "phone", isAdmin: true, sequence: 2))
+                    deviceIdentifier: "phone", isAdmin: true, sequence: 2,
+                    horizon: 0))
     }
 
     @Test func whoSignsOutIsUnknownAndNobodyElse() async throws {

@@ -7,48 +7,48 @@ import Testing
 
 @Suite("A cursor says how far its device has seen, and of what")
 struct CursorTests {
-    @Test(arguments: [(Int64(0), UInt64(0)), (1, 1), (.max, .max)])
-    func itsTokenReadsBackAsItself(sequence: Int64, rights: UInt64) throws {
-        let cursor = Cursor(instance: "i-1", sequence: sequence, rights: rights)
-        #expect(Cursor(token: cursor.token) == cursor)
-        #expect(cursor.token.utf8.allSatisfy { (0x21...0x7E).contains($0) })
+    private static let rights = Rights(
+        of: Asker(
+            login: "a", group: "users", role: Role(group: "users", deviceCategory: "mobile")),
+        fingerprint: "f")
+
+    private static let phases: [(Cursor.Phase, since: Int64, tombstones: Int64)] = [
+        (.following(since: 5), 5, 9), (.starting(at: 4), 4, 9), (.starting(at: 20), 20, 20),
+        (.changing(from: rights, since: 7, until: 8), 7, 9),
+        (.changing(from: rights, since: 11, until: 12), 11, 12),
+    ]
+
+    @Test(arguments: phases)
+    func itsTokenReadsBackAsItself(phase: Cursor.Phase, since: Int64, tombstones: Int64) throws {
+        let cursor = Cursor(instance: "i-1", position: 9, rights: Self.rights, phase: phase)
+        let token = try CursorSeal.plain.token(of: cursor)
+        #expect(CursorSeal.plain.value(of: token, as: Cursor.self) == cursor)
+        #expect(cursor.heldSince == since && cursor.needsTombstonesAfter == tombstones)
     }
 
+    /// A record that was a's until 5, b's until 8 and is c's.
     @Test(arguments: [
-        "c1.i.-1.1", "c1.i.+1.1", "c1.i.01.1", "c1.i.1.-1", "c2.i.1.1", "c1.i.1", "c1.i.1.1.1",
-        "c1.i.A.1", "c1.i.1z141z4.1 ", "c1.i.1.3w5e11264sgsg", "",
-        "c1." + String(repeating: "i", count: 122) + ".1.1",
+        (Int64(1), Int64(4), "a"), (5, 7, "b"), (4, 5, "ab"), (8, 9, "c"), (1, 9, "abc"),
+        (7, 8, "bc"), (1, 1, ""), (9, 4, ""),
     ])
-    func whatItDidNotWriteIsUnreadable(token: String) {
-        #expect(Cursor(token: token) == nil)
+    func aRecordWasEverybodysOfItsTime(first: Int64, last: Int64, owners: String) {
+        let past = RecordPast(
+            created: 2, lastChanged: 8,
+            moves: [
+                OwnershipMove(sequence: 5, owner: "a", group: "g"),
+                OwnershipMove(sequence: 8, owner: "b", group: "g"),
+            ])
+        let found = past.ownerships(
+            from: first, through: last, now: Ownership(owner: "c", group: "g"))
+        #expect(found.map(\.owner).joined() == owners)
     }
 
-    @Test func itIsAtMost128BytesLong() {
-        #expect(Cursor(token: "c1." + String(repeating: "i", count: 121) + ".1.1") != nil)
-    }
-
-    /// Each differs from the first in one thing; the last only in where one part ends.
-    @Test func whateverDecidesWhatIsSeenIsInTheRights() {
-        let people = [
-            ("version", "anna", "users", "mobile"), ("other", "anna", "users", "mobile"),
-            ("version", "bert", "users", "mobile"), ("version", "anna", "guests", "mobile"),
-            ("version", "anna", "users", "desk"), ("version", "annau", "sers", "mobile"),
-        ]
-        let rights = people.map { fingerprint, login, group, category in
-            Cursor.rights(
-                of: Asker(
-                    login: login, group: group,
-                    role: Role(group: group, deviceCategory: category)),
-                fingerprint: fingerprint)
+    @Test(arguments: ["", "{}", "c1.i.1.1", "[1]", String(repeating: "x", count: 5000)])
+    func whatTheServerDidNotMakeIsUnreadable(token: String) async throws {
+        let bench = try await TestBench(Documents.notes())
+        await #expect(throws: SyncError.cursorUnreadable) {
+            try await bench.person("a").sync(cursor: token)
         }
-        #expect(Set(rights).count == people.count)
-    }
-
-    /// Clients hold on to their cursors over a restart and an update of the server.
-    @Test func theRightsAreTheSameInEveryProcess() {
-        let asker = Asker(
-            login: "a", group: "g", role: Role(group: "g", deviceCategory: "m"))
-        #expect(Cursor.rights(of: asker, fingerprint: "d") == 7_331_836_123_086_582_942)
     }
 
     /// A database that was put back to an earlier state has not what the cursor has seen.
@@ -59,7 +59,8 @@ struct CursorTests {
         let cursor = try await a.sync().cursor
         for (sequence, isKnown) in [(Int64(1), false), (2, true), (3, true)] {
             let caller = Caller(
-                asker: a.asker, deviceIdentifier: a.device, isAdmin: false, sequence: sequence)
+                asker: a.asker, deviceIdentifier: a.device, isAdmin: false, sequence: sequence,
+                horizon: 0)
             let request = SyncRequest(cursor: cursor)
             let now = Instant(milliseconds: 0)
             if isKnown {

@@ -126,4 +126,15 @@ enum Documents {
         </credentials>
         """
     }
+
+    /// For both groups, everything but reading to all.
+    static func credentials(read: String) -> String {
+        let credentials = ["users-mobile", "guests-mobile"].map { role in
+            """
+            <credential role="\(role)" createAllowed="ALL" readAllowed="\(read)"
+              updateAllowed="ALL" deleteAllowed="ALL" resolveConflictAllowed="true"/>
+            """
+        }
+        return "<credentials>\(credentials.joined())</credentials>"
+    }
 }

@@ -117,7 +117,7 @@ struct SignInTests {
             store: bench.store, environment: bench.engine.environment,
             definition: bench.engine.rules.definition)
         _ = try await signIn(bench, "anna", "right")
-        try await accounts.setPassword(hash: "new", of: "anna")
+        try await accounts.edit("anna", UserEdit(passwordHash: "new"))
         let hash = Array("hash 0".utf8)
         await #expect(throws: SyncError.signIn(.tokenUnknown)) {
             try await bench.engine.identify(tokenHash: hash, at: Instant(milliseconds: 1))
@@ -129,7 +129,7 @@ struct SignInTests {
                     deviceIdentifier: "phone"),
                 token: NewToken(text: "", hash: []), at: Instant(milliseconds: 0)
             ) { _, _ in
-                try? await accounts.setPassword(hash: "newer", of: "anna")
+                try? await accounts.edit("anna", UserEdit(passwordHash: "newer"))
                 return true
             }
         }
@@ -141,7 +141,7 @@ struct SignInTests {
             store: bench.store, environment: bench.engine.environment,
             definition: bench.engine.rules.definition)
         _ = try await signIn(bench, "anna", "right")
-        try await accounts.setGroup("guests", of: "anna")
+        try await accounts.edit("anna", UserEdit(group: "guests"))
         let caller = try await bench.engine.identify(
             tokenHash: Array("hash 0".utf8), at: Instant(milliseconds: 1))
         #expect(caller.asker.role.name == "guests-mobile")

@@ -32,6 +32,11 @@ final class TestBench: Sendable {
         try await deployed(document, to: environment, on: store, limits: engine.limits)
     }
 
+    var accounts: Accounts {
+        Accounts(
+            store: store, environment: engine.environment, definition: engine.rules.definition)
+    }
+
     func person(_ login: String, group: String = "users", device: String? = nil) -> Person {
         let role = Role(group: group, deviceCategory: "mobile")
         return Person(
@@ -59,7 +64,14 @@ private func deployed(
         instance: UUID().uuidString, replacing: present, after: versions)
     let deployed = try await store.deploy(to: environment, deciding: deployment.decide).get()
     return Engine(
-        rules: Rules(definition), environment: deployed.state, store: store, limits: limits)
+        rules: Rules(definition), formerly: versions.map { Rules($0.definition) },
+        environment: deployed.state, store: store, seal: .plain, limits: limits)
+}
+
+extension CursorSeal {
+    /// Shows what is in a cursor.
+    static let plain = CursorSeal(
+        seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) })
 }
 
 /// Somebody on a device. Holds no state but the names: what they have seen is in the cursors.
@@ -73,12 +85,21 @@ struct Person: Sendable {
         _ changes: [ChangeMessage] = [], with engine: Engine? = nil, cursor: String? = nil,
         limit: Int? = nil, acknowledging: [String] = [], at milliseconds: Int64 = 1000
     ) async throws -> SyncResponse {
-        let caller = Caller(
-            asker: asker, deviceIdentifier: device, isAdmin: false, sequence: .max)
-        return try await (engine ?? bench.engine).sync(
+        try await (engine ?? bench.engine).sync(
             SyncRequest(
                 cursor: cursor, limit: limit, changes: changes, acknowledged: acknowledging),
-            from: caller, at: Instant(milliseconds: milliseconds))
+            from: try await caller(), at: Instant(milliseconds: milliseconds))
+    }
+
+    /// As the engine knows them when they have signed in.
+    func caller(isAdmin: Bool = false) async throws -> Caller {
+        let afterAll = PageRequest(
+            environment: bench.engine.environment, afterSequence: 1 << 39, limit: 1,
+            maxScanned: 1, maxBytes: 1, skipsDeleted: false, knownSequence: 0)
+        let page = try await bench.store.page(afterAll)
+        return Caller(
+            asker: asker, deviceIdentifier: device, isAdmin: isAdmin,
+            sequence: page.lastSequence, horizon: page.horizon)
     }
 
     func push(_ changes: ChangeMessage...) async throws -> [OutcomeMessage] {
@@ -102,9 +123,10 @@ struct Person: Sendable {
     }
 }
 
+/// What a document means, whether or not its rights make sense together.
 func checked(_ document: String) throws -> Definition {
     let source = SourceFile(name: "application.xml", bytes: Array(document.utf8))
-    let compilation = compile(source)
+    let compilation = recompile(source)
     return try #require(
         compilation.definition, "\(renderForPeople(compilation, of: source))")
 }

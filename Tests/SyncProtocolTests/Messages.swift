@@ -33,19 +33,24 @@ extension GoldenMessage {
             GoldenMessage(
                 "SyncResponse-empty",
                 SyncResponse(
-                    outcomes: [], records: [], cursor: "c1", more: false, resync: false)),
+                    outcomes: [], records: [], dropped: [], cursor: "c1", more: false, resync: false
+                )),
             GoldenMessage(
                 "SyncResponse-resync",
                 SyncResponse(
-                    outcomes: [], records: [], cursor: "c1", more: true, resync: true)),
+                    outcomes: [], records: [], dropped: [], cursor: "c1", more: true,
+                    resync: true)),
             GoldenMessage(
                 "SyncResponse-outcomes",
                 SyncResponse(
-                    outcomes: outcomes, records: [], cursor: "c2", more: false, resync: false)),
+                    outcomes: outcomes, records: [], dropped: [], cursor: "c2", more: false,
+                    resync: false)),
             GoldenMessage(
                 "SyncResponse-records",
                 SyncResponse(
-                    outcomes: [], records: records, cursor: "c3", more: true, resync: false)),
+                    outcomes: [], records: records,
+                    dropped: [DroppedMessage(model: "Note", guid: "g2")], cursor: "c3", more: true,
+                    resync: false)),
         ]
 
     private static let requests = [

@@ -1,0 +1,44 @@
+import Crypto
+import Foundation
+
+/// Makes texts that nobody else can read or make up, and reads them again.
+///
+/// The same bytes give the same text: the nonce of AES-GCM is taken from a keyed hash of them, so
+/// none is used for two different texts.
+package struct TokenSeal: Sendable {
+    private let encryption: SymmetricKey
+    private let nonces: SymmetricKey
+
+    /// 256 random bits.
+    package static func makeKey() -> [UInt8] {
+        SymmetricKey(size: .bits256).withUnsafeBytes { [UInt8]($0) }
+    }
+
+    package init(key: [UInt8]) {
+        let secret = SymmetricKey(data: key)
+        func derived(_ purpose: String) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: secret, info: Data(purpose.utf8), outputByteCount: 32)
+        }
+        encryption = derived("encryption")
+        nonces = derived("nonces")
+    }
+
+    /// In URL-safe Base64. Nil only for more bytes than AES-GCM takes, which are some 64 GiB.
+    package func seal(_ bytes: [UInt8]) -> String? {
+        let hash = HMAC<SHA256>.authenticationCode(for: bytes, using: nonces)
+        guard let nonce = try? AES.GCM.Nonce(data: Data(hash).prefix(12)),
+            let box = try? AES.GCM.seal(bytes, using: encryption, nonce: nonce)
+        else { return nil }
+        return box.combined?.urlSafeBase64
+    }
+
+    /// Nil for what was not made with this key.
+    package func open(_ text: String) -> [UInt8]? {
+        guard let data = Data(urlSafeBase64: text),
+            let box = try? AES.GCM.SealedBox(combined: data),
+            let bytes = try? AES.GCM.open(box, using: encryption)
+        else { return nil }
+        return [UInt8](bytes)
+    }
+}

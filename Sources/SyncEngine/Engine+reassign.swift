@@ -1,0 +1,104 @@
+import AccessPolicy
+import DefinitionModel
+import SyncProtocol
+
+/// Whose a record is to be.
+package struct NewOwnership: Hashable, Sendable {
+    /// Nil to leave it.
+    package let owner: String?
+    /// Nil to leave it.
+    package let group: String?
+
+    package init(owner: String?, group: String?) {
+        self.owner = owner
+        self.group = group
+    }
+}
+
+/// A record that has its owner and group.
+package struct Reassigned: Hashable, Sendable {
+    package let revision: Int64
+    package let owner: String
+    package let group: String
+}
+
+extension Engine {
+    /// Gives a record to another owner or group, for an admin; it is a change of the record like
+    /// any other, but touches none of its values, so no edit under way is in conflict with it. Whom
+    /// the record is taken from is told to drop it.
+    package func reassign(
+        _ guid: String, of model: String, to ownership: NewOwnership, by caller: Caller,
+        at now: Instant
+    ) async throws(SyncError) -> Reassigned {
+        guard caller.isAdmin else { throw .adminOnly }
+        let ownership = try await checked(ownership)
+        let author = Author(
+            asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
+            limits: limits)
+        let need = Need(
+            environment: environment,
+            device: DeviceKey(
+                login: caller.asker.login, deviceIdentifier: caller.deviceIdentifier),
+            changeIDs: [], guids: [guid], baseRevisions: [:])
+        let result = try await reading { () async throws(StoreError) in
+            try await store.commit(need) { _ in
+                []
+            } deciding: { facts throws(StoreError) -> (Writes, Result<Reassigned, SyncError>) in
+                guard isCurrent(facts.fingerprint) else {
+                    return (Writes(), .failure(.definitionChanged))
+                }
+                guard let record = facts.records[guid], record.model.hasSameBytes(as: model) else {
+                    return (Writes(), .failure(.recordUnknown))
+                }
+                let (writes, next) = reassigned(record, to: ownership, by: author)
+                return (writes, .success(Reassigned(next)))
+            }
+        }
+        switch result {
+        case .success(let reassigned): return reassigned
+        case .failure(let error): throw error
+        }
+    }
+
+    /// An owner has to be a user, lest a misspelt one takes a record away from everybody.
+    private func checked(_ ownership: NewOwnership) async throws(SyncError) -> NewOwnership {
+        if let group = ownership.group, !rules.definition.groups.contains(group) {
+            throw .account(.groupUnknown(group, known: rules.definition.groups))
+        }
+        guard let text = ownership.owner else { return ownership }
+        guard let login = Login.normalized(text) else { throw .account(.loginIllegal(text)) }
+        let user = try await reading { () async throws(StoreError) in
+            try await store.user(login, in: environment)
+        }
+        guard let user else { throw .account(.unknown(text)) }
+        return NewOwnership(owner: user.login, group: ownership.group)
+    }
+}
+
+/// Nothing is written for a record that has them already.
+private func reassigned(
+    _ record: StoredRecord, to ownership: NewOwnership, by author: Author
+) -> (Writes, StoredRecord) {
+    var next = record
+    next.owner = ownership.owner ?? record.owner
+    next.group = ownership.group ?? record.group
+    guard next.ownership != record.ownership else { return (Writes(), record) }
+    next.revision += 1
+    var writes = Writes()
+    writes.at = author.now
+    writes.records = [next]
+    writes.history = [
+        HistoryEntry(
+            guid: record.guid, revision: next.revision, kind: .reassigned, changeID: "",
+            login: author.asker.login, deviceCategory: author.asker.role.deviceCategory,
+            deviceIdentifier: author.deviceIdentifier, at: author.now,
+            wasDeleted: record.isDeleted, fieldsText: "{}")
+    ]
+    return (writes, next)
+}
+
+extension Reassigned {
+    fileprivate init(_ record: StoredRecord) {
+        self.init(revision: record.revision, owner: record.owner, group: record.group)
+    }
+}

@@ -1,0 +1,55 @@
+import AccessPolicy
+import DefinitionModel
+
+/// What a client could see of the records before its rights changed.
+struct FormerSight {
+    private let asker: Asker
+    private let policy: Policy
+    /// Of the present definition's models, what they were called then.
+    private let formerNames: [String: String]
+    /// Present models of which every record looks different now.
+    private let reshapedModels: Set<String>
+
+    init(of rights: Rights, under former: Rules, now: Rules) {
+        asker = Asker(
+            login: rights.login, group: rights.group,
+            role: Role(group: rights.group, deviceCategory: rights.deviceCategory))
+        policy = former.policy
+        let models = now.definition.models.compactMap { model in
+            former.model(formerly: model).map { (name: model.name, model: model, former: $0) }
+        }
+        formerNames = Dictionary(
+            models.map { ($0.name, $0.former.name) }, uniquingKeysWith: { first, _ in first })
+        let isSame = former.definition.fingerprint == now.definition.fingerprint
+        reshapedModels =
+            isSame
+            ? [] : Set(models.filter { !$0.model.looks(like: $0.former) }.map(\.name))
+    }
+
+    func view(of model: String, _ ownership: Ownership) -> View {
+        policy.sight(of: formerNames[model] ?? model, for: asker.role)
+            .view(of: ownership, for: asker)
+    }
+
+    /// Whether a record that has not changed looks the same through both.
+    func isSame(_ former: View, as view: View, of model: String) -> Bool {
+        former == view && !reshapedModels.contains(model)
+    }
+}
+
+extension Rules {
+    fileprivate func model(formerly model: Model) -> Model? {
+        ([model.name] + model.renamedFrom).lazy.compactMap { self.model(named: $0)?.model }.first
+    }
+}
+
+extension Model {
+    /// Whether records of both have the same members in messages.
+    fileprivate func looks(like other: Model) -> Bool {
+        name == other.name && Set(fields.map(\.shape)) == Set(other.fields.map(\.shape))
+    }
+}
+
+extension Field {
+    fileprivate var shape: [String] { [name, type.name.rawValue] }
+}

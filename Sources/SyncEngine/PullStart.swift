@@ -1,0 +1,73 @@
+import AccessPolicy
+import DefinitionModel
+import SyncProtocol
+
+/// Where a pull begins.
+struct PullStart {
+    let cursor: Cursor
+    /// The client has to begin anew.
+    let isResync: Bool
+    /// What it could see before its rights changed, while it is told what that means.
+    let formerSight: FormerSight?
+}
+
+extension Engine {
+    /// Goes on where the cursor ends. After a change of rights the pull goes over everything once
+    /// more, and gives only what looks different now; where that cannot be told, it begins anew.
+    func start(of request: SyncRequest, from caller: Caller) throws(SyncError) -> PullStart {
+        guard let token = request.cursor else {
+            return startingOver(for: caller, at: caller.sequence, isResync: false)
+        }
+        guard let cursor = seal.value(of: token, as: Cursor.self) else { throw .cursorUnreadable }
+        guard cursor.instance == instance, cursor.position <= caller.sequence else {
+            throw .cursorForeign
+        }
+        let next = following(cursor, under: rights(of: caller))
+        guard let next, next.needsTombstonesAfter >= caller.horizon,
+            let sight = formerSight(of: next)
+        else { return startingOver(for: caller, at: caller.sequence, isResync: true) }
+        return PullStart(cursor: next, isResync: false, formerSight: sight.value)
+    }
+
+    func startingOver(for caller: Caller, at sequence: Int64, isResync: Bool) -> PullStart {
+        PullStart(
+            cursor: Cursor(
+                instance: instance, position: 0, rights: rights(of: caller),
+                phase: .starting(at: sequence)),
+            isResync: isResync, formerSight: nil)
+    }
+
+    private func rights(of caller: Caller) -> Rights {
+        Rights(of: caller.asker, fingerprint: rules.definition.fingerprint)
+    }
+
+    /// Nil when the rights have changed in a way, or at a moment, that only beginning anew mends:
+    /// for somebody else, or before the client was through with an earlier beginning or change.
+    private func following(_ cursor: Cursor, under rights: Rights) -> Cursor? {
+        guard cursor.rights != rights else { return cursor }
+        guard case .following(let since) = cursor.phase,
+            cursor.rights.login.hasSameBytes(as: rights.login)
+        else { return nil }
+        return Cursor(
+            instance: instance, position: 0, rights: rights,
+            phase: .changing(from: cursor.rights, since: since, until: cursor.position))
+    }
+
+    /// Nil when the cursor needs one of a definition that is not known any more.
+    private func formerSight(of cursor: Cursor) -> Found<FormerSight>? {
+        guard case .changing(let rights, _, _) = cursor.phase else { return Found(value: nil) }
+        return rules(ofVersion: rights.fingerprint).map {
+            Found(value: FormerSight(of: rights, under: $0, now: rules))
+        }
+    }
+
+    private func rules(ofVersion fingerprint: String) -> Rules? {
+        isCurrent(fingerprint)
+            ? rules : formerRules.first { $0.definition.fingerprint == fingerprint }
+    }
+}
+
+/// What was looked for and found, which may be that there is none.
+private struct Found<Value> {
+    let value: Value?
+}

@@ -1,0 +1,52 @@
+import DefinitionModel
+import Records
+import SyncProtocol
+
+/// That a record names another one, or a file, in one of its fields.
+package struct RecordLink: Hashable, Sendable {
+    /// The guid of the record with the field.
+    package let source: String
+    /// The guid of the record or file that it names.
+    package let target: String
+
+    package init(source: String, target: String) {
+        self.source = source
+        self.target = target
+    }
+}
+
+/// What a record names.
+struct LinkTargets {
+    private(set) var records: Set<String> = []
+    private(set) var files: Set<String> = []
+
+    init() {}
+
+    init(of model: Model, in fields: [String: JSONValue]) {
+        for field in model.fields {
+            guard let value = fields[field.name].flatMap({ FieldValue($0, of: field.type.name) })
+            else { continue }
+            if case .reference(let guid) = value { records.insert(guid) }
+            if case .file(let file) = value { files.insert(file.guid) }
+        }
+    }
+
+    var all: Set<String> { records.union(files) }
+}
+
+extension Writes {
+    /// Notes what a record names now and did not name before, and the other way about. A file that
+    /// it named is still one of its history.
+    mutating func link(_ guid: String, before: LinkTargets, after: LinkTargets) {
+        links += after.all.subtracting(before.all).linked(from: guid)
+        formerLinks += before.files.subtracting(after.all).linked(from: guid)
+        endedLinks += before.records.subtracting(before.files).subtracting(after.all)
+            .linked(from: guid)
+    }
+}
+
+extension Set<String> {
+    func linked(from source: String) -> [RecordLink] {
+        sorted().map { RecordLink(source: source, target: $0) }
+    }
+}

@@ -1,0 +1,47 @@
+import DefinitionModel
+import Hummingbird
+import Secrets
+import SyncEngine
+import SyncProtocol
+
+/// Signing in, and everything that clients do day by day.
+extension Routes {
+    @Sendable func health(_ request: Request, _ context: Context) async throws -> Response {
+        try await engine.checkHealth()
+        return try .json(
+            HealthMessage(
+                status: "ok", environment: environmentName,
+                digest: engine.rules.definition.digest))
+    }
+
+    @Sendable func signIn(_ request: Request, _ context: Context) async throws -> Response {
+        try checkEnvironment(context)
+        let message = try await decode(
+            SessionRequest.self, from: request, upTo: Self.maxSignInBytes)
+        try passwords.enter()
+        defer { passwords.leave() }
+        let text = BearerToken.make()
+        let response = try await engine.signIn(
+            message, token: NewToken(text: text, hash: BearerToken.hash(text)), at: now()
+        ) { password, hash in
+            await passwords.matches(password, hash: hash)
+        }
+        return try .json(response, status: .created)
+    }
+
+    @Sendable func signOut(
+        _ request: Request, _ context: Context
+    ) async throws -> Response {
+        try checkEnvironment(context)
+        let hash = try tokenHash(of: request)
+        _ = try await engine.identify(tokenHash: hash, at: now())
+        try await engine.signOut(tokenHash: hash)
+        return Response(status: .noContent)
+    }
+
+    @Sendable func sync(_ request: Request, _ context: Context) async throws -> Response {
+        let (message, caller) = try await read(
+            SyncRequest.self, from: request, context, upTo: maxBodyBytes)
+        return try .json(try await engine.sync(message, from: caller, at: now()))
+    }
+}
