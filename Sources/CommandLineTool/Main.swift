@@ -69,6 +69,6 @@ struct RootCommand: AsyncParsableCommand {
         subcommands: [
             CheckCommand.self, CompileCommand.self, RightsCommand.self, ExplainCommand.self,
             DiagramCommand.self, DiffCommand.self, GenerateCommand.self, DeployCommand.self,
-            ServeCommand.self, UserCommand.self,
+            ServeCommand.self, SweepCommand.self, UserCommand.self,
         ])
 }

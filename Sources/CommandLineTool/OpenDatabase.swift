@@ -122,12 +122,25 @@ struct OpenDatabase {
         try DefinitionFile(stored: bytes, environment: name).definition
     }
 
-    func accounts(of name: String) async throws -> Accounts {
+    func existingEnvironment(named name: String) async throws(ToolFailure) -> EnvironmentState {
         guard let state = try await environment(named: name) else {
             throw ToolFailure(
                 .inputAtFault, "'\(path)' has no environment '\(name)'",
                 help: "make it with 'waggle deploy FILE --database \(path) --environment \(name)'")
         }
+        return state
+    }
+
+    func sweep(_ request: SweepRequest) async throws(ToolFailure) -> Swept {
+        do {
+            return try await store.sweep(request)
+        } catch {
+            throw ToolFailure(error, database: path)
+        }
+    }
+
+    func accounts(of name: String) async throws -> Accounts {
+        let state = try await existingEnvironment(named: name)
         return Accounts(
             store: store, environment: state.id,
             definition: try definition(stored: state.source, in: name))

@@ -55,6 +55,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Hours until someone must sign in again. (setting: sessionHours; default: 720)")
     var sessionHours: Int?
 
+    @OptionGroup var retention: RetentionOptions
+
     @OptionGroup var definitionLimits: CompilerLimitOptions
 
     func run() async throws {
@@ -79,14 +81,19 @@ struct ServeCommand: AsyncParsableCommand {
                 Terminal.write(
                     banner(file, settings: settings, host: serverSettings.host, port: port))
             })
-        try await run(server, at: serverSettings, logger: logger)
+        let sweeping = SweepService(
+            engine: engine, keepDeletedDays: try await retention.days(settings), logger: logger)
+        try await run(server, sweeping, at: serverSettings, logger: logger)
         try database.close()
         Terminal.tell("stopped")
     }
 
-    private func run(_ server: Server, at settings: ServerSettings, logger: Logger) async throws {
+    private func run(
+        _ server: Server, _ sweeping: SweepService, at settings: ServerSettings, logger: Logger
+    ) async throws {
         var configuration = ServiceGroupConfiguration(
-            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: [sweeping, server], gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(30)
         do {
             try await ServiceGroup(configuration: configuration).run()

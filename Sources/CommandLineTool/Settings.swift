@@ -25,8 +25,7 @@ struct DatabaseOptions: ParsableArguments {
 struct Settings {
     static let names: Set<String> = [
         "database", "environment", "host", "port", "logLevel", "maxBodyBytes", "maxBodySeconds",
-        "maxConnections", "maxOpenConflicts",
-        "sessionHours",
+        "maxConnections", "maxOpenConflicts", "sessionHours", "keepDeletedDays",
     ]
 
     private let reader: ConfigReader

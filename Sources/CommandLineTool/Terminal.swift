@@ -14,9 +14,9 @@ enum Terminal {
     }
 
     /// Words for people, to standard error.
-    static func tell(_ text: String) {
+    static func tell(_ text: String, terminator: String = "\n") {
         // Where this cannot be said, nothing can.
-        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((text + terminator).utf8))
     }
 
     /// Asks for a new password twice, without showing it; or takes the first line of standard input

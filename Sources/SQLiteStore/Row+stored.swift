@@ -24,6 +24,16 @@ extension StoredConflict {
     }
 }
 
+extension OwnershipMove {
+    init(row: Row) throws {
+        self.init(
+            sequence: try row.decode(Int64.self, forColumn: "sequence"),
+            revision: try row.decode(Int64.self, forColumn: "revision"),
+            owner: try row.decode(String.self, forColumn: "owner"),
+            group: try row.decode(String.self, forColumn: "group_name"))
+    }
+}
+
 extension HistoryEntry {
     init(row: Row) throws {
         let name = try row.decode(String.self, forColumn: "kind")

@@ -79,30 +79,26 @@ private func scan(for request: PageRequest, _ db: Database) throws -> Scan {
                 created: try row.decode(Int64.self, forColumn: "created"),
                 lastChanged: scan.lastSequence,
                 moves: try row.decode(Int64.self, forColumn: "moved") > request.knownSequence
-                    ? try moves(of: record.guid, for: request, db) : []))
+                    ? try moves(
+                        of: record.guid, after: request.knownSequence, in: request.environment, db)
+                    : []))
     }
     return scan
 }
 
-private func moves(
-    of guid: String, for request: PageRequest, _ db: Database
+func moves(
+    of guid: String, after sequence: Int64, in environment: EnvironmentID, _ db: Database
 ) throws -> [OwnershipMove] {
     let statement = try db.cachedStatement(
         sql: """
-            SELECT sequence, owner, group_name FROM moves
+            SELECT sequence, revision, owner, group_name FROM moves
             WHERE environment = ? AND guid = ? AND sequence > ? ORDER BY sequence
             """)
-    let rows = try Row.fetchAll(
-        statement, arguments: [request.environment.number, guid, request.knownSequence])
-    return try rows.map {
-        OwnershipMove(
-            sequence: try $0.decode(Int64.self, forColumn: "sequence"),
-            owner: try $0.decode(String.self, forColumn: "owner"),
-            group: try $0.decode(String.self, forColumn: "group_name"))
-    }
+    let rows = try Row.fetchAll(statement, arguments: [environment.number, guid, sequence])
+    return try rows.map(OwnershipMove.init(row:))
 }
 
-private func openConflicts(
+func openConflicts(
     of guid: String, in environment: EnvironmentID, _ db: Database
 ) throws -> [StoredConflict] {
     let statement = try db.cachedStatement(

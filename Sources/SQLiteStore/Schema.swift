@@ -167,7 +167,8 @@ enum Schema {
             0);
         CREATE INDEX records_gone ON records (environment, changed_at)
             WHERE is_deleted AND NOT is_conflicted;
-        CREATE INDEX records_conflicted ON records (environment, guid) WHERE is_conflicted;
+        CREATE INDEX records_conflicted ON records (environment, model, guid)
+            WHERE is_conflicted;
 
         -- The owner and group that a record had until a sequence.
         CREATE TABLE moves (

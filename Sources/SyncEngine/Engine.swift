@@ -72,7 +72,7 @@ package struct Engine: Sendable {
         }
     }
 
-    private func token(of cursor: Cursor) throws(SyncError) -> String {
+    func token(of cursor: some Encodable) throws(SyncError) -> String {
         do {
             return try seal.token(of: cursor)
         } catch {
@@ -118,10 +118,16 @@ package struct Engine: Sendable {
         guard request.acknowledged.count <= limits.changes else {
             throw .tooManyAcknowledged(count: request.acknowledged.count, max: limits.changes)
         }
-        guard let limit = request.limit else { return }
+        _ = try pageLimit(request.limit)
+    }
+
+    /// Of what an answer may have.
+    func pageLimit(_ limit: Int?) throws(SyncError) -> Int {
+        guard let limit else { return limits.defaultPageRecords }
         guard (1...limits.pageRecords).contains(limit) else {
             throw .limitOutOfRange(given: limit, max: limits.pageRecords)
         }
+        return limit
     }
 }
 

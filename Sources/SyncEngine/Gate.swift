@@ -38,7 +38,7 @@ struct Gate {
     }
 
     /// Of the definition's fields only: what is stored of one that is gone is nobody's to see.
-    private func readable(in model: Model, through view: View) -> Set<String> {
+    func readable(in model: Model, through view: View) -> Set<String> {
         Set(model.fields.map(\.name).filter(view.shows(field:)))
     }
 

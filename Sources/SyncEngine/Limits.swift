@@ -6,6 +6,8 @@ package struct Limits: Hashable, Sendable {
     package var pageRecords = 1000
     /// Records in one answer, when the client does not say.
     package var defaultPageRecords = 100
+    /// Records whose conflicts one request may resolve.
+    package var resolutions = 500
     /// Of stored text in one answer; a single larger record still comes, alone.
     package var pageBytes = 4 << 20
     /// Records looked at for one answer when the asker may not see most of them.

@@ -31,15 +31,18 @@ package struct RecordPast: Hashable, Sendable {
 /// That a record got another owner or group.
 package struct OwnershipMove: Hashable, Sendable {
     package let sequence: Int64
+    /// The record's after it.
+    package let revision: Int64
     /// Whose it was before.
     package let owner: String
     package let group: String
 
-    package init(sequence: Int64, owner: String, group: String) {
+    package init(sequence: Int64, revision: Int64, owner: String, group: String) {
         self.sequence = sequence
+        self.revision = revision
         self.owner = owner
         self.group = group
     }
 
-    fileprivate var former: Ownership { Ownership(owner: owner, group: group) }
+    var former: Ownership { Ownership(owner: owner, group: group) }
 }

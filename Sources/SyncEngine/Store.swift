@@ -90,6 +90,12 @@ package protocol Store: Sendable {
     /// Records in the order of their last change, from one snapshot.
     func page(_ request: PageRequest) async throws(StoreError) -> Page
 
+    /// Nil when there is no such record.
+    func history(_ request: HistoryRequest) async throws(StoreError) -> RecordHistory?
+
+    /// Records with open conflicts.
+    func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage
+
     /// Forgets deleted records that nobody disputes, with all that is known of them but their
     /// guids, and moves the environment's horizon to the last of their sequences.
     func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept

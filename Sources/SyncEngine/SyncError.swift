@@ -9,6 +9,9 @@ package enum SyncError: Error, Hashable, Sendable {
     case tooManyChanges(count: Int, max: Int)
     case tooManyAcknowledged(count: Int, max: Int)
     case limitOutOfRange(given: Int, max: Int)
+    /// Guids are named without the model that they are of.
+    case modelMissing
+    case tooManyResolutions(count: Int, max: Int)
     case adminOnly
     /// There is none of this model and guid, or none that the asker may see.
     case recordUnknown

@@ -50,6 +50,17 @@ extension KeyedDecodingContainer {
         return word
     }
 
+    /// By name, each one of an enumeration's words; or nothing.
+    func decodeWordsIfPresent<Word: RawRepresentable<String> & CaseIterable>(
+        forKey key: Key
+    ) throws -> [String: Word]? {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        let words = try nestedContainer(keyedBy: AnyKey.self, forKey: key)
+        return try Dictionary(
+            words.allKeys.map { ($0.stringValue, try words.decodeWord(forKey: $0)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
     /// A whole number, or nothing. One that 64 bits cannot hold is refused at its place.
     func decodeNumberIfPresent(forKey key: Key) throws -> Int64? {
         guard let json = try decodeIfPresent(JSONValue.self, forKey: key) else { return nil }

@@ -21,29 +21,45 @@ extension HTTPFailure {
                 .conflict, "cursorForeign", "the cursor is of other data than this server has",
                 help: "start over without a cursor and keep the unsent changes")
         case .tooManyChanges(let count, let max):
-            self.init(
-                .contentTooLarge, "tooManyChanges", "\(count) changes are too many for one request",
-                help: "send \(max) at most", details: ["count": "\(count)", "max": "\(max)"])
+            self = .tooMany("changes", code: "tooManyChanges", count: count, max: max)
         case .tooManyAcknowledged(let count, let max):
-            self.init(
-                .contentTooLarge, "tooManyAcknowledged",
-                "\(count) acknowledged changes are too many for one request",
-                help: "send \(max) at most", details: ["count": "\(count)", "max": "\(max)"])
+            self = .tooMany(
+                "acknowledged changes", code: "tooManyAcknowledged", count: count, max: max)
         case .limitOutOfRange(let given, let max):
             self.init(
                 .badRequest, "limitOutOfRange", "the limit \(given) is out of range",
                 help: "ask for 1 to \(max) records", details: ["max": "\(max)"])
-        case .adminOnly:
+        case .modelMissing:
             self.init(
-                .forbidden, "adminOnly", "only admins may do this",
-                help: "ask an admin of the environment")
-        case .recordUnknown:
-            self.init(
-                .notFound, "recordUnknown", "there is no such record",
-                help: "check model and guid, and sync: it may not be yours to see any more")
+                .badRequest, "modelMissing", "guids are named without their model",
+                help: "send the member 'model' with 'guids'")
+        case .tooManyResolutions(let count, let max):
+            self = .tooMany("records", code: "tooManyResolutions", count: count, max: max)
+        case .adminOnly: self = .adminOnly()
+        case .recordUnknown: self = .recordUnknown()
         case .account(let error): self.init(error)
         case .store(let error): self.init(error)
         }
+    }
+
+    private static func adminOnly() -> HTTPFailure {
+        HTTPFailure(
+            .forbidden, "adminOnly", "only admins may do this",
+            help: "ask an admin of the environment")
+    }
+
+    private static func recordUnknown() -> HTTPFailure {
+        HTTPFailure(
+            .notFound, "recordUnknown", "there is no such record",
+            help: "check model and guid, and sync: it may not be yours to see any more")
+    }
+
+    private static func tooMany(
+        _ things: String, code: String, count: Int, max: Int
+    ) -> HTTPFailure {
+        HTTPFailure(
+            .contentTooLarge, code, "\(count) \(things) are too many for one request",
+            help: "send \(max) at most", details: ["count": "\(count)", "max": "\(max)"])
     }
 
     private init(_ error: AccountError) {

@@ -92,6 +92,20 @@ extension HTTPFailure {
         ).with(.wwwAuthenticate, "Bearer")
     }
 
+    static func parameterUnknown(_ name: String, known: [String]) -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "parameterUnknown", "there is no parameter '\(name)' here",
+            help: "the parameters are \(known.map { "'\($0)'" }.joined(separator: ", "))",
+            details: ["parameter": name])
+    }
+
+    static func parameterIllegal(_ name: String, _ fault: String) -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "parameterIllegal", "the parameter '\(name)' \(fault)",
+            help: "the Wire page of the documentation shows what it may be",
+            details: ["parameter": name])
+    }
+
     static func passwordIllegal(maxBytes: Int) -> HTTPFailure {
         HTTPFailure(
             .badRequest, "passwordIllegal", "the password is not acceptable",

@@ -35,8 +35,8 @@ struct CursorTests {
         let past = RecordPast(
             created: 2, lastChanged: 8,
             moves: [
-                OwnershipMove(sequence: 5, owner: "a", group: "g"),
-                OwnershipMove(sequence: 8, owner: "b", group: "g"),
+                OwnershipMove(sequence: 5, revision: 2, owner: "a", group: "g"),
+                OwnershipMove(sequence: 8, revision: 3, owner: "b", group: "g"),
             ])
         let found = past.ownerships(
             from: first, through: last, now: Ownership(owner: "c", group: "g"))

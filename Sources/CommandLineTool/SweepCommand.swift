@@ -1,0 +1,41 @@
+import ArgumentParser
+import SyncEngine
+
+struct SweepCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sweep",
+        abstract: "Forget what was deleted long ago.",
+        discussion: """
+            A deleted record is kept with its history until devices that were away had time to \
+            hear of it. 'waggle serve' sweeps away what is older, every hour; this does it now, \
+            whether or not a server is running. The guids stay taken, so that nothing deleted \
+            comes back.
+
+              waggle sweep --database app.sqlite --keep-deleted-days 30
+            """)
+
+    @OptionGroup var options: DatabaseOptions
+
+    @OptionGroup var retention: RetentionOptions
+
+    func run() async throws {
+        let settings = try await Settings(options)
+        let days = try await retention.days(settings)
+        let database = try OpenDatabase(settings.database, creating: false)
+        let state = try await database.existingEnvironment(named: settings.environment)
+        let progress = Progress("forgotten records")
+        let request = SweepRequest(
+            environment: state.id, before: .now.daysBefore(days), limit: 1000)
+        var count = 0
+        var hasMore = true
+        while hasMore {
+            let swept = try await database.sweep(request)
+            count += swept.records
+            hasMore = swept.hasMore
+            progress.show(count)
+        }
+        progress.end()
+        Terminal.tell("forgotten records: \(count)")
+        try database.close()
+    }
+}

@@ -1,0 +1,112 @@
+import AccessPolicy
+import DefinitionModel
+package import SyncProtocol
+
+/// Where an answer of a history ended.
+private struct HistoryCursor: Codable {
+    let guid: String
+    let number: Int64
+}
+
+extension Engine {
+    /// What was done to a record that the asker may see, the last first. Of each entry they see
+    /// what they might have seen of the record when it was made, and still may.
+    package func history(
+        of guid: String, model: String, cursor token: String?, limit: Int?, for caller: Caller
+    ) async throws(SyncError) -> HistoryResponse {
+        let cursor = try historyCursor(token, of: guid)
+        let request = HistoryRequest(
+            environment: environment, guid: guid, before: cursor?.number,
+            limit: try pageLimit(limit))
+        let found = try await reading { () async throws(StoreError) in
+            try await store.history(request)
+        }
+        guard let found, found.record.model.hasSameBytes(as: model) else { throw .recordUnknown }
+        try checkIsCurrent(found.fingerprint)
+        let gate = Gate(rules: rules, asker: caller.asker)
+        guard gate.view(of: model, found.record.ownership) != .nothing else {
+            throw .recordUnknown
+        }
+        let last = found.hasMore ? found.numbers.last : nil
+        return HistoryResponse(
+            entries: try messages(of: found, through: gate),
+            cursor: try last.map { number throws(SyncError) in
+                try self.token(of: HistoryCursor(guid: guid, number: number))
+            })
+    }
+
+    private func historyCursor(
+        _ token: String?, of guid: String
+    ) throws(SyncError) -> HistoryCursor? {
+        guard let token else { return nil }
+        guard let cursor = seal.value(of: token, as: HistoryCursor.self),
+            cursor.guid.hasSameBytes(as: guid)
+        else { throw .cursorUnreadable }
+        return cursor
+    }
+
+    private func messages(
+        of history: RecordHistory, through gate: Gate
+    ) throws(SyncError) -> [HistoryMessage] {
+        do {
+            var messages: [HistoryMessage] = []
+            for entry in history.entries {
+                if let message = try gate.message(for: entry, of: history) {
+                    messages.append(message)
+                }
+            }
+            return messages
+        } catch {
+            throw .store(error)
+        }
+    }
+}
+
+extension Gate {
+    /// Nil when nothing of it is the asker's to see: the record was not theirs to see then, or all
+    /// that it touched is not.
+    fileprivate func message(
+        for entry: HistoryEntry, of history: RecordHistory
+    ) throws(StoreError) -> HistoryMessage? {
+        let record = history.record
+        guard let model = rules.model(named: record.model)?.model else { return nil }
+        let move = history.moves.first { $0.revision == entry.revision }
+        let then = history.moves.first { $0.revision > entry.revision }?.former ?? record.ownership
+        let views = [view(of: record.model, record.ownership), view(of: record.model, then)]
+        guard !views.contains(.nothing) else { return nil }
+        let stored = try JSONText.fields(entry.fieldsText)
+        let names = views.reduce(Set(stored.keys)) { names, view in
+            names.intersection(readable(in: model, through: view))
+        }
+        guard !names.isEmpty || stored.isEmpty else { return nil }
+        let fields = stored.filter { names.contains($0.key) }
+        let isReassignment = entry.kind == .reassigned
+        return HistoryMessage(
+            revision: entry.revision, kind: entry.kind.message, login: entry.login,
+            deviceCategory: entry.deviceCategory, at: entry.at.milliseconds,
+            before: entry.kind.tookEffect && !fields.isEmpty ? fields : nil,
+            wanted: entry.kind.isSetAside && !fields.isEmpty ? fields : nil,
+            owner: isReassignment ? move?.owner : nil, group: isReassignment ? move?.group : nil)
+    }
+}
+
+extension HistoryEntry.Kind {
+    fileprivate var isSetAside: Bool {
+        switch self {
+        case .conflicted, .discarded: true
+        case .created, .updated, .deleted, .resolved, .reassigned: false
+        }
+    }
+
+    fileprivate var message: HistoryMessage.Kind {
+        switch self {
+        case .created: .created
+        case .updated: .updated
+        case .deleted: .deleted
+        case .resolved: .resolved
+        case .conflicted: .conflicted
+        case .discarded: .discarded
+        case .reassigned: .reassigned
+        }
+    }
+}
