@@ -8,9 +8,9 @@ extension SQLiteDatabase {
         waiting: @escaping @Sendable (FailedSignIns) -> Int64
     ) async throws(StoreError) -> SignInAdmission {
         try await write { db in
+            try forgetOldFailures(at: now, db)
             let seconds = waiting(try failures(of: login, in: environment, db))
             guard seconds == 0 else { return .wait(seconds: seconds) }
-            try forgetOldFailures(at: now, db)
             try db.execute(
                 sql: """
                     INSERT INTO failed_sign_ins (environment, login, count, last_at)
