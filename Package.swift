@@ -48,6 +48,7 @@ let rooms: [Target] = [
             "SyncEngine",
             .product(name: "GRDB", package: "GRDB.swift"),
         ]),
+    .room("MemoryStore", doors: ["SyncEngine"]),
     .room(
         "Secrets",
         doors: [
@@ -85,7 +86,7 @@ let rooms: [Target] = [
 let tests: [Target] = [
     .target(
         name: "TestKit",
-        dependencies: ["DefinitionModel", "DefinitionCompiler", "SyncProtocol"],
+        dependencies: ["DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine"],
         path: "Tests/TestKit",
         swiftSettings: houseRules),
     .tests(of: "DefinitionModel"),
@@ -129,6 +130,11 @@ let tests: [Target] = [
         doors: [
             "DefinitionModel", "SyncEngine", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
+    // What every store must pass. Another store is another door here, and a line in `stores.swift`.
+    .testTarget(
+        name: "StoreConformanceTests",
+        dependencies: ["DefinitionModel", "SyncEngine", "SQLiteStore", "MemoryStore", "TestKit"],
+        swiftSettings: houseRules),
     .testTarget(
         name: "EndToEndTests",
         dependencies: ["DefinitionCompiler", "TestKit", "SyncProtocol", "CommandLineTool"],

@@ -155,12 +155,10 @@ private func write(
             """)
     let first = try firstSequence(of: records.count, in: environment, db)
     for (sequence, record) in zip(first..., records) {
-        if record.revision > 1 {
-            try note.execute(arguments: [
-                sequence, record.revision, environment.number, record.guid, record.owner,
-                record.group,
-            ])
-        }
+        try note.execute(arguments: [
+            sequence, record.revision, environment.number, record.guid, record.owner,
+            record.group,
+        ])
         try statement.execute(arguments: [
             Place.of(sequence: sequence, in: environment), environment.number, record.guid,
             record.model, record.owner, record.group, record.revision, record.isDeleted,

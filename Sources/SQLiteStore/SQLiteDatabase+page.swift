@@ -10,7 +10,8 @@ extension SQLiteDatabase: Store {
                 fingerprint: try currentFingerprint(of: request.environment, db),
                 horizon: ends.horizon, records: scan.records, pasts: scan.pasts,
                 conflicts: scan.conflicts,
-                lastSequence: scan.hasMore ? scan.lastSequence : ends.sequence,
+                lastSequence: scan.hasMore
+                    ? scan.lastSequence : max(request.afterSequence, ends.sequence),
                 scanned: scan.scanned, bytes: scan.bytes, hasMore: scan.hasMore)
         }
     }

@@ -28,7 +28,7 @@ private func tombstones(for request: SweepRequest, _ db: Database) throws -> [To
         sql: """
             SELECT place, guid FROM records
             WHERE environment = ? AND changed_at < ? AND is_deleted AND NOT is_conflicted
-            ORDER BY changed_at LIMIT ?
+            ORDER BY changed_at, place LIMIT ?
             """)
     let rows = try Row.fetchAll(
         statement,
@@ -53,6 +53,8 @@ private func forget(
     }
     try db.cachedStatement(sql: "DELETE FROM links WHERE environment = ? AND source = ?")
         .execute(arguments: key)
-    try db.cachedStatement(sql: "INSERT INTO swept (environment, guid) VALUES (?, ?)")
-        .execute(arguments: key)
+    try db.cachedStatement(
+        sql: "INSERT INTO swept (environment, guid) VALUES (?, ?) ON CONFLICT DO NOTHING"
+    )
+    .execute(arguments: key)
 }

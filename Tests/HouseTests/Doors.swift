@@ -14,6 +14,7 @@ enum Doors {
         ("SyncProtocol", ["DefinitionModel"]),
         ("SyncEngine", ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
         ("SQLiteStore", ["SyncEngine", "GRDB"]),
+        ("MemoryStore", ["SyncEngine"]),
         ("Secrets", ["Crypto", "CryptoExtras"]),
         (
             "SyncServer",
@@ -48,6 +49,7 @@ enum Doors {
             "Foundation": "reads and writes stored values as JSON"
         ],
         "SQLiteStore": ["Foundation": "paths and blobs of the database"],
+        "MemoryStore": ["Synchronization": "a lock round all that is stored"],
         "Secrets": ["Foundation": "bytes and Base64"],
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"

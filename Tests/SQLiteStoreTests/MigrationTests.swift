@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SyncEngine
+import TestKit
 import Testing
 
 @testable import SQLiteStore

@@ -1,5 +1,6 @@
 import GRDB
 import SyncEngine
+import TestKit
 import Testing
 
 @testable import SQLiteStore

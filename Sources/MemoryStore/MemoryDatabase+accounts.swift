@@ -1,0 +1,43 @@
+package import SyncEngine
+
+extension MemoryDatabase {
+    package func users(in environment: EnvironmentID) throws(StoreError) -> [User] {
+        try read(environment).users.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    package func user(
+        _ login: String, in environment: EnvironmentID
+    ) throws(StoreError) -> User? {
+        try read(environment).users[Key(login)]
+    }
+
+    package func changeUser<Refusal: Error>(
+        _ login: String, in environment: EnvironmentID,
+        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
+    ) throws(StoreError) -> Refusal? {
+        try write { contents throws(StoreError) in
+            let present = try contents.environment(environment).users[Key(login)]
+            switch deciding(present) {
+            case .failure(let refusal): return refusal
+            case .success(.remove):
+                contents.environments[environment]?.users[Key(login)] = nil
+                contents.endSessions(of: login, in: environment)
+            case .success(.write(let user, let endingSessions)):
+                contents.environments[environment]?.users[Key(user.login)] = user
+                if endingSessions {
+                    contents.endSessions(of: user.login, in: environment)
+                    contents.environments[environment]?.failedSignIns[Key(user.login)] = nil
+                }
+            }
+            return nil
+        }
+    }
+}
+
+extension Contents {
+    fileprivate mutating func endSessions(of login: String, in environment: EnvironmentID) {
+        sessions = sessions.filter {
+            $0.value.environment != environment || Key($0.value.login) != Key(login)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package import SyncEngine
+
+extension MemoryDatabase {
+    package func commit<Result: Sendable>(
+        _ need: Need,
+        wanting:
+            @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
+    ) throws(StoreError) -> Result {
+        try write(in: need.environment) { environment throws(StoreError) in
+            let records = environment.records(need.guids)
+            let facts = environment.facts(
+                for: need, records: records, holdersOf: try wanting(records))
+            let (writes, result) = try deciding(facts)
+            try environment.carryOut(writes, of: need.device)
+            return result
+        }
+    }
+}

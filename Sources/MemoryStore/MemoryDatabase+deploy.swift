@@ -1,0 +1,63 @@
+package import SyncEngine
+
+extension MemoryDatabase {
+    package func environment(named name: String) throws(StoreError) -> EnvironmentState? {
+        read().environment(named: name)?.state
+    }
+
+    package func versions(of environment: EnvironmentID) throws(StoreError) -> [StoredVersion] {
+        let environment = try read(environment)
+        return (environment.earlier + [environment.current]).map {
+            StoredVersion(source: $0.content.source, sequence: $0.deployedAfter)
+        }
+    }
+
+    package func cursorKey(
+        of environment: EnvironmentID, orStoring fresh: [UInt8]
+    ) throws(StoreError) -> [UInt8] {
+        try write(in: environment) { environment in
+            let key = environment.cursorKey ?? fresh
+            environment.cursorKey = key
+            return key
+        }
+    }
+
+    package func deploy(
+        to name: String,
+        deciding: @escaping @Sendable (EnvironmentState?) -> Result<NewVersion, DeploymentRefusal>
+    ) throws(StoreError) -> Result<Deployed, DeploymentRefusal> {
+        try write { contents throws(StoreError) in
+            switch deciding(contents.environment(named: name)?.state) {
+            case .failure(let refusal): .failure(refusal)
+            case .success(let version): try contents.deploy(version, to: name)
+            }
+        }
+    }
+}
+
+extension Contents {
+    /// Refused or broken off, it leaves everything as it is.
+    fileprivate mutating func deploy(
+        _ version: NewVersion, to name: String
+    ) throws(StoreError) -> Result<Deployed, DeploymentRefusal> {
+        var environment = environmentWithCurrent(version, named: name)
+        let (renamed, repeated) = try environment.carryOut(version.adaptation)
+        guard repeated.isEmpty else { return .failure(.valuesNotUnique(repeated)) }
+        environments[environment.id] = environment
+        return .success(Deployed(state: environment.state, renamedRecords: renamed))
+    }
+
+    private func environmentWithCurrent(_ content: NewVersion, named name: String) -> Environment {
+        let number = environments.values.reduce(1) { $0 + Int64($1.earlier.count) + 1 }
+        guard var environment = environment(named: name) else {
+            return Environment(
+                id: EnvironmentID(number: Int64(environments.count) + 1), name: name,
+                instance: content.instance,
+                current: Version(number: number, content: content, deployedAfter: 0))
+        }
+        environment.earlier.append(environment.current)
+        environment.current = Version(
+            number: number, content: content, deployedAfter: environment.sequence)
+        return environment
+    }
+}

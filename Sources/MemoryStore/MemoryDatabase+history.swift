@@ -1,0 +1,61 @@
+package import SyncEngine
+
+extension MemoryDatabase {
+    package func history(_ request: HistoryRequest) throws(StoreError) -> RecordHistory? {
+        let environment = try read(request.environment)
+        let key = Key(request.guid)
+        guard let record = environment.records[key]?.stored else { return nil }
+        let numbered = (environment.history[key] ?? []).enumerated()
+            .map { (number: Int64($0.offset), entry: $0.element) }
+        let wanted = numbered.filter { $0.number < request.before ?? .max }.reversed()
+        let page = wanted.prefix(request.limit)
+        return RecordHistory(
+            fingerprint: environment.state.fingerprint, record: record,
+            moves: environment.moves[key] ?? [], entries: page.map(\.entry),
+            numbers: page.map(\.number), hasMore: wanted.count > page.count)
+    }
+
+    package func conflicted(_ request: ConflictedRequest) throws(StoreError) -> ConflictedPage {
+        let environment = try read(request.environment)
+        let wanted = environment.records.values.map(\.stored).filter(request.wants)
+            .sorted { Place($0) < Place($1) }
+        var records: [StoredRecord] = []
+        var conflicts: [String: [StoredConflict]] = [:]
+        var bytes = 0
+        for record in wanted where records.count < request.limit && bytes < request.maxBytes {
+            let open = environment.openConflicts(of: record.guid)
+            records.append(record)
+            conflicts[record.guid] = open
+            bytes += open.reduce(record.fieldsText.utf8.count) { $0 + $1.text.utf8.count }
+        }
+        return ConflictedPage(
+            fingerprint: environment.state.fingerprint, records: records, conflicts: conflicts,
+            bytes: bytes, hasMore: wanted.count > records.count)
+    }
+}
+
+extension ConflictedRequest {
+    fileprivate func wants(_ record: StoredRecord) -> Bool {
+        let isOfModel = model.map { Key($0) == Key(record.model) } ?? true
+        let isNamed = guids.map { $0.map(Key.init).contains(Key(record.guid)) } ?? true
+        let isAfter = after.map { Place($0.model, $0.guid) < Place(record) } ?? true
+        return record.isConflicted && isOfModel && isNamed && isAfter
+    }
+}
+
+/// A record's place in the order of model and guid.
+private struct Place: Comparable {
+    let model: Key
+    let guid: Key
+
+    init(_ model: String, _ guid: String) {
+        self.model = Key(model)
+        self.guid = Key(guid)
+    }
+
+    init(_ record: StoredRecord) { self.init(record.model, record.guid) }
+
+    static func < (left: Place, right: Place) -> Bool {
+        (left.model, left.guid) < (right.model, right.guid)
+    }
+}

@@ -1,0 +1,47 @@
+package import SyncEngine
+
+extension MemoryDatabase {
+    package func page(_ request: PageRequest) throws(StoreError) -> Page {
+        try read(request.environment).page(request)
+    }
+}
+
+extension Environment {
+    /// Looks at one record after the other until the page is full or none is left.
+    fileprivate func page(_ request: PageRequest) -> Page {
+        let waiting = records.values.filter { $0.sequence > request.afterSequence }
+            .sorted { $0.sequence < $1.sequence }
+        var shown: [StoredRecord] = []
+        var pasts: [RecordPast] = []
+        var conflicts: [String: [StoredConflict]] = [:]
+        var (scanned, bytes) = (0, 0)
+        for placed in waiting {
+            let record = placed.stored
+            guard shown.count < request.limit, scanned < request.maxScanned,
+                bytes < request.maxBytes
+            else { break }
+            scanned += 1
+            if request.skipsDeleted && placed.isGone { continue }
+            shown.append(record)
+            pasts.append(past(of: placed, after: request.knownSequence))
+            bytes += record.fieldsText.utf8.count
+            guard record.isConflicted else { continue }
+            let open = openConflicts(of: record.guid)
+            conflicts[record.guid] = open
+            bytes += open.reduce(0) { $0 + $1.text.utf8.count }
+        }
+        return Page(
+            fingerprint: state.fingerprint, horizon: horizon, records: shown, pasts: pasts,
+            conflicts: conflicts,
+            lastSequence: scanned < waiting.count
+                ? waiting.prefix(scanned).last?.sequence ?? request.afterSequence
+                : max(request.afterSequence, sequence),
+            scanned: scanned, bytes: bytes, hasMore: scanned < waiting.count)
+    }
+
+    private func past(of record: PlacedRecord, after known: Int64) -> RecordPast {
+        RecordPast(
+            created: record.created, lastChanged: record.sequence,
+            moves: (moves[Key(record.stored.guid)] ?? []).filter { $0.sequence > known })
+    }
+}

@@ -1,0 +1,30 @@
+package import SyncEngine
+
+extension MemoryDatabase {
+    package func sweep(_ request: SweepRequest) throws(StoreError) -> Swept {
+        try write(in: request.environment) { environment in
+            let old = environment.records.filter {
+                $0.value.isGone && $0.value.changedAt < request.before
+            }
+            let oldest = old.sorted {
+                ($0.value.changedAt, $0.value.sequence) < ($1.value.changedAt, $1.value.sequence)
+            }.prefix(request.limit)
+            for (key, record) in oldest {
+                environment.forget(key)
+                environment.horizon = max(environment.horizon, record.sequence)
+            }
+            return Swept(records: oldest.count, hasMore: old.count > oldest.count)
+        }
+    }
+}
+
+extension Environment {
+    fileprivate mutating func forget(_ guid: Key) {
+        records[guid] = nil
+        history[guid] = nil
+        conflicts[guid] = nil
+        moves[guid] = nil
+        links = links.filter { $0.key.source != guid }
+        swept.insert(guid)
+    }
+}

@@ -1,0 +1,130 @@
+import SyncEngine
+import TestKit
+import Testing
+
+@Suite("Environments and their versions")
+struct EnvironmentTests {
+    private func deploy(
+        _ version: String, to name: String, on store: any Store, instance: String = "i"
+    ) async throws -> EnvironmentState {
+        try await store.deploy(to: name) { _ in
+            .success(.test(version, deployedAt: 7, instance: instance))
+        }.get().state
+    }
+
+    @Test(arguments: stores) func aNewStoreIsHealthyAndEmpty(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        try await bench.store.checkHealth()
+        #expect(try await bench.store.environment(named: "test") == nil)
+    }
+
+    @Test(arguments: stores)
+    func aNewVersionKeepsTheEnvironmentItsDataAndItsInstance(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let first = try await deploy("one", to: "test", on: bench.store, instance: "i")
+        #expect(first.sequence == 0)
+        let id = first.id
+        try await bench.store.write(Writes(records: [.test("g"), .test("h")]), in: id)
+        let second = try await deploy("two", to: "test", on: bench.store, instance: "j")
+        #expect(
+            second
+                == EnvironmentState(
+                    id: id, name: "test", instance: "i", sequence: 2,
+                    deployment: second.deployment, digest: "digest", fingerprint: "two",
+                    source: Array("two".utf8)))
+        #expect(try await bench.store.environment(named: "test") == second)
+        #expect(try await bench.store.environment(named: "other") == nil)
+    }
+
+    @Test(arguments: stores)
+    func noTwoDeploymentsHaveTheSameNumber(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        var numbers: [Int64] = []
+        for (version, name) in [("one", "a"), ("one", "b"), ("two", "a"), ("one", "a")] {
+            numbers.append(try await deploy(version, to: name, on: bench.store).deployment)
+        }
+        #expect(Set(numbers).count == 4)
+    }
+
+    @Test(arguments: stores)
+    func environmentsHaveTheirOwnVersionsAndRecords(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let names = ["a", "b", "c"]
+        for name in names { _ = try await deploy(name, to: name, on: bench.store, instance: name) }
+        let middle = try #require(try await bench.store.environment(named: "b")).id
+        try await bench.store.write(Writes(records: [.test("g")]), in: middle)
+        _ = try await deploy("b2", to: "b", on: bench.store, instance: "x")
+        for name in names {
+            let state = try #require(try await bench.store.environment(named: name))
+            #expect(state.fingerprint == (name == "b" ? "b2" : name) && state.instance == name)
+            #expect(state.sequence == (name == "b" ? 1 : 0))
+        }
+    }
+
+    @Test(arguments: stores)
+    func versionsAreGivenInTheirOrderWithWhatWasThereBefore(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let state = try await deploy("one", to: "test", on: bench.store)
+        _ = try await deploy("two", to: "test", on: bench.store)
+        try await bench.store.write(Writes(records: [.test("g"), .test("h")]), in: state.id)
+        _ = try await deploy("one", to: "test", on: bench.store)
+        _ = try await deploy("three", to: "other", on: bench.store)
+        let versions = try await bench.store.versions(of: state.id)
+        #expect(
+            versions.map { String(decoding: $0.source, as: UTF8.self) } == ["one", "two", "one"])
+        #expect(versions.map(\.sequence) == [0, 0, 2])
+    }
+
+    @Test(arguments: stores)
+    func aDeploymentSeesWhatIsThereAndMayLeaveIt(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let refused = try await bench.store.deploy(to: "test") { present in
+            present == nil ? .failure(.overtaken) : .success(.test())
+        }
+        #expect(refused == .failure(.overtaken))
+        #expect(try await bench.store.environment(named: "test") == nil)
+        let state = try await deploy("one", to: "test", on: bench.store)
+        let left = try await bench.store.deploy(to: "test") { present in
+            present == state ? .failure(.overtaken) : .success(.test())
+        }
+        #expect(left == .failure(.overtaken))
+        #expect(try await bench.store.environment(named: "test") == state)
+        #expect(try await bench.store.versions(of: state.id).count == 1)
+    }
+
+    /// Each of them replaces what it saw, so each version but the first must name another one.
+    @Test(arguments: stores)
+    func deploymentsSideBySideSeeEachOther(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<16 {
+                group.addTask {
+                    _ = try await bench.store.deploy(to: "test") { present in
+                        .success(.test("\(number) after \(present?.deployment ?? 0)"))
+                    }.get()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let state = try #require(try await bench.store.environment(named: "test"))
+        let versions = try await bench.store.versions(of: state.id)
+        let replaced = versions.compactMap {
+            String(decoding: $0.source, as: UTF8.self).split(separator: " ").last
+        }
+        #expect(versions.count == 16 && Set(replaced).count == 16)
+        #expect(replaced.first == "0")
+    }
+
+    @Test(arguments: stores)
+    func anEnvironmentThatIsNotThereTakesNothing(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        _ = try await bench.store.environment()
+        let nowhere = EnvironmentID(number: 99)
+        await #expect(throws: StoreError.unreadable("the environment is gone")) {
+            try await bench.store.write(Writes(records: [.test("g")]), in: nowhere)
+        }
+        await #expect(throws: StoreError.unreadable("the environment is gone")) {
+            try await bench.store.page(in: nowhere)
+        }
+    }
+}

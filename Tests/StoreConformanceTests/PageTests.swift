@@ -1,0 +1,121 @@
+import SyncEngine
+import TestKit
+import Testing
+
+@Suite("Pages")
+struct PageTests {
+    /// Nine records, every third deleted, the last one in dispute.
+    private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let records = (1...9).map { number in
+            StoredRecord.test(
+                "\(number)", deleted: number % 3 == 0, conflicted: number == 9,
+                fieldsText: "{\"x\":\"0123456789\"}")
+        }
+        try await bench.store.write(Writes(records: records), in: environment)
+        return (bench, environment)
+    }
+
+    @Test(arguments: stores) func anEmptyOneGoesNowhere(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        let page = try await bench.store.page(in: environment, after: 9)
+        #expect(
+            page
+                == Page(
+                    fingerprint: "version", horizon: 0, records: [], pasts: [], conflicts: [:],
+                    lastSequence: 9,
+                    scanned: 0, bytes: 0, hasMore: false))
+    }
+
+    @Test(arguments: stores, 1...10)
+    func theLimitIsKeptAndTheNextPageGoesOn(_ kind: StoreKind, limit: Int) async throws {
+        let (bench, environment) = try await filled(kind)
+        var guids: [String] = []
+        var cursor: Int64 = 0
+        while true {
+            let page = try await bench.store.page(
+                in: environment, after: cursor, limit: limit)
+            #expect(page.records.count <= limit)
+            guids += page.records.map(\.guid)
+            cursor = page.lastSequence
+            if !page.hasMore { break }
+        }
+        #expect(guids == (1...9).map(String.init))
+    }
+
+    @Test(arguments: stores)
+    func whatIsDeletedIsLeftOutUnlessItIsDisputed(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        let page = try await bench.store.page(in: environment, skipsDeleted: true)
+        #expect(page.records.map(\.guid) == ["1", "2", "4", "5", "7", "8", "9"])
+        #expect(page.scanned == 9 && page.lastSequence == 9 && !page.hasMore)
+    }
+
+    @Test(arguments: stores)
+    func itEndsWhenEnoughWasLookedAtOrItsBytesAreFull(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        let looked = try await bench.store.page(
+            in: environment, maxScanned: 3, skipsDeleted: true)
+        #expect(looked.records.map(\.guid) == ["1", "2"] && looked.hasMore)
+        #expect(looked.lastSequence == 3)
+        let full = try await bench.store.page(in: environment, maxBytes: 40)
+        #expect(full.records.count == 3 && full.bytes >= 40 && full.hasMore)
+    }
+
+    @Test(arguments: stores)
+    func theBytesAreThoseOfFieldsAndConflicts(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        var writes = Writes(records: [.test("g", conflicted: true, fieldsText: "{\"x\":\"é\"}")])
+        writes.openedConflicts = [StoredConflict(guid: "g", revision: 2, text: "{\"y\":22}")]
+        try await bench.store.write(writes, in: environment)
+        #expect(try await bench.store.page(in: environment).bytes == 10 + 8)
+    }
+
+    @Test(arguments: stores) func itNamesTheVersionOfItsMoment(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        _ = try await bench.store.deploy(to: "test") { _ in .success(.test("two")) }.get()
+        #expect(try await bench.store.page(in: environment).fingerprint == "two")
+        #expect(try await bench.store.facts(in: environment).fingerprint == "two")
+    }
+
+    @Test(arguments: stores) func itIsOfOneMoment(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        try await bench.store.write(Writes.twins(1), in: environment)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for revision in Int64(2)...100 {
+                    try await bench.store.write(.twins(revision), in: environment)
+                }
+            }
+            group.addTask {
+                var revision: Int64 = 0
+                while revision < 100 {
+                    let page = try await bench.store.page(in: environment)
+                    revision = page.records[0].revision
+                    #expect(page.records == Writes.twins(revision).records)
+                    #expect(page.conflicts == ["g": Writes.twins(revision).openedConflicts])
+                    #expect(page.lastSequence == 2 * revision)
+                    await Task.yield()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+extension Writes {
+    /// Two records of one text, and the conflict that is named by their revision.
+    fileprivate static func twins(_ revision: Int64) -> Writes {
+        let text = "{\"x\":\(revision)}"
+        var writes = Writes(records: [
+            .test("g", revision: revision, conflicted: true, fieldsText: text),
+            .test("h", revision: revision, fieldsText: text),
+        ])
+        writes.closedConflicts = ["g"]
+        writes.openedConflicts = [StoredConflict(guid: "g", revision: revision, text: text)]
+        return writes
+    }
+}

@@ -1,0 +1,166 @@
+import DefinitionModel
+import SyncEngine
+import TestKit
+import Testing
+
+/// Three records in each of two environments, the second deleted and the third in conflict.
+private struct RenamingBench {
+    let bench: StoreBench
+    let one: EnvironmentID
+    let two: EnvironmentID
+
+    private let old = Definition.test(unique: ["code"], others: ["text": []])
+    private let new = Definition.test(
+        "Page", before: ["Note"], unique: ["code"], others: ["title": ["text"]])
+
+    var store: any Store { bench.store }
+
+    init(_ kind: StoreKind) async throws {
+        bench = try await kind.open()
+        one = try await bench.store.environment()
+        two = try await bench.store.environment("two")
+        for environment in [one, two] {
+            var writes = Writes(records: [
+                .test("a", revision: 3, fieldsText: #"{"code":"A","text":"x"}"#),
+                .test("b", deleted: true, fieldsText: #"{"code":"B"}"#),
+                .test("c", revision: 7, conflicted: true, fieldsText: #"{"code":"C","text":"z"}"#),
+            ])
+            writes.history = ["a", "a", "b", "c"].enumerated().map { number, guid in
+                .test(
+                    guid, revision: Int64(number + 1),
+                    fieldsText: #"{"code":null,"text":"\#(number)"}"#)
+            }
+            writes.openedConflicts = [conflict(6), conflict(2)]
+            writes.takenValues = [
+                UniqueHolding(value: value("A", in: "Note"), guid: "a"),
+                UniqueHolding(value: value("C", in: "Note"), guid: "c"),
+            ]
+            writes.outcomes = [StoredOutcome(changeID: "c", text: #"{"model":"Note"}"#)]
+            try await store.write(writes, in: environment)
+        }
+    }
+
+    func value(_ text: String, in model: String) -> UniqueValue {
+        UniqueValue(model: model, field: "code", text: text)
+    }
+
+    private func conflict(_ revision: Int64) -> StoredConflict {
+        let side = #"{"deleted":false,"fields":{"text":"s"}}"#
+        return StoredConflict(
+            guid: "c", revision: revision,
+            text: #"{"base":\#(side),"baseRevision":1,"mine":\#(side),"revision":\#(revision),"#
+                + #""theirs":\#(side)}"#)
+    }
+
+    func deploy() async throws -> Result<Deployed, DeploymentRefusal> {
+        let (old, new) = (old, new)
+        return try await store.deploy(to: "test") { present in
+            let versions = [DeployedDefinition(old, sequence: 0)]
+            return .success(
+                .test(
+                    "new",
+                    adaptation: Adaptation(
+                        to: new, after: versions, until: present?.sequence ?? 0)))
+        }
+    }
+
+    /// All that can be got out of an environment, but which version it has.
+    func everything(in environment: EnvironmentID) async throws -> [String] {
+        let page = try await store.page(in: environment)
+        let facts = try await store.facts(
+            in: environment, changeIDs: ["c"], guids: ["a", "b", "c"],
+            bases: ["a": 0, "b": 0, "c": 0],
+            holdersOf: Set(
+                ["Note", "Page"].flatMap { model in
+                    ["A", "B", "C"].map { value($0, in: model) }
+                }))
+        let history = facts.history.values.joined().map { "\($0)" }.sorted()
+        let conflicts = page.conflicts.values.joined().map { "\($0)" }.sorted()
+        let holders = facts.holders.map { "\($0.key) \($0.value)" }.sorted()
+        return page.records.map { "\($0)" } + ["\(page.lastSequence)"] + history + conflicts
+            + holders + facts.outcomes.values.map(\.text)
+    }
+}
+
+@Suite("Stored records are renamed with the version that renames them")
+struct RenamingTests {
+    @Test(arguments: stores)
+    func everythingOfARecordGoesByTheNewNames(_ kind: StoreKind) async throws {
+        let bench = try await RenamingBench(kind)
+        let before = try await bench.everything(in: bench.one)
+        let deployed = try await bench.deploy().get()
+        #expect(deployed.renamedRecords == 3)
+        #expect(deployed.state.fingerprint == "new" && deployed.state.sequence == 3)
+        let after = before.dropLast().map { line in
+            line.replacing("\\\"text\\\"", with: "\\\"title\\\"").replacing("Note", with: "Page")
+        }
+        #expect(try await bench.everything(in: bench.one) == after + before.suffix(1))
+        #expect(Set(before).intersection(after) == ["3"])
+    }
+
+    @Test(arguments: stores)
+    func theOtherEnvironmentStaysAsItIs(_ kind: StoreKind) async throws {
+        let bench = try await RenamingBench(kind)
+        let before = try await bench.everything(in: bench.two)
+        _ = try await bench.deploy().get()
+        #expect(try await bench.everything(in: bench.two) == before)
+    }
+
+    @Test(arguments: stores)
+    func whoHoldsAUniqueValueHoldsItUnderTheNewName(_ kind: StoreKind) async throws {
+        let bench = try await RenamingBench(kind)
+        _ = try await bench.deploy().get()
+        let facts = try await bench.store.facts(
+            in: bench.one,
+            holdersOf: [
+                bench.value("A", in: "Page"), bench.value("B", in: "Page"),
+                bench.value("C", in: "Page"), bench.value("A", in: "Note"),
+            ])
+        #expect(
+            facts.holders == [bench.value("A", in: "Page"): "a", bench.value("C", in: "Page"): "c"])
+    }
+
+    /// A conflict that is over is read when it is renamed, so one that cannot be read shows that it
+    /// is renamed too.
+    @Test(arguments: stores)
+    func conflictsThatAreOverAreRenamedToo(_ kind: StoreKind) async throws {
+        let bench = try await RenamingBench(kind)
+        var writes = Writes()
+        writes.openedConflicts = [StoredConflict(guid: "c", revision: 1, text: "{}")]
+        try await bench.store.write(writes, in: bench.one)
+        var closing = Writes()
+        closing.closedConflicts = ["c"]
+        try await bench.store.write(closing, in: bench.one)
+        await #expect(throws: StoreError.self) { try await bench.deploy() }
+    }
+
+    enum Damage: CaseIterable {
+        case record, history, conflict
+
+        var writes: Writes {
+            var writes = Writes()
+            switch self {
+            case .record: writes.records = [.test("z", fieldsText: "{")]
+            case .history:
+                writes.records = [.test("z", fieldsText: #"{"text":"x"}"#)]
+                writes.history = [.test("z", revision: 1, fieldsText: "[]")]
+            case .conflict:
+                writes.records = [.test("z", conflicted: true, fieldsText: #"{"text":"x"}"#)]
+                writes.openedConflicts = [StoredConflict(guid: "z", revision: 1, text: "{}")]
+            }
+            return writes
+        }
+    }
+
+    /// The last one of the records cannot be read: by then the others were renamed.
+    @Test(arguments: stores, Damage.allCases)
+    func whereOneFailsNothingIsRenamed(_ kind: StoreKind, damage: Damage) async throws {
+        let bench = try await RenamingBench(kind)
+        try await bench.store.write(damage.writes, in: bench.one)
+        let before = try await bench.everything(in: bench.one)
+        let state = try await bench.store.environment(named: "test")
+        await #expect(throws: StoreError.self) { try await bench.deploy() }
+        #expect(try await bench.everything(in: bench.one) == before)
+        #expect(try await bench.store.environment(named: "test") == state)
+    }
+}

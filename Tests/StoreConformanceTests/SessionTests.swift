@@ -1,0 +1,252 @@
+import SyncEngine
+import Synchronization
+import TestKit
+import Testing
+
+/// Users "a" and "b" in two environments, all with the same password.
+private struct SessionBench {
+    enum Refusal: Error, Hashable { case no }
+
+    let bench: StoreBench
+    let one: EnvironmentID
+    let two: EnvironmentID
+
+    var store: any Store { bench.store }
+
+    init(_ kind: StoreKind) async throws {
+        bench = try await kind.open()
+        one = try await bench.store.environment()
+        two = try await bench.store.environment("b")
+        for environment in [one, two] {
+            for login in ["a", "b"] { try await put(login, in: environment) }
+        }
+    }
+
+    func put(
+        _ login: String, in environment: EnvironmentID, isAdmin: Bool = false,
+        endingSessions: Bool = false
+    ) async throws {
+        let user = User(
+            login: login, group: "users", mail: "", isAdmin: isAdmin, passwordHash: "hash")
+        let refusal = try await store.changeUser(login, in: environment) { _ in
+            Result<UserChange, Refusal>.success(.write(user, endingSessions: endingSessions))
+        }
+        #expect(refusal == nil)
+    }
+
+    func remove(_ login: String) async throws {
+        _ = try await store.changeUser(login, in: one) { _ in
+            Result<UserChange, Refusal>.success(.remove)
+        }
+    }
+
+    func open(
+        _ token: UInt8, of login: String = "a", in environment: EnvironmentID? = nil,
+        until end: Int64 = 1000, at now: Int64 = 0, hash: String = "hash"
+    ) async throws -> Bool {
+        try await store.openSession(
+            Session(
+                tokenHash: [token], environment: environment ?? one, login: login,
+                deviceCategory: "mobile", deviceIdentifier: "phone",
+                expiresAt: Instant(milliseconds: end)),
+            passwordHash: hash, at: Instant(milliseconds: now))
+    }
+
+    func isOpen(
+        _ token: UInt8, in environment: EnvironmentID? = nil, at now: Int64 = 0
+    ) async throws -> Bool {
+        try await store.session(
+            tokenHash: [token], in: environment ?? one, at: Instant(milliseconds: now)) != nil
+    }
+
+    /// What the next attempt is told of the ones before; it counts as one itself.
+    func attempt(
+        _ login: String = "a", in environment: EnvironmentID? = nil, at now: Int64 = 0
+    ) async throws -> FailedSignIns {
+        let told = Mutex<FailedSignIns?>(nil)
+        _ = try await store.admitSignIn(
+            of: login, in: environment ?? one, at: Instant(milliseconds: now)
+        ) { failed in
+            told.withLock { $0 = failed }
+            return 0
+        }
+        return try #require(told.withLock { $0 })
+    }
+}
+
+@Suite("Sessions")
+struct SessionTests {
+    @Test(arguments: stores) func aSessionTellsWhatHoldsNow(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        #expect(try await bench.open(1))
+        try await bench.store.write(Writes(records: [.test("g")]), in: bench.one)
+        try await bench.put("a", in: bench.one, isAdmin: true)
+        _ = try await bench.store.deploy(to: "test") { _ in .success(.test("new")) }.get()
+        let found = try await bench.store.session(
+            tokenHash: [1], in: bench.one, at: Instant(milliseconds: 999))
+        #expect(
+            found
+                == OpenSession(
+                    session: Session(
+                        tokenHash: [1], environment: bench.one, login: "a",
+                        deviceCategory: "mobile", deviceIdentifier: "phone",
+                        expiresAt: Instant(milliseconds: 1000)),
+                    group: "users", isAdmin: true, sequence: 1, horizon: 0,
+                    fingerprint: "new"))
+    }
+
+    @Test(arguments: stores)
+    func itIsOfOneEnvironmentAndEndsOnTime(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        #expect(try await bench.open(1))
+        #expect(try await bench.isOpen(1, at: 999))
+        #expect(try await !bench.isOpen(1, at: 1000))
+        #expect(try await !bench.isOpen(1, in: bench.two))
+        #expect(try await !bench.isOpen(2))
+    }
+
+    @Test(arguments: stores)
+    func whoseHashIsAnotherOrWhoIsGoneOpensNone(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        #expect(try await !bench.open(1, hash: "other"))
+        #expect(try await !bench.open(2, of: "nobody"))
+        #expect(try await !bench.isOpen(1))
+        #expect(try await !bench.isOpen(2))
+    }
+
+    @Test(arguments: stores) func onlyTheUsersOwnSessionsEnd(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        #expect(try await bench.open(1))
+        #expect(try await bench.open(2))
+        #expect(try await bench.open(3, of: "b"))
+        #expect(try await bench.open(4, in: bench.two))
+        try await bench.put("a", in: bench.one, endingSessions: true)
+        #expect(try await !bench.isOpen(1))
+        #expect(try await !bench.isOpen(2))
+        #expect(try await bench.isOpen(3))
+        #expect(try await bench.isOpen(4, in: bench.two))
+    }
+
+    @Test(arguments: stores) func onlyTheNamedSessionEnds(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        #expect(try await bench.open(1))
+        #expect(try await bench.open(2))
+        try await bench.store.endSession(tokenHash: [1])
+        try await bench.store.endSession(tokenHash: [9])
+        #expect(try await !bench.isOpen(1))
+        #expect(try await bench.isOpen(2))
+    }
+
+    /// Nor does the session come back with another user of that login.
+    @Test(arguments: stores) func whoIsRemovedHasNoSessionLeft(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        #expect(try await bench.open(1))
+        #expect(try await bench.open(2, in: bench.two))
+        try await bench.remove("a")
+        #expect(try await !bench.isOpen(1))
+        try await bench.put("a", in: bench.one)
+        #expect(try await !bench.isOpen(1))
+        #expect(try await bench.isOpen(2, in: bench.two))
+    }
+
+    /// By a clock that was set back, the first one had not expired.
+    @Test(arguments: stores)
+    func expiredSessionsAreClearedAwayWithTheNextSignIn(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        #expect(try await bench.open(1, until: 500))
+        #expect(try await bench.open(2, until: 501))
+        #expect(try await bench.isOpen(1, at: 400))
+        #expect(try await bench.open(3, at: 500))
+        #expect(try await !bench.isOpen(1, at: 400))
+        #expect(try await bench.isOpen(2, at: 400))
+        #expect(try await bench.isOpen(3, at: 400))
+    }
+}
+
+@Suite("Attempts to sign in")
+struct SignInAttemptTests {
+    private static let hour: Int64 = 3_600_000
+
+    @Test(arguments: stores)
+    func theyAreCountedForEachLoginAndEnvironment(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        #expect(try await bench.attempt(at: 10) == FailedSignIns(count: 0, last: nil))
+        #expect(
+            try await bench.attempt(at: 20)
+                == FailedSignIns(count: 1, last: Instant(milliseconds: 10)))
+        #expect(
+            try await bench.attempt(at: 30)
+                == FailedSignIns(count: 2, last: Instant(milliseconds: 20)))
+        #expect(try await bench.attempt("b", at: 30).count == 0)
+        #expect(try await bench.attempt("b", in: bench.two, at: 30).count == 0)
+    }
+
+    @Test(arguments: stores)
+    func theAdmittedGetTheUserAndTheVersion(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        let admission = try await bench.store.admitSignIn(
+            of: "a", in: bench.one, at: Instant(milliseconds: 1)
+        ) { _ in 0 }
+        let user = User(
+            login: "a", group: "users", mail: "", isAdmin: false, passwordHash: "hash")
+        #expect(admission == .admitted(user, fingerprint: "version"))
+        let nobody = try await bench.store.admitSignIn(
+            of: "nobody", in: bench.one, at: Instant(milliseconds: 1)
+        ) { _ in 0 }
+        #expect(nobody == .admitted(nil, fingerprint: "version"))
+    }
+
+    @Test(arguments: stores) func whoMustWaitIsNotCounted(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        _ = try await bench.attempt(at: 10)
+        let told = try await bench.store.admitSignIn(
+            of: "a", in: bench.one, at: Instant(milliseconds: 20)
+        ) { _ in 7 }
+        #expect(told == .wait(seconds: 7))
+        #expect(
+            try await bench.attempt(at: 30)
+                == FailedSignIns(count: 1, last: Instant(milliseconds: 10)))
+    }
+
+    @Test(arguments: stores) func thoseSideBySideCountToo(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<16 { group.addTask { try await bench.attempt().count } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts.sorted() == Array(0..<16))
+    }
+
+    @Test(arguments: stores)
+    func aSuccessForgetsTheFailuresOfItsLoginOnly(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        for environment in [bench.one, bench.two] {
+            for login in ["a", "b"] { _ = try await bench.attempt(login, in: environment) }
+        }
+        #expect(try await bench.open(1))
+        #expect(try await bench.attempt("a").count == 0)
+        #expect(try await bench.attempt("b").count == 1)
+        #expect(try await bench.attempt("a", in: bench.two).count == 1)
+    }
+
+    @Test(arguments: stores)
+    func aNewPasswordForgetsTheFailuresOfTheOldOne(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        for login in ["a", "b"] { _ = try await bench.attempt(login) }
+        try await bench.put("a", in: bench.one)
+        #expect(try await bench.attempt("a").count == 1)
+        try await bench.put("a", in: bench.one, endingSessions: true)
+        #expect(try await bench.attempt("a").count == 0)
+        #expect(try await bench.attempt("b").count == 1)
+    }
+
+    @Test(arguments: stores)
+    func anHourWithoutAnAttemptIsForgiven(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        _ = try await bench.attempt("a", at: 1)
+        _ = try await bench.attempt("b", at: 2)
+        #expect(try await bench.attempt("a", at: Self.hour + 2).count == 0)
+        #expect(try await bench.attempt("b", at: Self.hour + 2).count == 1)
+        #expect(try await bench.attempt("a", at: 2 * Self.hour + 2).count == 1)
+    }
+}

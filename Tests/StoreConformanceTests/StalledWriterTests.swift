@@ -1,0 +1,87 @@
+import SyncEngine
+import TestKit
+import Testing
+
+@Suite("Who stalls in a transaction holds up nothing and spoils nothing", .timeLimit(.minutes(1)))
+struct StalledWriterTests {
+    /// Cursor gap: writer A stalls before its commit, B waits or commits, a client pulls, A
+    /// commits, the client pulls again: it has A.
+    @Test(arguments: stores)
+    func aCursorDoesNotPassAChangeThatIsNotCommitted(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        try await bench.store.write(Writes(records: [.test("before")]), in: environment)
+        let stall = Stall()
+        async let a = increment("a", stallingAt: stall, in: environment, of: bench)
+        await stall.isReached()
+        let start = Stall(isOver: true)
+        async let b = increment("b", starting: start, in: environment, of: bench)
+        defer { stall.end() }
+        await start.isReached()
+
+        var client = Follower()
+        try await client.pull(100, from: bench.store, environment)
+        #expect(client.seen == ["before"] || client.seen == ["before", "b"])
+        stall.end()
+        #expect(try await [a, b] == [1, 1])
+        try await client.pull(from: bench.store, environment)
+        #expect(client.seen.sorted() == ["a", "b", "before"])
+    }
+
+    /// Lost update: what A was told of the record is no longer so if B can change it meanwhile.
+    @Test(arguments: stores)
+    func whatADecisionWasToldIsStillSoWhenItIsWritten(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let stall = Stall()
+        async let a = increment("g", stallingAt: stall, in: environment, of: bench)
+        await stall.isReached()
+        let start = Stall(isOver: true)
+        async let b = increment("g", starting: start, in: environment, of: bench)
+        defer { stall.end() }
+        await start.isReached()
+
+        var client = Follower()
+        try await client.pull(100, from: bench.store, environment)
+        stall.end()
+        #expect(try await [a, b].sorted() == [1, 2])
+        #expect(try await bench.store.page(in: environment).records.map(\.revision) == [2])
+    }
+
+    /// Makes a record's next revision, and says which one it is.
+    private func increment(
+        _ guid: String, starting start: Stall? = nil, stallingAt stall: Stall? = nil,
+        in environment: EnvironmentID, of bench: StoreBench
+    ) async throws -> Int64 {
+        let need = Need(
+            environment: environment, device: .test, changeIDs: [], guids: [guid],
+            baseRevisions: [:])
+        return try await withTaskExecutorPreference(OwnThread()) {
+            start?.reach()
+            return try await bench.store.commit(need) { _ in
+                []
+            } deciding: { facts throws(StoreError) in
+                stall?.reach()
+                let revision = (facts.records[guid]?.revision ?? 0) + 1
+                return (Writes(records: [.test(guid, revision: revision)]), revision)
+            }
+        }
+    }
+}
+
+private struct Follower {
+    private var cursor: Int64 = 0
+    private(set) var seen: [String] = []
+
+    /// Several times, so that others have time to do what they can.
+    mutating func pull(
+        _ times: Int = 1, from store: any Store, _ environment: EnvironmentID
+    ) async throws {
+        for _ in 0..<times {
+            let page = try await store.page(in: environment, after: cursor)
+            seen += page.records.map(\.guid)
+            cursor = page.lastSequence
+            await Task.yield()
+        }
+    }
+}

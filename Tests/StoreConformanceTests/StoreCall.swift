@@ -1,0 +1,163 @@
+import SyncEngine
+import TestKit
+
+/// A call of a store, as a value: every store can be given the same.
+enum StoreCall: Sendable {
+    case deploy(NewVersion?)
+    case versions
+    case users
+    case changeUser(String, UserChange?)
+    case admit(String, wait: Int64)
+    case openSession(token: UInt8, String, hours: Int64, passwordHash: String)
+    case session(token: UInt8)
+    case endSession(token: UInt8)
+    case commit(Commit)
+    case page(Excerpt)
+    case more(FurtherCall)
+}
+
+/// What a transaction reads and writes.
+struct Commit: Sendable {
+    let device: DeviceKey
+    let changeIDs: [String]
+    let guids: [String]
+    let bases: [String: Int64]
+    let wanted: Set<UniqueValue>
+    /// Nil where the decision throws.
+    let writes: Writes?
+}
+
+struct Excerpt: Sendable {
+    let after: Int64
+    let limit: Int
+    let maxScanned: Int
+    let maxBytes: Int
+    let skipsDeleted: Bool
+    let knownSequence: Int64
+}
+
+/// What a store says to a call, without what is its own: the numbers of environments and
+/// deployments, and the words for what went wrong.
+enum StoreAnswer: Hashable, Sendable {
+    case deployed([String], renamed: Int)
+    case notDeployed([RepeatedValues])
+    case left
+    case versions([StoredVersion])
+    case users([User])
+    case done
+    case admitted(SignInAdmission)
+    case opened(Bool)
+    case session(OpenSession?)
+    case facts(Facts)
+    case page(Page)
+    case history(StoredRecord?, [OwnershipMove], [[HistoryEntry]])
+    case conflicted(ConflictedPage)
+    case swept(Swept)
+    case key([UInt8])
+    case user(User?)
+    case failed
+}
+
+private struct Left: Error {}
+
+extension StoreCall {
+    /// Carries the call out. What throws is an answer too.
+    func answer(
+        of store: any Store, in environment: EnvironmentID, named name: String, at now: Instant
+    ) async -> StoreAnswer {
+        do {
+            return try await answerOrThrow(of: store, in: environment, named: name, at: now)
+        } catch {
+            return .failed
+        }
+    }
+
+    private func answerOrThrow(
+        of store: any Store, in environment: EnvironmentID, named name: String, at now: Instant
+    ) async throws -> StoreAnswer {
+        switch self {
+        case .deploy(let version): try await deploy(version, to: name, of: store)
+        case .versions: .versions(try await store.versions(of: environment))
+        case .users: .users(try await store.users(in: environment))
+        case .changeUser(let login, let change):
+            try await store.changeUser(login, in: environment) { _ in
+                change.map { .success($0) } ?? .failure(Left())
+            } == nil ? .done : .left
+        case .admit(let login, let wait):
+            .admitted(
+                try await store.admitSignIn(of: login, in: environment, at: now) { failed in
+                    failed.count < 3 ? 0 : wait
+                })
+        case .openSession(let token, let login, let hours, let hash):
+            .opened(
+                try await store.openSession(
+                    Session(
+                        tokenHash: [token], environment: environment, login: login,
+                        deviceCategory: "mobile", deviceIdentifier: "phone",
+                        expiresAt: now.adding(seconds: hours * 3600)),
+                    passwordHash: hash, at: now))
+        case .session(let token):
+            .session(
+                try await store.session(tokenHash: [token], in: environment, at: now)
+                    .map(\.withoutEnvironment))
+        case .endSession(let token):
+            try await ended(token, of: store)
+        case .commit(let commit): try await carryOut(commit, of: store, in: environment)
+        case .page(let excerpt):
+            .page(
+                try await store.page(
+                    in: environment, after: excerpt.after, limit: excerpt.limit,
+                    maxScanned: excerpt.maxScanned, maxBytes: excerpt.maxBytes,
+                    skipsDeleted: excerpt.skipsDeleted, knownSequence: excerpt.knownSequence))
+        case .more(let call): try await call.answer(of: store, in: environment)
+        }
+    }
+
+    private func ended(_ token: UInt8, of store: any Store) async throws -> StoreAnswer {
+        try await store.endSession(tokenHash: [token])
+        return .done
+    }
+
+    private func deploy(
+        _ version: NewVersion?, to name: String, of store: any Store
+    ) async throws -> StoreAnswer {
+        let result = try await store.deploy(to: name) { _ in
+            version.map { .success($0) } ?? .failure(.overtaken)
+        }
+        switch result {
+        case .success(let deployed):
+            let state = deployed.state
+            return .deployed(
+                [state.name, state.instance, "\(state.sequence)", state.digest, state.fingerprint],
+                renamed: deployed.renamedRecords)
+        case .failure(.valuesNotUnique(let repeated)): return .notDeployed(repeated)
+        case .failure: return .left
+        }
+    }
+
+    private func carryOut(
+        _ commit: Commit, of store: any Store, in environment: EnvironmentID
+    ) async throws -> StoreAnswer {
+        let need = Need(
+            environment: environment, device: commit.device, changeIDs: commit.changeIDs,
+            guids: commit.guids, baseRevisions: commit.bases)
+        return try await store.commit(need) { _ in
+            commit.wanted
+        } deciding: { facts throws(StoreError) in
+            guard let writes = commit.writes else { throw .unreadable("no") }
+            return (writes, .facts(facts))
+        }
+    }
+}
+
+extension OpenSession {
+    fileprivate var withoutEnvironment: OpenSession {
+        OpenSession(
+            session: Session(
+                tokenHash: session.tokenHash, environment: EnvironmentID(number: 0),
+                login: session.login, deviceCategory: session.deviceCategory,
+                deviceIdentifier: session.deviceIdentifier, expiresAt: session.expiresAt),
+            group: group, isAdmin: isAdmin, sequence: sequence, horizon: horizon,
+            fingerprint: fingerprint)
+    }
+}

@@ -1,0 +1,98 @@
+import SyncEngine
+import TestKit
+import Testing
+
+@Suite("Users of an environment")
+struct UserTests {
+    private enum Refusal: Error, Hashable { case no }
+
+    private func user(_ login: String, group: String = "users", mail: String = "m") -> User {
+        User(login: login, group: group, mail: mail, isAdmin: false, passwordHash: "h")
+    }
+
+    private func put(
+        _ user: User, in environment: EnvironmentID, on store: any Store
+    ) async throws {
+        let refusal = try await store.changeUser(user.login, in: environment) { _ in
+            Result<UserChange, Refusal>.success(.write(user, endingSessions: false))
+        }
+        #expect(refusal == nil)
+    }
+
+    @Test(arguments: stores)
+    func everythingOfAUserIsReplaced(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        try await put(user("b"), in: environment, on: bench.store)
+        try await put(user("a"), in: environment, on: bench.store)
+        let changed = User(
+            login: "b", group: "guests", mail: "n", isAdmin: true, passwordHash: "i")
+        try await put(changed, in: environment, on: bench.store)
+        #expect(try await bench.store.users(in: environment) == [user("a"), changed])
+    }
+
+    /// Two of them are the same to Swift, and come after the `f`.
+    @Test(arguments: stores)
+    func loginsAreTheirBytesAndSortedByThem(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let logins = ["B", "a", "e\u{301}", "f", "\u{E9}"]
+        for (number, login) in logins.enumerated().reversed() {
+            try await put(user(login, mail: "\(number)"), in: environment, on: bench.store)
+        }
+        let users = try await bench.store.users(in: environment)
+        #expect(users.map(\.mail) == ["0", "1", "2", "3", "4"])
+        #expect(users.map { Array($0.login.utf8) } == logins.map { Array($0.utf8) })
+    }
+
+    @Test(arguments: stores) func aUserIsOfOneEnvironment(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let one = try await bench.store.environment()
+        let two = try await bench.store.environment("b")
+        for environment in [one, two] {
+            for login in ["a", "b"] {
+                let group = environment == one ? "users" : "guests"
+                try await put(user(login, group: group), in: environment, on: bench.store)
+            }
+        }
+        let refusal = try await bench.store.changeUser("a", in: two) { user in
+            user?.group == "guests" ? Result<UserChange, Refusal>.success(.remove) : .failure(.no)
+        }
+        #expect(refusal == nil)
+        #expect(try await bench.store.users(in: one) == [user("a"), user("b")])
+        #expect(try await bench.store.users(in: two) == [user("b", group: "guests")])
+    }
+
+    @Test(arguments: stores)
+    func aRefusalIsHandedBackAndNothingWritten(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let refusal = try await bench.store.changeUser("a", in: environment) { user in
+            user == nil ? .failure(Refusal.no) : .success(.remove)
+        }
+        #expect(refusal == .no)
+        #expect(try await bench.store.users(in: environment).isEmpty)
+    }
+
+    @Test(arguments: stores)
+    func changesSideBySideSeeEachOther(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        try await put(user("a", mail: "0"), in: environment, on: bench.store)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<32 {
+                group.addTask {
+                    _ = try await bench.store.changeUser("a", in: environment) { present in
+                        guard var user = present, let count = Int(user.mail) else {
+                            return .failure(Refusal.no)
+                        }
+                        user.mail = "\(count + 1)"
+                        return .success(.write(user, endingSessions: false))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await bench.store.users(in: environment).map(\.mail) == ["32"])
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import MemoryStore
+import SQLiteStore
+import SyncEngine
+import Testing
+
+/// The stores that must pass. Another one is another line.
+let stores = [
+    StoreKind("memory") { StoreBench(MemoryDatabase()) },
+    StoreKind("SQLite") { try sqlite() },
+]
+
+/// A kind of store, and how to get an empty one.
+struct StoreKind: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let open: @Sendable () async throws -> StoreBench
+
+    init(_ name: String, open: @escaping @Sendable () async throws -> StoreBench) {
+        testDescription = name
+        self.open = open
+    }
+}
+
+/// A store that is this test's own, and goes with it.
+final class StoreBench: Sendable {
+    let store: any Store
+    private let remove: @Sendable () -> Void
+
+    init(_ store: any Store, remove: @escaping @Sendable () -> Void = {}) {
+        self.store = store
+        self.remove = remove
+    }
+
+    deinit { remove() }
+}
+
+private func sqlite() throws -> StoreBench {
+    let folder = FileManager.default.temporaryDirectory
+        .appending(path: "waggle-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let database = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path)
+    return StoreBench(database) {
+        try? database.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+}
