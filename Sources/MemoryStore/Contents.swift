@@ -44,6 +44,8 @@ struct Environment: Sendable {
     var outcomes: [OutcomeKey: StoredOutcome] = [:]
     /// By value, the guid of the record that has it.
     var holders: [UniqueValue: String] = [:]
+    /// Of each entry of the history, in the same order, the change that it was part of.
+    var historySequences: [Key: [Int64]] = [:]
     /// By guid, oldest first.
     var moves: [Key: [OwnershipMove]] = [:]
     var links: [LinkKey: Bool] = [:]

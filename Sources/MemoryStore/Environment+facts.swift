@@ -22,7 +22,8 @@ extension Environment {
                 .mapValues { openConflicts(of: $0.guid).count },
             holders: found(Array(values)) { holders[$0] },
             sweptGuids: Set(
-                need.guids.filter { records[$0] == nil && swept.contains(Key($0)) }))
+                need.guids.filter { records[$0] == nil && swept.contains(Key($0)) }),
+            unseenGraphs: Set(need.graphs.filter { isUnseen($0, for: need) }.map(\.guid)))
     }
 
     /// Oldest first.

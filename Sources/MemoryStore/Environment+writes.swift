@@ -7,7 +7,13 @@ extension Environment {
         for link in writes.endedLinks { links[LinkKey(link)] = nil }
         for link in writes.formerLinks { links[LinkKey(link)] = false }
         for link in writes.links { links[LinkKey(link)] = true }
-        for entry in writes.history { history[Key(entry.guid), default: []].append(entry) }
+        let changed = Set(writes.records.map { Key($0.guid) })
+        for entry in writes.history {
+            let key = Key(entry.guid)
+            history[key, default: []].append(entry)
+            historySequences[key, default: []].append(
+                changed.contains(key) ? records[key]?.sequence ?? 0 : 0)
+        }
         for guid in writes.closedConflicts { closeConflicts(of: Key(guid)) }
         for conflict in writes.openedConflicts { try open(conflict) }
         for holding in writes.freedValues { try free(holding) }

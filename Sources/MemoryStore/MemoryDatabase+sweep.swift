@@ -22,6 +22,7 @@ extension Environment {
     fileprivate mutating func forget(_ guid: Key) {
         records[guid] = nil
         history[guid] = nil
+        historySequences[guid] = nil
         conflicts[guid] = nil
         moves[guid] = nil
         links = links.filter { $0.key.source != guid }

@@ -31,7 +31,8 @@ private func facts(
         openConflicts: try openConflicts(
             of: records.values.filter(\.isConflicted), in: need.environment, db),
         holders: try holders(of: try wanting(records), in: need.environment, db),
-        sweptGuids: try sweptGuids(of: need, besides: records, db))
+        sweptGuids: try sweptGuids(of: need, besides: records, db),
+        unseenGraphs: try unseenGraphs(of: need, db))
 }
 
 private func sweptGuids(
@@ -117,10 +118,10 @@ private func history(
 private func carryOut(
     _ writes: Writes, in environment: EnvironmentID, for device: DeviceKey, _ db: Database
 ) throws {
-    try write(writes.records, at: writes.at, in: environment, db)
+    let sequences = try write(writes.records, at: writes.at, in: environment, db)
     try write(
         writes.links, former: writes.formerLinks, ended: writes.endedLinks, in: environment, db)
-    try write(writes.history, in: environment, db)
+    try write(writes.history, sequences: sequences, in: environment, db)
     try close(conflictsOf: writes.closedConflicts, in: environment, db)
     try open(writes.openedConflicts, in: environment, db)
     try free(writes.freedValues, in: environment, db)
@@ -129,11 +130,11 @@ private func carryOut(
     try write(writes.outcomes, in: environment, of: device, db)
 }
 
-/// A record that is there already moves to its new place.
+/// A record that is there already moves to its new place. Gives the sequences by guid.
 private func write(
     _ records: [StoredRecord], at moment: Instant, in environment: EnvironmentID, _ db: Database
-) throws {
-    guard !records.isEmpty else { return }
+) throws -> [String: Int64] {
+    guard !records.isEmpty else { return [:] }
     let note = try db.cachedStatement(
         sql: """
             INSERT INTO moves (environment, guid, sequence, revision, owner, group_name)
@@ -165,6 +166,8 @@ private func write(
             record.isConflicted, record.fieldsText, sequence, moment.milliseconds,
         ])
     }
+    return Dictionary(
+        zip(records.map(\.guid), first...), uniquingKeysWith: { _, later in later })
 }
 
 /// Takes the next sequences. No one else can: this transaction is the only writer.
@@ -179,19 +182,20 @@ private func firstSequence(
 }
 
 private func write(
-    _ entries: [HistoryEntry], in environment: EnvironmentID, _ db: Database
+    _ entries: [HistoryEntry], sequences: [String: Int64], in environment: EnvironmentID,
+    _ db: Database
 ) throws {
     let statement = try db.cachedStatement(
         sql: """
             INSERT INTO history (environment, guid, revision, kind, change_id, login,
-                device_category, device_identifier, at, was_deleted, fields)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                device_category, device_identifier, at, was_deleted, fields, sequence)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
     for entry in entries {
         try statement.execute(arguments: [
             environment.number, entry.guid, entry.revision, entry.kind.rawValue, entry.changeID,
             entry.login, entry.deviceCategory, entry.deviceIdentifier, entry.at.milliseconds,
-            entry.wasDeleted, entry.fieldsText,
+            entry.wasDeleted, entry.fieldsText, sequences[entry.guid] ?? 0,
         ])
     }
 }

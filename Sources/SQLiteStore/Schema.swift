@@ -187,6 +187,9 @@ enum Schema {
             PRIMARY KEY (environment, guid)
         ) STRICT, WITHOUT ROWID;
 
+        -- Of the environment's change that it was part of.
+        ALTER TABLE history ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
+
         -- A link that is not current is one of the record's history.
         CREATE TABLE links (
             environment INTEGER NOT NULL,

@@ -119,6 +119,11 @@ extension BatchState {
         return hasHistory(of: guid, after: base) && last?.revision ?? 0 <= base
     }
 
+    /// Whether nothing took effect on related records that the device has neither seen nor done.
+    func knowsGraph(of record: WorkingRecord) -> Bool {
+        !facts.unseenGraphs.contains(record.stored.guid)
+    }
+
     /// Whether all is known that took effect on a record after a revision: it was read, or is of
     /// this batch.
     func hasHistory(of guid: String, after revision: Int64) -> Bool {
@@ -262,7 +267,8 @@ struct Reference {
 }
 
 extension HistoryEntry.Kind {
-    var tookEffect: Bool {
+    /// Whether it changed the record's values, or took the record away.
+    package var tookEffect: Bool {
         switch self {
         case .created, .updated, .deleted, .resolved: true
         case .conflicted, .discarded, .reassigned: false

@@ -38,7 +38,8 @@ extension Engine {
         let changes =
             found.records.flatMap { resolutions(of: $0, by: request) }
             + resolutionsOfOthers(than: found.records, in: request)
-        let outcomes = try await push(SyncRequest(changes: changes), from: caller, at: now)
+        let outcomes = try await push(
+            SyncRequest(changes: changes), seen: caller.sequence, from: caller, at: now)
         return ResolutionResponse(outcomes: outcomes, cursor: found.cursor)
     }
 

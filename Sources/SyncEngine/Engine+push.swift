@@ -9,7 +9,7 @@ extension Engine {
     /// the definition is still the current one: another may have been deployed since the caller
     /// was identified.
     func push(
-        _ request: SyncRequest, from caller: Caller, at now: Instant
+        _ request: SyncRequest, seen sequence: Int64, from caller: Caller, at now: Instant
     ) async throws(SyncError) -> [OutcomeMessage] {
         guard !request.changes.isEmpty || !request.acknowledged.isEmpty else { return [] }
         let rules = rules
@@ -18,9 +18,10 @@ extension Engine {
             asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
             limits: limits)
         let need = need(
-            of: batch, environment: environment,
+            of: batch, by: rules, environment: environment,
             device: DeviceKey(
-                login: caller.asker.login, deviceIdentifier: caller.deviceIdentifier))
+                login: caller.asker.login, deviceIdentifier: caller.deviceIdentifier),
+            seenSequence: sequence)
         let outcomes: [OutcomeMessage]? = try await reading { () async throws(StoreError) in
             try await store.commit(need) { records throws(StoreError) in
                 try uniqueValues(of: batch, on: records, by: rules)

@@ -51,7 +51,8 @@ package struct Engine: Sendable {
     ) async throws(SyncError) -> SyncResponse {
         let start = try start(of: request, from: caller)
         try checkSize(of: request)
-        let outcomes = try await push(request, from: caller, at: now)
+        let outcomes = try await push(
+            request, seen: start.seenSequence, from: caller, at: now)
         let (pulled, isResync) = try await pull(from: start, to: caller, request)
         return SyncResponse(
             outcomes: outcomes, records: pulled.records, dropped: pulled.dropped,

@@ -9,6 +9,14 @@ struct PullStart {
     let isResync: Bool
     /// What it could see before its rights changed, while it is told what that means.
     let formerSight: FormerSight?
+
+    /// What changed up to here the client has seen, as far as it may.
+    var seenSequence: Int64 {
+        switch cursor.phase {
+        case .following, .starting: cursor.position
+        case .changing(_, _, let until): max(cursor.position, until)
+        }
+    }
 }
 
 extension Engine {

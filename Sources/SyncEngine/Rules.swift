@@ -6,11 +6,16 @@ package import Records
 package struct Rules: Sendable {
     package let definition: Definition
     package let policy: Policy
+    /// By the model that they name.
+    let analyzedSources: [String: [RelationName]]
     private let models: [String: ModelRules]
 
     package init(_ definition: Definition) {
         self.definition = definition
         policy = Policy(definition)
+        analyzedSources = Dictionary(
+            grouping: definition.models.flatMap(\.analyzedRelations), by: \.target
+        ).mapValues { $0.map(\.name) }
         models = Dictionary(
             uniqueKeysWithValues: definition.models.map { ($0.name, ModelRules($0)) })
     }
@@ -26,12 +31,14 @@ package struct ModelRules: Sendable {
     package let validator: Validator
     package let defaults: [String: FieldValue]
     package let hasUniqueFields: Bool
+    let analyzedRelations: [RelationName]
     private let fields: [String: Field]
 
     init(_ model: Model) {
         self.model = model
         validator = Validator(model)
         defaults = model.defaults
+        analyzedRelations = model.analyzedRelations.map(\.name)
         hasUniqueFields = model.fields.contains(where: \.isUnique)
         fields = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0) })
     }

@@ -1,4 +1,5 @@
 package import AccessPolicy
+import SyncProtocol
 
 /// A record as a store keeps it.
 package struct StoredRecord: Hashable, Sendable {
@@ -26,6 +27,14 @@ package struct StoredRecord: Hashable, Sendable {
         self.isDeleted = isDeleted
         self.isConflicted = isConflicted
         self.fieldsText = fieldsText
+    }
+
+    /// The value of a field that is a text in JSON; nil for any other, and for fields that cannot
+    /// be read.
+    package func textValue(of field: String) -> String? {
+        guard let fields = try? JSONText.fields(fieldsText), case .string(let text) = fields[field]
+        else { return nil }
+        return text
     }
 
     package var ownership: Ownership { Ownership(owner: owner, group: group) }

@@ -19,11 +19,17 @@ package struct Need: Hashable, Sendable {
     /// For each changed record the lowest revision that a change was made from. History is read
     /// after it, if the record has moved on.
     package let baseRevisions: [String: Int64]
+    /// Of changed records of which a related one counts as well.
+    package let graphs: [GraphNeed]
+    /// What changed up to this sequence the device had seen.
+    package let seenSequence: Int64
 
     package init(
         environment: EnvironmentID, device: DeviceKey, changeIDs: [String], guids: [String],
-        baseRevisions: [String: Int64]
+        baseRevisions: [String: Int64], graphs: [GraphNeed] = [], seenSequence: Int64 = 0
     ) {
+        self.graphs = graphs
+        self.seenSequence = seenSequence
         self.environment = environment
         self.device = device
         self.changeIDs = changeIDs
@@ -49,12 +55,17 @@ package struct Facts: Hashable, Sendable {
     package let holders: [UniqueValue: String]
     /// Those of the guids whose records were swept away: no new record gets one of them.
     package let sweptGuids: Set<String>
+    /// Those of the graphs' guids with a related record on which something took effect that the
+    /// device has neither seen nor done.
+    package let unseenGraphs: Set<String>
 
     package init(
         fingerprint: String, outcomes: [String: StoredOutcome],
         records: [String: StoredRecord], history: [String: [HistoryEntry]],
-        openConflicts: [String: Int], holders: [UniqueValue: String], sweptGuids: Set<String>
+        openConflicts: [String: Int], holders: [UniqueValue: String], sweptGuids: Set<String>,
+        unseenGraphs: Set<String>
     ) {
+        self.unseenGraphs = unseenGraphs
         self.sweptGuids = sweptGuids
         self.fingerprint = fingerprint
         self.outcomes = outcomes

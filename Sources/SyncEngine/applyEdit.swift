@@ -51,12 +51,7 @@ func settle(
         var outcome = try apply(edit, to: record, in: &state)
         outcome.overwrote = record.stored.revision
         return outcome
-    case .discard:
-        state.note(
-            .discarded, edit.change, record: record.stored,
-            wasDeleted: record.stored.isDeleted, fieldsText: try JSONText.encode(edit.fields))
-        state.setAside(edit.fields, of: edit.model.model, guid: record.stored.guid)
-        return OutcomeMessage(edit.change, .discarded, revision: record.stored.revision)
+    case .discard: return try discard(edit, against: record, in: &state)
     case .merge:
         guard try touchesOtherFields(edit, than: record, in: state) else {
             return try dispute(edit, with: record, in: &state)
@@ -65,6 +60,28 @@ func settle(
         outcome.outcome = .merged
         return outcome
     }
+}
+
+/// Settles an edit of a record that nobody else has changed, while a related one was.
+func settleRelated(
+    _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
+) throws(StoreError) -> OutcomeMessage {
+    switch edit.model.model.conflictMode {
+    case .manual: return try dispute(edit, with: record, isRelated: true, in: &state)
+    case .discard: return try discard(edit, against: record, in: &state)
+    // Of two records no field is the same, so nothing is overwritten and everything merges.
+    case .overwrite, .merge: return try apply(edit, to: record, in: &state)
+    }
+}
+
+private func discard(
+    _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
+) throws(StoreError) -> OutcomeMessage {
+    state.note(
+        .discarded, edit.change, record: record.stored, wasDeleted: record.stored.isDeleted,
+        fieldsText: try JSONText.encode(edit.fields))
+    state.setAside(edit.fields, of: edit.model.model, guid: record.stored.guid)
+    return OutcomeMessage(edit.change, .discarded, revision: record.stored.revision)
 }
 
 /// Whether an edit sets only fields that nobody has changed since its base. Where either side is a
@@ -86,18 +103,18 @@ private func touchesOtherFields(
 
 /// Opens a conflict, unless the record has as many as it may.
 private func dispute(
-    _ edit: Edit, with record: WorkingRecord, in state: inout BatchState
+    _ edit: Edit, with record: WorkingRecord, isRelated: Bool = false, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
     let max = state.author.limits.openConflicts
     guard state.openConflicts(of: record.stored.guid) < max else {
         return state.refusal(of: edit.change, [Cause(.change(.tooManyConflicts(max: max)))])
     }
-    return try openConflict(edit, against: record, in: &state)
+    return try openConflict(edit, against: record, isRelated: isRelated, in: &state)
 }
 
 /// Keeps both sides: the record's values stay, the edit goes beside them, and the record is marked.
 private func openConflict(
-    _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
+    _ edit: Edit, against record: WorkingRecord, isRelated: Bool, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
     var next = record
     next.stored.revision += 1
@@ -105,7 +122,7 @@ private func openConflict(
     let sides = try sides(of: edit, against: record, in: state)
     let message = ConflictMessage(
         revision: next.stored.revision, baseRevision: edit.base, base: sides.base,
-        mine: sides.mine, theirs: sides.theirs)
+        mine: sides.mine, theirs: sides.theirs, related: isRelated ? true : nil)
     state.put(next, by: edit.change)
     state.open(
         StoredConflict(

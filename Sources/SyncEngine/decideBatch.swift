@@ -65,7 +65,8 @@ private func tooEntangled(_ batch: [Change], by rules: Rules) -> [String: [Cause
 
 /// What must be read before a batch can be decided.
 func need(
-    of batch: [Change], environment: EnvironmentID, device: DeviceKey
+    of batch: [Change], by rules: Rules, environment: EnvironmentID, device: DeviceKey,
+    seenSequence: Int64
 ) -> Need {
     var guids = Set(batch.map(\.guid).filter(isGuid))
     var bases: [String: Int64] = [:]
@@ -78,5 +79,6 @@ func need(
     }
     return Need(
         environment: environment, device: device, changeIDs: batch.map(\.id),
-        guids: guids.sorted(), baseRevisions: bases)
+        guids: guids.sorted(), baseRevisions: bases, graphs: batch.compactMap(rules.graph),
+        seenSequence: seenSequence)
 }

@@ -89,9 +89,13 @@ private func decideDeletion(
 private func carryOut(
     _ edit: Edit, on record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
-    state.knowsValues(of: record, base: edit.base)
-        ? try apply(edit, to: record, in: &state)
-        : try settle(edit, against: record, in: &state)
+    guard state.knowsValues(of: record, base: edit.base) else {
+        return try settle(edit, against: record, in: &state)
+    }
+    guard edit.change.action == .resolve || state.knowsGraph(of: record) else {
+        return try settleRelated(edit, against: record, in: &state)
+    }
+    return try apply(edit, to: record, in: &state)
 }
 
 extension BatchState {

@@ -149,11 +149,15 @@ package struct ConflictMessage: Codable, Hashable, Sendable {
     package var mine: ConflictSide
     /// What the record had by then.
     package var theirs: ConflictSide
+    /// True when nobody had changed the record itself, but one that it belongs to, or that belongs
+    /// to it, by a relation that analyzes conflicts; absent otherwise.
+    package var related: Bool?
 
     package init(
         revision: Int64, baseRevision: Int64, base: ConflictSide, mine: ConflictSide,
-        theirs: ConflictSide
+        theirs: ConflictSide, related: Bool? = nil
     ) {
+        self.related = related
         self.revision = revision
         self.baseRevision = baseRevision
         self.base = base

@@ -62,6 +62,29 @@ enum Documents {
             </model>
             """)
 
+    /// Of everyone's notes, `left` is for users, `right` for guests, and `both` for all.
+    static func halves(_ mode: ConflictMode) -> String {
+        func half(_ name: String, _ role: String) -> String {
+            """
+            <field name="\(name)" type="TEXT"><credentials>
+              <credential role="\(role)" createAllowed="ALL" readAllowed="ALL"
+                updateAllowed="ALL"/>
+            </credentials></field>
+            """
+        }
+        return document(
+            mode,
+            models: """
+                <model name="Note">
+                  <fields>
+                    \(half("left", "users-mobile")) \(half("right", "guests-mobile"))
+                    \(field("both", "TEXT", read: "ALL"))
+                  </fields>
+                  \(credentials(read: "ALL"))
+                </model>
+                """)
+    }
+
     /// Own diaries for the users; the guests see nothing.
     static let diaries = document(
         .overwrite,

@@ -96,10 +96,11 @@ struct Person: Sendable {
         let afterAll = PageRequest(
             environment: bench.engine.environment, afterSequence: 1 << 39, limit: 1,
             maxScanned: 1, maxBytes: 1, skipsDeleted: false, knownSequence: 0)
-        let page = try await bench.store.page(afterAll)
+        let horizon = try await bench.store.page(afterAll).horizon
+        let state = try #require(try await bench.store.environment(named: "test"))
         return Caller(
-            asker: asker, deviceIdentifier: device, isAdmin: isAdmin,
-            sequence: page.lastSequence, horizon: page.horizon)
+            asker: asker, deviceIdentifier: device, isAdmin: isAdmin, sequence: state.sequence,
+            horizon: horizon)
     }
 
     func push(_ changes: ChangeMessage...) async throws -> [OutcomeMessage] {

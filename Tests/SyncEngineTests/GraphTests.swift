@@ -1,0 +1,174 @@
+import DefinitionModel
+import SyncProtocol
+import Testing
+
+@testable import SyncEngine
+
+/// Sheets belong to folders by `folder`, which analyzes conflicts, and name another by `follows`,
+/// which does not.
+@Suite("What belongs together is in conflict together, where the definition says so")
+struct GraphTests {
+    private let folder = 1
+    private let sheet = 2
+
+    private static func document(_ mode: ConflictMode) -> String {
+        let title = Documents.field("title", "TEXT", read: "ALL")
+        return Documents.document(
+            mode,
+            models: """
+                <model name="Folder">
+                  <fields>\(title)</fields>\(Documents.credentials(read: "ALL"))
+                </model>
+                <model name="Sheet">
+                  <fields>
+                    \(title)
+                    \(Documents.field("folder", "BELONGS_TO", read: "ALL", options: """
+                        <option name="model">Folder</option>
+                        <option name="analyzeConflict">true</option>
+                        """))
+                    \(Documents.field("follows", "BELONGS_TO", read: "ALL", options: """
+                        <option name="model">Sheet</option>
+                        """))
+                  </fields>
+                  \(Documents.credentials(read: "ALL"))
+                </model>
+                """)
+    }
+
+    /// A folder with a sheet and one beside it, which a and b have both pulled.
+    private func bench(
+        _ mode: ConflictMode = .manual
+    ) async throws -> (bench: TestBench, cursor: String) {
+        let bench = try await TestBench(Self.document(mode))
+        _ = try await bench.person("a").push(
+            create(folder, model: "Folder", ["title": "one"]),
+            create(sheet, model: "Sheet", ["title": "one", "folder": .string(guid(folder))]),
+            create(3, model: "Sheet", ["title": "one", "follows": .string(guid(sheet))]),
+            create(4, model: "Folder", ["title": "one"]))
+        return (bench, try await bench.person("b").sync().cursor)
+    }
+
+    private func edit(_ number: Int, _ id: String, _ model: String) -> ChangeMessage {
+        update(number, id: id, base: 1, model: model, ["title": .string(id)])
+    }
+
+    private func outcome(
+        of change: ChangeMessage, by person: Person, at cursor: String?
+    ) async throws -> OutcomeMessage {
+        try #require(try await person.sync([change], cursor: cursor).outcomes.first)
+    }
+
+    /// Either way about, and in every mode.
+    @Test(
+        arguments: [true, false],
+        [
+            (ConflictMode.manual, OutcomeMessage.Kind.conflicted), (.discard, .discarded),
+            (.overwrite, .accepted), (.merge, .accepted),
+        ])
+    func aChangeOfOneThatWasNotSeenStandsAgainstTheOther(
+        folderFirst: Bool, mode: (ConflictMode, OutcomeMessage.Kind)
+    ) async throws {
+        let (bench, cursor) = try await bench(mode.0)
+        let first = folderFirst ? edit(folder, "x", "Folder") : edit(sheet, "x", "Sheet")
+        let second = folderFirst ? edit(sheet, "y", "Sheet") : edit(folder, "y", "Folder")
+        _ = try await bench.person("a").push(first)
+        let outcome = try await outcome(of: second, by: bench.person("b"), at: cursor)
+        #expect(outcome.outcome == mode.1)
+        let record = try #require(try await bench.person("c").record(second.guid))
+        #expect(record.conflicted == (mode.1 == .conflicted))
+        let title: JSONValue = mode.1 == .accepted ? "y" : "one"
+        #expect(record.fields?["title"] == title)
+        let conflict = record.conflicts?.first
+        #expect(conflict?.related == (mode.1 == .conflicted ? true : nil))
+        #expect(conflict == nil || conflict?.mine.fields == ["title": "y"])
+        #expect(conflict == nil || conflict?.base.fields == conflict?.theirs.fields)
+    }
+
+    @Test func whatIsNotRelatedOrNotAnalyzedIsNoConflict() async throws {
+        let (bench, cursor) = try await bench()
+        _ = try await bench.person("a").push(edit(folder, "x", "Folder"), edit(3, "y", "Sheet"))
+        let b = bench.person("b")
+        #expect(
+            try await outcome(of: edit(4, "f", "Folder"), by: b, at: cursor).outcome == .accepted)
+        _ = try await b.sync(cursor: cursor)
+        let (other, seen) = try await self.bench()
+        _ = try await other.person("a").push(edit(3, "y", "Sheet"))
+        let outcome = try await outcome(
+            of: edit(sheet, "s", "Sheet"), by: other.person("b"), at: seen)
+        #expect(outcome.outcome == .accepted)
+    }
+
+    @Test func whoHasSeenTheOtherChangeIsNotInConflict() async throws {
+        let (bench, cursor) = try await bench()
+        _ = try await bench.person("a").push(edit(folder, "x", "Folder"))
+        let b = bench.person("b")
+        let next = try await b.sync(cursor: cursor).cursor
+        #expect(
+            try await outcome(of: edit(sheet, "y", "Sheet"), by: b, at: next).outcome == .accepted)
+    }
+
+    /// Their own changes, before the pull that would give them back.
+    @Test func nobodyIsInConflictWithThemselves() async throws {
+        let (bench, cursor) = try await bench()
+        let b = bench.person("b")
+        _ = try await outcome(of: edit(folder, "x", "Folder"), by: b, at: cursor)
+        #expect(
+            try await outcome(of: edit(sheet, "y", "Sheet"), by: b, at: cursor).outcome == .accepted
+        )
+        let other = bench.person("b", device: "another")
+        let outcome = try await outcome(of: edit(sheet, "z", "Sheet"), by: other, at: cursor)
+        #expect(outcome.outcome == .conflicted)
+    }
+
+    @Test func aMarkOrAGiftIsNoChange() async throws {
+        let (bench, cursor) = try await bench()
+        _ = try await bench.engine.reassign(
+            guid(folder), of: "Folder", to: NewOwnership(owner: nil, group: "guests"),
+            by: bench.person("admin").caller(isAdmin: true), at: Instant(milliseconds: 5))
+        let outcome = try await outcome(
+            of: edit(sheet, "y", "Sheet"), by: bench.person("b"), at: cursor)
+        #expect(outcome.outcome == .accepted)
+    }
+
+    /// A new sheet, one that moves in, and one that goes.
+    @Test func whatComesAndGoesIsAChangeOfTheFolder() async throws {
+        let changes = [
+            create(9, model: "Sheet", ["folder": .string(guid(folder))]),
+            update(3, id: "m", base: 1, model: "Sheet", ["folder": .string(guid(folder))]),
+            delete(sheet, id: "d", base: 1, model: "Sheet"),
+        ]
+        for change in changes {
+            let (bench, cursor) = try await bench()
+            _ = try await bench.person("a").push(change)
+            let outcome = try await outcome(
+                of: edit(folder, "f", "Folder"), by: bench.person("b"), at: cursor)
+            #expect(outcome.outcome == .conflicted, "\(change.action)")
+        }
+    }
+
+    @Test func whereASheetMovesToCountsToo() async throws {
+        let (bench, cursor) = try await bench()
+        _ = try await bench.person("a").push(edit(4, "x", "Folder"))
+        let move = update(
+            3, id: "m", base: 1, model: "Sheet", ["folder": .string(guid(4))])
+        let outcome = try await outcome(of: move, by: bench.person("b"), at: cursor)
+        #expect(outcome.outcome == .conflicted)
+    }
+
+    @Test func aCreationHasNothingToBeInConflictWith() async throws {
+        let (bench, cursor) = try await bench()
+        _ = try await bench.person("a").push(edit(folder, "x", "Folder"))
+        let outcome = try await outcome(
+            of: create(9, model: "Sheet", ["folder": .string(guid(folder))]),
+            by: bench.person("b"), at: cursor)
+        #expect(outcome.outcome == .accepted)
+    }
+
+    /// Who never pulled has seen nothing.
+    @Test func withoutACursorNothingWasSeen() async throws {
+        let (bench, _) = try await bench()
+        let outcome = try await outcome(
+            of: edit(sheet, "y", "Sheet"), by: bench.person("b"), at: nil)
+        #expect(outcome.outcome == .conflicted)
+    }
+}
