@@ -127,6 +127,7 @@ struct SeededFieldService: Sendable {
     /// The desk fills what a record's creator may not set, if anybody may.
     private mutating func fillTheRest() async throws {
         let desk = try #require(Seat.fieldService.first { $0.role == "dispatchers-office" })
+        let seen = try await client(desk).everythingSeen()
         for index in records.indices {
             let record = records[index]
             var fields: [String: JSONValue] = [:]
@@ -138,7 +139,7 @@ struct SeededFieldService: Sendable {
             }
             guard !fields.isEmpty else { continue }
             let outcome = try await client(desk).push(
-                .update(record.guid, of: record.model.name, from: 1, fields))
+                .update(record.guid, of: record.model.name, from: 1, fields), seen: seen)
             try #require(outcome.outcome == .accepted, "\(outcome)")
             records[index].fields.merge(fields) { $1 }
             records[index].revision = 2

@@ -122,10 +122,18 @@ struct Client: Sendable {
         return try answer.message(as: SyncResponse.self)
     }
 
-    /// Pushes one change, and says what became of it.
+    /// Pushes one change, and says what became of it. Who changes something that belongs together
+    /// says how far they have seen.
     @discardableResult
-    func push(_ change: ChangeMessage) async throws -> OutcomeMessage {
-        try #require(try await sync([change]).outcomes.first)
+    func push(_ change: ChangeMessage, seen cursor: String? = nil) async throws -> OutcomeMessage {
+        try #require(try await sync([change], cursor: cursor).outcomes.first)
+    }
+
+    /// Of a client that has pulled everything.
+    func everythingSeen() async throws -> String {
+        var page = try await sync(limit: 1000)
+        while page.more { page = try await sync(cursor: page.cursor, limit: 1000) }
+        return page.cursor
     }
 
     /// Everything that this user may see now, page by page.

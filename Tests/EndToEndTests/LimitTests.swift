@@ -119,10 +119,11 @@ extension SeededFieldService {
                     .update, seat, on: breach.field, of: breach.model, owner: record.owner.login,
                     group: record.owner.group)
                 guard isAllowed else { continue }
-                return try await client(seat).push(
+                let client = try client(seat)
+                return try await client.push(
                     .update(
                         record.guid, of: breach.model.name, from: record.revision,
-                        [breach.field.name: breach.value]))
+                        [breach.field.name: breach.value]), seen: client.everythingSeen())
             }
         }
         for seat in Seat.fieldService {

@@ -2,7 +2,7 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("Who stalls in a transaction holds up nothing and spoils nothing", .timeLimit(.minutes(1)))
+@Suite("Who stalls in a transaction holds up nothing and spoils nothing", .timeLimit(.minutes(5)))
 struct StalledWriterTests {
     /// Cursor gap: writer A stalls before its commit, B waits or commits, a client pulls, A
     /// commits, the client pulls again: it has A.
