@@ -51,8 +51,17 @@ struct Gate {
             message.base.fields = message.base.fields.filter { names.contains($0.key) }
             message.mine.fields = message.mine.fields.filter { names.contains($0.key) }
             message.theirs.fields = message.theirs.fields.filter { names.contains($0.key) }
+            message.parallel = message.isParallel ? true : nil
             messages.append(message)
         }
         return messages
+    }
+}
+
+extension ConflictMessage {
+    /// Told by what its reader sees, so that nothing else is told.
+    fileprivate var isParallel: Bool {
+        !mine.deleted && !theirs.deleted && !mine.fields.isEmpty
+            && mine.fields.keys.allSatisfy { base.fields[$0] == theirs.fields[$0] }
     }
 }

@@ -152,12 +152,16 @@ package struct ConflictMessage: Codable, Hashable, Sendable {
     /// True when nobody had changed the record itself, but one that it belongs to, or that belongs
     /// to it, by a relation that analyzes conflicts; absent otherwise.
     package var related: Bool?
+    /// True when, of the fields that the reader may see, nobody else has changed one that the later
+    /// change sets: both sides can be had. Absent otherwise.
+    package var parallel: Bool?
 
     package init(
         revision: Int64, baseRevision: Int64, base: ConflictSide, mine: ConflictSide,
-        theirs: ConflictSide, related: Bool? = nil
+        theirs: ConflictSide, related: Bool? = nil, parallel: Bool? = nil
     ) {
         self.related = related
+        self.parallel = parallel
         self.revision = revision
         self.baseRevision = baseRevision
         self.base = base

@@ -99,6 +99,27 @@ struct ConflictSidesTests {
         #expect(conflict.base.fields == ["score": 1])
     }
 
+    /// The same field, another one, one of each, and a deletion; 'secret' is the owner's to see.
+    @Test(arguments: [
+        (["title": "b"], nil), (["score": 3], true), (["title": "b", "score": 3], nil), ([:], nil),
+        (["secret": "b"], true),
+    ] as [([String: JSONValue], Bool?)])
+    func otherFieldsAreToldFromTheSame(
+        fields: [String: JSONValue], isParallel: Bool?
+    ) async throws {
+        let bench = try await TestBench(Documents.notes())
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(
+            create(1, ["title": "t"]), update(1, id: "a", base: nil, ["title": "a"]))
+        _ = try await b.push(
+            fields.isEmpty
+                ? delete(1, id: "b", base: 1) : update(1, id: "b", base: 1, fields))
+        let conflict = try #require(try await a.record(guid(1))?.conflicts?.first)
+        #expect(conflict.parallel == isParallel)
+        let others = try #require(try await bench.person("c").record(guid(1))?.conflicts?.first)
+        #expect(others.parallel == (fields["secret"] == nil ? isParallel : nil))
+    }
+
     @Test func theyAreToldOldestFirst() async throws {
         let bench = try await TestBench(Documents.notes())
         _ = try await bench.person("a").push(create(1, ["title": "old"]))
