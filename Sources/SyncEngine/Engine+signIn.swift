@@ -27,19 +27,33 @@ extension Engine {
         guard await verify(request.password, user?.passwordHash), let user else {
             throw .signIn(.wrongCredentials)
         }
-        let role = try role(group: user.group, deviceCategory: request.deviceCategory)
         let session = Session(
             tokenHash: token.hash, environment: environment, login: user.login,
-            deviceCategory: role.deviceCategory, deviceIdentifier: request.deviceIdentifier,
+            deviceCategory: request.deviceCategory, deviceIdentifier: request.deviceIdentifier,
             expiresAt: now.adding(seconds: limits.sessionSeconds))
         let isOpen = try await reading { () async throws(StoreError) in
             try await store.openSession(session, passwordHash: user.passwordHash, at: now)
         }
         guard isOpen else { throw .signIn(.wrongCredentials) }
+        let role = try await roleOrSigningOut(user, request, token)
         return SessionResponse(
             token: token.text, expiresAt: session.expiresAt.milliseconds, login: user.login,
             group: user.group, role: role.name, digest: rules.definition.digest,
             instance: instance)
+    }
+
+    /// Whoever knows the password has not failed, whatever they may do from this device: otherwise
+    /// one on which they may do nothing would keep them from signing in on all others. So the role
+    /// is looked at when the session is open.
+    private func roleOrSigningOut(
+        _ user: User, _ request: SessionRequest, _ token: NewToken
+    ) async throws(SyncError) -> Role {
+        do {
+            return try role(group: user.group, deviceCategory: request.deviceCategory)
+        } catch {
+            try await signOut(tokenHash: token.hash)
+            throw error
+        }
     }
 
     package func signOut(tokenHash: [UInt8]) async throws(SyncError) {

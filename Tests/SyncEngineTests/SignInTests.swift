@@ -111,6 +111,21 @@ struct SignInTests {
         }
     }
 
+    /// Nor is there a session.
+    @Test func aDeviceThatMakesNoRoleIsNoFailureOfTheUser() async throws {
+        let bench = try await bench()
+        for second in 0..<Int64(10) {
+            await #expect(throws: SyncError.self) {
+                try await signIn(bench, "anna", "right", at: second, category: "desk")
+            }
+        }
+        _ = try await signIn(bench, "anna", "right", at: 10)
+        await #expect(throws: SyncError.signIn(.tokenUnknown)) {
+            try await bench.engine.identify(
+                tokenHash: Array("hash 9".utf8), at: Instant(milliseconds: 10_000))
+        }
+    }
+
     @Test func aNewPasswordEndsTheSessionsAndOneThatIsBeingOpened() async throws {
         let bench = try await bench()
         let accounts = Accounts(
