@@ -13,7 +13,6 @@ struct BatchState {
     private var records: [String: WorkingRecord] = [:]
     private var touched: [String] = []
     private var history: [HistoryEntry] = []
-    private var historyByGuid: [String: [HistoryEntry]] = [:]
     private var openedConflicts: [StoredConflict] = []
     private var closedConflicts: [String] = []
     private var fresh: [String: OutcomeMessage] = [:]
@@ -40,10 +39,21 @@ struct BatchState {
         if outcome.outcome == .refused, change.action == .create {
             refusedCreations[change.guid] = change.id
         }
+        followingBases[change.guid] = followingBase(after: change, outcome)
+    }
+
+    /// What came of a change its author knows, as long as nobody else came in between: then the
+    /// next one is made from where it left the record, and otherwise from the same base.
+    private func followingBase(after change: Change, _ outcome: OutcomeMessage) -> Int64? {
         switch outcome.outcome {
-        case .accepted, .merged: followingBases[change.guid] = outcome.revision
-        case .conflicted, .discarded, .refused:
-            followingBases[change.guid] = base(of: change)
+        case .accepted, .merged:
+            guard let base = base(of: change), let revision = outcome.revision else {
+                return outcome.revision
+            }
+            let isUnseen = unseenEntries(on: change.guid, after: base)
+                .contains { $0.revision <= revision && $0.kind != .discarded }
+            return isUnseen ? base : revision
+        case .conflicted, .discarded, .refused: return base(of: change)
         }
     }
 
@@ -102,21 +112,24 @@ extension BatchState {
         try record(guid) == nil && !facts.sweptGuids.contains(guid)
     }
 
-    /// The entries after a revision that took effect, oldest first, this batch's own included.
-    func effects(on guid: String, after revision: Int64) -> [HistoryEntry] {
-        ((facts.history[guid] ?? []) + (historyByGuid[guid] ?? []))
-            .filter { $0.revision > revision && $0.kind.tookEffect }
+    /// What took effect on a record after a revision, oldest first, and is unknown to who made a
+    /// change from that revision.
+    func unseenEffects(on guid: String, after revision: Int64) -> [HistoryEntry] {
+        unseenEntries(on: guid, after: revision).filter(\.kind.tookEffect)
     }
 
-    /// Whether nothing took effect on a record since a base. That it was only marked as conflicted
-    /// since then is no change of its values. Where the history was not read so far back, nobody
-    /// knows, so the answer is no.
+    /// All but what was done on the author's own device: it was there before the change was made,
+    /// since a device sends its changes in their order. So nothing of this batch is among it.
+    private func unseenEntries(on guid: String, after revision: Int64) -> [HistoryEntry] {
+        (facts.history[guid] ?? []).filter { $0.revision > revision && !author.made($0) }
+    }
+
+    /// Whether nothing unseen took effect on a record since a base. That it was only marked as
+    /// conflicted since then is no change of its values. Where the history was not read so far
+    /// back, nobody knows, so the answer is no.
     func knowsValues(of record: WorkingRecord, base: Int64) -> Bool {
         let guid = record.stored.guid
-        let last =
-            historyByGuid[guid]?.last { $0.kind.tookEffect }
-            ?? facts.history[guid]?.last { $0.kind.tookEffect }
-        return hasHistory(of: guid, after: base) && last?.revision ?? 0 <= base
+        return hasHistory(of: guid, after: base) && unseenEffects(on: guid, after: base).isEmpty
     }
 
     /// Whether nothing took effect on related records that the device has neither seen nor done.
@@ -147,10 +160,7 @@ extension BatchState {
         records[guid] = record
     }
 
-    mutating func note(_ entry: HistoryEntry) {
-        history.append(entry)
-        historyByGuid[entry.guid, default: []].append(entry)
-    }
+    mutating func note(_ entry: HistoryEntry) { history.append(entry) }
 
     mutating func open(_ conflict: StoredConflict) { openedConflicts.append(conflict) }
 

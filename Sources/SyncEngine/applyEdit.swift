@@ -92,7 +92,7 @@ private func touchesOtherFields(
     let guid = record.stored.guid
     guard !edit.deletes, !record.stored.isDeleted, state.hasHistory(of: guid, after: edit.base)
     else { return false }
-    for entry in state.effects(on: guid, after: edit.base) {
+    for entry in state.unseenEffects(on: guid, after: edit.base) {
         let replaced = try JSONText.fields(entry.fieldsText)
         if entry.wasDeleted || !replaced.keys.allSatisfy({ edit.fields[$0] == nil }) {
             return false
@@ -140,7 +140,7 @@ private func openConflict(
 private func sides(
     of edit: Edit, against record: WorkingRecord, in state: BatchState
 ) throws(StoreError) -> (base: ConflictSide, mine: ConflictSide, theirs: ConflictSide) {
-    let effects = state.effects(on: record.stored.guid, after: edit.base)
+    let effects = state.unseenEffects(on: record.stored.guid, after: edit.base)
     var base = record.fields
     var changedSince = Set<String>()
     for entry in effects.reversed() {

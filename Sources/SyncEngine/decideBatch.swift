@@ -9,6 +9,12 @@ struct Author {
     let deviceIdentifier: String
     let now: Instant
     let limits: Limits
+
+    /// Whether it was done on this very device.
+    func made(_ entry: HistoryEntry) -> Bool {
+        entry.login.hasSameBytes(as: asker.login)
+            && entry.deviceIdentifier.hasSameBytes(as: deviceIdentifier)
+    }
 }
 
 /// What becomes of each change, in the batch's order, and what is to be written for it.

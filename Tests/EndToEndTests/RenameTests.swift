@@ -60,7 +60,7 @@ import Testing
         #expect(resolved.outcome == .accepted)
         let taken = try await a.push(.update(guids[1], of: new, from: 4, ["name": "Alien"]))
         #expect(taken.causes?.map(\.code) == ["notUnique"])
-        let late = try await a.push(.update(guids[0], of: new, from: 1, ["stars": 1]))
+        let late = try await b.push(.update(guids[0], of: new, from: 1, ["stars": 1]))
         #expect(late.outcome == .conflicted)
         let sides = try #require(try await b.record(guids[0]).conflicts?.first)
         #expect(sides.base.fields == ["stars": 3], "as its history has it")

@@ -84,7 +84,8 @@ struct AttackTests {
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t", "sealed": "canary"]))
         _ = try await a.push(update(1, id: "1", base: 1, ["sealed": "canary 2", "title": "u"]))
-        _ = try await a.push(update(1, id: "2", base: 1, ["sealed": "canary 3", "title": "v"]))
+        _ = try await bench.person("a", device: "tablet").push(
+            update(1, id: "2", base: 1, ["sealed": "canary 3", "title": "v"]))
         let next = try await bench.deploying(Documents.notes(withSealed: false))
         let answer = try await a.sync(with: next)
         let conflict = try #require(answer.records.first?.conflicts?.first)

@@ -130,26 +130,31 @@ struct BatchTests {
         #expect(outcomes.allSatisfy { $0.outcome == .refused })
     }
 
-    /// Each refused update lets a deletion through, which makes the next update dangle: a batch
-    /// made to hold the others up. It is ended after 16 rounds.
+    /// Each record is deleted unless its resolution brings it back, which needs the record before
+    /// it: a batch made to hold the others up. It is ended after 16 rounds.
     @Test func refusalsThatBringEachOtherOnAreEnded() async throws {
         let bench = try await TestBench(Documents.folders)
-        let a = bench.person("a")
+        let (a, b) = (bench.person("a"), bench.person("b"))
         let sheets = (1...40).map { create($0, model: "Sheet", ["folder": .string(guid(500))]) }
         _ = try await a.sync([create(500, model: "Folder", ["name": "f"])] + sheets)
-        let updates = (1...40).map { number in
-            update(
-                number, id: "link-\(number)", base: 1, model: "Sheet",
-                ["follows": .string(guid(number == 1 ? 999 : number - 1))])
+        _ = try await a.sync((1...40).map { delete($0, id: "cut-\($0)", base: 1, model: "Sheet") })
+        _ = try await b.sync(
+            (1...40).map { number in
+                update(
+                    number, id: "\(number)", base: 1, model: "Sheet",
+                    ["follows": .string(guid(500 + number))])
+            })
+        let resolutions = (1...40).map { number in
+            ChangeMessage(
+                id: "link-\(number)", action: .resolve, model: "Sheet", guid: guid(number), base: 3,
+                fields: ["follows": .string(guid(number == 1 ? 999 : number - 1))])
         }
-        let deletions = (1...40).map { delete($0, id: "cut-\($0)", base: 1, model: "Sheet") }
-        let outcomes = try await a.sync(updates + deletions).outcomes
-        let codes = outcomes.prefix(40).map { $0.causes?.map(\.code) }
+        let outcomes = try await a.sync(resolutions).outcomes
+        let codes = outcomes.map { $0.causes?.map(\.code) }
         let expected =
             Array(repeating: ["notFound"], count: 15)
             + Array(repeating: ["tooEntangled"], count: 25)
         #expect(codes == expected)
-        #expect(outcomes.suffix(40).allSatisfy { $0.outcome == .accepted })
     }
 }
 

@@ -69,7 +69,8 @@ struct ConflictListTests {
         _ = try await a.push(
             create(1, ["title": "t", "sealed": "x"]),
             update(1, id: "1", base: nil, ["sealed": "y"]))
-        _ = try await a.push(update(1, id: "2", base: 1, ["sealed": "z"]))
+        _ = try await bench.person("a", device: "tablet").push(
+            update(1, id: "2", base: 1, ["sealed": "z"]))
         let own = try #require(try await list(a).records.first?.conflicts?.first)
         #expect(own.mine.fields == ["sealed": "z"])
         let other = try #require(try await list(bench.person("b")).records.first?.conflicts?.first)

@@ -20,7 +20,7 @@ struct ExactlyOnceTests {
         let bench = try await TestBench(Documents.notes(mode))
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "old"]))
-        _ = try await a.push(update(1, id: "1", base: 1, ["score": 2]))
+        _ = try await bench.person("b").push(update(1, id: "1", base: 1, ["score": 2]))
         let first = try await a.push(change)
         let state = try await a.sync()
         #expect(first.map(\.outcome) == [kind])

@@ -1,3 +1,4 @@
+import DefinitionModel
 import SQLiteStore
 import SyncEngine
 import SyncProtocol
@@ -26,6 +27,74 @@ struct FollowingTests {
         let outcomes = try await bench.person("a").push(
             update(1, id: "1", base: 1, ["score": 2]), update(1, id: "2", base: 1, ["score": 2]))
         #expect(codes(outcomes) == [["recordUnknown -"], ["recordUnknown -"]])
+    }
+
+    /// The first change sets what is there already, so it is accepted without having known it.
+    @Test(arguments: [ConflictMode.manual, .merge])
+    func whatFollowsAChangeOfNothingKnowsNoMoreThanItDid(mode: ConflictMode) async throws {
+        let bench = try await TestBench(Documents.notes(mode))
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "t"]))
+        _ = try await a.push(update(1, id: "1", base: 1, ["score": 2]))
+        let outcomes = try await b.push(
+            update(1, id: "1", base: 1, ["title": "t"]), update(1, id: "2", base: nil, ["score": 3])
+        )
+        #expect(codes(outcomes) == [["accepted"], ["conflicted"]])
+    }
+
+    /// Also where the first one was sent before, and the answer lost.
+    @Test func whatFollowsWhatWasDoneBeforeKnowsIt() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let a = bench.person("a")
+        _ = try await a.push(create(1, ["title": "t"]))
+        let first = update(1, id: "1", base: 1, ["score": 2])
+        _ = try await a.push(first)
+        let outcomes = try await a.push(first, update(1, id: "2", base: nil, ["score": 3]))
+        #expect(codes(outcomes) == [["accepted"], ["accepted"]])
+        #expect(outcomes.map(\.revision) == [2, 3])
+    }
+
+    /// A device that has not pulled what it did itself knows it all the same.
+    @Test func nobodyIsInConflictWithThemselves() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let a = bench.person("a")
+        let outcomes = [
+            try await a.push(create(1, ["title": "t"])),
+            try await a.push(update(1, id: "1", base: 1, ["score": 2])),
+            try await a.push(update(1, id: "2", base: 1, ["score": 3])),
+            try await a.push(delete(1, id: "3", base: 1)),
+            try await a.push(update(1, id: "4", base: 1, ["score": 4])),
+        ].flatMap(\.self)
+        #expect(
+            codes(outcomes) == [
+                ["accepted"], ["accepted"], ["accepted"], ["accepted"], ["recordDeleted -"],
+            ])
+    }
+
+    /// Another device of the same user, and another user on a device of the same name, do not.
+    @Test(arguments: [("a", "a-tablet"), ("b", "a-phone")])
+    func whatWasDoneElsewhereIsNotKnown(login: String, device: String) async throws {
+        let bench = try await TestBench(Documents.notes())
+        _ = try await bench.person("a").push(create(1, ["title": "t"]))
+        _ = try await bench.person(login, device: device).push(
+            update(1, id: "1", base: 1, ["score": 2]))
+        let outcomes = try await bench.person("a").push(update(1, id: "2", base: 1, ["score": 3]))
+        #expect(codes(outcomes) == [["conflicted"]])
+    }
+
+    /// The update is made on what its author knew, the conflict they have never seen.
+    @Test func aResolutionThatFollowsHasToHaveSeenTheConflict() async throws {
+        let bench = try await TestBench(Documents.notes())
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "t"]))
+        _ = try await a.push(update(1, id: "1", base: 1, ["score": 2]))
+        _ = try await b.push(update(1, id: "1", base: 1, ["score": 3]))
+        let outcomes = try await a.push(
+            update(1, id: "2", base: 2, ["score": 4]), resolve(1, id: "3", base: nil))
+        #expect(codes(outcomes) == [["accepted"], ["resolutionStale -"]])
+        let later = try await a.push(
+            update(1, id: "4", base: 4, ["score": 5]), resolve(1, id: "5", base: nil))
+        #expect(codes(later) == [["accepted"], ["accepted"]])
     }
 
     @Test func whatFollowsARefusedUpdateIsMadeFromTheSameBase() async throws {

@@ -8,7 +8,7 @@ import Testing
 struct UniqueCase: Sendable, CustomStringConvertible {
     let description: String
     var mode = ConflictMode.manual
-    /// Pushed one by one.
+    /// Pushed one by one, each from a device of its own.
     var before: [ChangeMessage] = []
     let batch: [ChangeMessage]
     let outcomes: [String]
@@ -20,8 +20,9 @@ struct UniqueTests {
     func aBatchIsDecidedByWhatItComesTo(example: UniqueCase) async throws {
         let bench = try await TestBench(Documents.parcels(example.mode))
         let a = bench.person("a")
-        for change in example.before {
-            #expect(try await a.push(change).first?.outcome != .refused, "\(change.id)")
+        for (index, change) in example.before.enumerated() {
+            let outcome = try await bench.person("a", device: "\(index)").push(change).first
+            #expect(outcome?.outcome != .refused, "\(change.id)")
         }
         let outcomes = try await a.sync(example.batch).outcomes
         #expect(outcomes.map(words) == example.outcomes)
@@ -298,8 +299,12 @@ private let modes = [
     UniqueCase(
         description: "MERGE: what is merged is looked at", mode: .merge,
         before: [parcel(1, "A"), parcel(2, "B"), edit(1, id: "1", from: 1, ["note": "n"])],
-        batch: [edit(1, id: "2", from: 1, code("B")), edit(1, id: "3", from: 1, code("C"))],
-        outcomes: ["notUnique code", "merged"]),
+        batch: [edit(1, id: "2", from: 1, code("B"))], outcomes: ["notUnique code"]),
+    UniqueCase(
+        description: "MERGE: and taken where it is free", mode: .merge,
+        before: [parcel(1, "A"), parcel(2, "B"), edit(1, id: "1", from: 1, ["note": "n"])],
+        batch: [edit(1, id: "2", from: 1, code("C")), parcel(3, "C")],
+        outcomes: ["merged", "notUnique code"]),
 ]
 
 // MARK: - Changes
