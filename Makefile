@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo fuzz bench-compile lint format docs clean
+.PHONY: help setup build run test demo fuzz bench-compile bench-sync lint format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
 CONFIGURATION ?= debug
@@ -100,6 +100,10 @@ fuzz: build ## Feed the compiler RUNS documents, or for SECONDS
 bench-compile: setup ## Measure the compiler: growth, and against xmllint
 	swift build --configuration release --product waggle
 	python3 Tests/Benchmarks/compile.py --waggle .build/release/waggle
+
+bench-sync: setup ## Measure the server: shared commits, memory, growth
+	swift build --configuration release --product waggle
+	python3 Tests/Benchmarks/sync.py --waggle .build/release/waggle
 
 lint: ## Say which files are not formatted as .swift-format wants
 	$(SWIFT_FILES) | xargs -0 swift format lint --strict --parallel

@@ -11,7 +11,9 @@ struct OpenDatabase {
     let path: String
 
     /// With `creating` a file that is not there is made.
-    init(_ path: String, creating: Bool) throws(ToolFailure) {
+    init(
+        _ path: String, creating: Bool, commits: CommitLimits = CommitLimits()
+    ) throws(ToolFailure) {
         self.path = path
         guard creating || FileManager.default.fileExists(atPath: path) else {
             throw ToolFailure(
@@ -19,7 +21,7 @@ struct OpenDatabase {
                 help: "make it with 'waggle deploy FILE --database \(path)', or name another")
         }
         do {
-            store = try SQLiteDatabase(path: path)
+            store = try SQLiteDatabase(path: path, commits: commits)
         } catch {
             throw ToolFailure(error, database: path)
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import DefinitionModel
 import Foundation
 import Logging
+import SQLiteStore
 import ServiceLifecycle
 import SyncEngine
 import SyncServer
@@ -52,6 +53,13 @@ struct ServeCommand: AsyncParsableCommand {
             """)
     var maxOpenConflicts: Int?
 
+    @Option(
+        help: """
+            Pushes that may share a commit to the disk at most. (setting: maxPushesPerCommit; \
+            default: 64)
+            """)
+    var maxPushesPerCommit: Int?
+
     @Option(help: "Hours until someone must sign in again. (setting: sessionHours; default: 720)")
     var sessionHours: Int?
 
@@ -68,7 +76,8 @@ struct ServeCommand: AsyncParsableCommand {
             openFiles: raisedOpenFileLimit(), try await serverSettings(settings), logger: logger)
         let limits = try await limits(settings)
         let file = try DefinitionFile(file, within: definitionLimits.limits())
-        let database = try OpenDatabase(settings.database, creating: true)
+        let database = try OpenDatabase(
+            settings.database, creating: true, commits: try await commitLimits(settings))
         let state = try await state(of: settings, with: file, in: database)
         let engine = Engine(
             rules: Rules(file.definition),
@@ -178,6 +187,13 @@ extension ServeCommand {
         limits.sessionSeconds = Int64(hours) * 3600
         limits.openConflicts = try await settings.integer(
             "maxOpenConflicts", flag: maxOpenConflicts, default: 100, in: 1...100_000)
+        return limits
+    }
+
+    private func commitLimits(_ settings: Settings) async throws -> CommitLimits {
+        var limits = CommitLimits()
+        limits.calls = try await settings.integer(
+            "maxPushesPerCommit", flag: maxPushesPerCommit, default: limits.calls, in: 1...10_000)
         return limits
     }
 

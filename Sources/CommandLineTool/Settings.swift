@@ -25,7 +25,8 @@ struct DatabaseOptions: ParsableArguments {
 struct Settings {
     static let names: Set<String> = [
         "database", "environment", "host", "port", "logLevel", "maxBodyBytes", "maxBodySeconds",
-        "maxConnections", "maxOpenConflicts", "sessionHours", "keepDeletedDays",
+        "maxConnections", "maxOpenConflicts", "maxPushesPerCommit", "sessionHours",
+        "keepDeletedDays",
     ]
 
     private let reader: ConfigReader

@@ -8,7 +8,7 @@ extension SQLiteDatabase {
             @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
     ) async throws(StoreError) -> Result {
-        try await write { db in
+        try await commits.commit { db in
             let facts = try facts(for: need, wanting: wanting, db)
             let (writes, result) = try deciding(facts)
             try carryOut(writes, in: need.environment, for: need.device, db)

@@ -5,15 +5,17 @@ package import SyncEngine
 /// The embedded default: everything of a server in one SQLite file.
 ///
 /// One writer at a time, so sequences are in commit order by themselves; readers do not wait for it
-/// (WAL). A commit has reached the disk when it is answered (`synchronous = FULL`). Several
-/// processes may have the file open, as a server and `waggle user` do.
+/// (WAL). A commit has reached the disk when it is answered (`synchronous = FULL`), and those who
+/// wait at the same time get there together. Several processes may have the file open, as a server
+/// and `waggle user` do.
 package struct SQLiteDatabase: Sendable {
     let pool: DatabasePool
+    let commits: CommitQueue
 
     /// Opens the file, or creates it, and brings its schema up to date.
     ///
     /// Throws `unreadable` for a file that is no database, not ours, or written by a later Waggle.
-    package init(path: String) throws(StoreError) {
+    package init(path: String, commits limits: CommitLimits = CommitLimits()) throws(StoreError) {
         pool = try translating {
             try checkIsOurs(path)
             var configuration = Configuration()
@@ -22,18 +24,25 @@ package struct SQLiteDatabase: Sendable {
             configuration.foreignKeysEnabled = true
             let pool = try DatabasePool(path: path, configuration: configuration)
             // The pool itself sets NORMAL when it opens, which may lose the last commits.
-            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                // What undoes a call alone needs no other place on the disk than this file.
+                try db.execute(sql: "PRAGMA temp_store = MEMORY")
+            }
             try checkIsNotNewer(pool)
             try Schema.migrator.migrate(pool)
             return pool
         }
+        commits = CommitQueue(pool: pool, limits: limits)
     }
 
-    /// Ends every connection; what was committed stays, all of it in the one file unless another
-    /// process still uses it. A second call does nothing; nothing else may be called after it.
+    /// Ends every connection, when the commits that wait are done; what was committed stays, all of
+    /// it in the one file unless another process still uses it. A second call does nothing, and a
+    /// commit is refused; nothing else may be called after it.
     package func close() throws(StoreError) {
         try translating {
             guard isOpen else { return }
+            commits.close()
             do {
                 _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             } catch DatabaseError.SQLITE_BUSY {

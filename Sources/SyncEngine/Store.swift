@@ -1,8 +1,10 @@
 /// What the engine needs of a database.
 ///
-/// Every call is one transaction. Where something is decided on what was read, the caller hands in
-/// the decision as a pure function, which runs inside the transaction that writes: nothing can
-/// change in between. A store may call it again after a serialization failure.
+/// Every call is one transaction; calls of `commit` may share one, as long as each is undone alone
+/// when it fails, and none is answered before it is durable. Where something is decided on what
+/// was read, the caller hands in the decision as a pure function, which runs inside the transaction
+/// that writes: nothing can change in between. A store may call it again after a serialization
+/// failure.
 ///
 /// A store with several writers at a time has to promise as much: when a transaction is committed,
 /// everything that its decision was told is still so, also what was not there (no record of that

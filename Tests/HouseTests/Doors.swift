@@ -48,7 +48,10 @@ enum Doors {
         "SyncEngine": [
             "Foundation": "reads and writes stored values as JSON"
         ],
-        "SQLiteStore": ["Foundation": "paths and blobs of the database"],
+        "SQLiteStore": [
+            "Foundation": "paths and blobs of the database",
+            "Synchronization": "the calls that wait for a commit",
+        ],
         "MemoryStore": ["Synchronization": "a lock round all that is stored"],
         "Secrets": ["Foundation": "bytes and Base64"],
         "SyncServer": [

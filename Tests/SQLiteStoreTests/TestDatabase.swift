@@ -10,11 +10,12 @@ final class TestDatabase: Sendable {
 
     var path: String { folder.appending(path: "test.sqlite").path }
 
-    init() throws {
+    init(commits: CommitLimits = CommitLimits()) throws {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "waggle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        database = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path)
+        database = try SQLiteDatabase(
+            path: folder.appending(path: "test.sqlite").path, commits: commits)
     }
 
     deinit {

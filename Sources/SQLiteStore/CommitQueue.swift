@@ -1,0 +1,194 @@
+import GRDB
+import SyncEngine
+import Synchronization
+
+/// How much one transaction may carry, so that no answer waits long for those of others.
+package struct CommitLimits: Hashable, Sendable {
+    /// Calls in one transaction.
+    package var calls = 64
+    /// A transaction that has lasted so long begins no further call.
+    package var milliseconds = 50
+
+    package init() {}
+}
+
+/// The calls that wait for the one writer.
+///
+/// To reach the disk is most of what a small commit costs, and it costs no more for many. So while
+/// a transaction is on its way there, further calls gather here, and the next one carries them out
+/// together, each in a savepoint of its own: who fails takes nobody along. Nobody gets an answer
+/// before the disk has the transaction, and when that fails, all of them get the error.
+///
+/// Who writes otherwise takes turns with these transactions: the next one is lined up only when one
+/// is done.
+final class CommitQueue: Sendable {
+    private struct State {
+        var waiting: [WaitingCall] = []
+        var lastTicket = 0
+        /// The writer will look in here.
+        var isLinedUp = false
+        var isClosed = false
+    }
+
+    private let pool: DatabasePool
+    private let limits: CommitLimits
+    private let state = Mutex(State())
+
+    init(pool: DatabasePool, limits: CommitLimits) {
+        self.pool = pool
+        self.limits = limits
+    }
+
+    /// Runs `body` in a transaction, which others may share, and gives what it returned.
+    ///
+    /// Who is cancelled while waiting is not carried out; whose turn has come is, to its end.
+    func commit<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let ticket = nextTicket()
+        let result: Result<Value, StoreError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enter(WaitingCall(ticket, body) { continuation.resume(returning: $0) })
+                // Until just now there was nothing that a cancellation could have found.
+                if Task.isCancelled { leave(ticket) }
+            }
+        } onCancel: {
+            leave(ticket)
+        }
+        return try result.get()
+    }
+
+    /// Carries out what waits, and refuses what comes after.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        pool.writeWithoutTransaction { db in
+            while waitingCalls > 0 { carryOutNext(db) }
+        }
+    }
+
+    var waitingCalls: Int { state.withLock { $0.waiting.count } }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+}
+
+// MARK: - Waiting
+
+extension CommitQueue {
+    private func nextTicket() -> Int {
+        state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+    }
+
+    private func enter(_ call: WaitingCall) {
+        let isClosed = state.withLock { state in
+            guard !state.isClosed else { return true }
+            state.waiting.append(call)
+            lineUp(&state)
+            return false
+        }
+        if isClosed { call.fail(.failed("the database is closed")) }
+    }
+
+    private func leave(_ ticket: Int) {
+        let call = state.withLock { state in
+            state.waiting.firstIndex { $0.ticket == ticket }.map { state.waiting.remove(at: $0) }
+        }
+        call?.fail(StoreError(CancellationError()))
+    }
+
+    /// Under the lock, so that nothing is lined up behind the end of `close`.
+    private func lineUp(_ state: inout State) {
+        guard !state.waiting.isEmpty, !state.isLinedUp, !state.isClosed else { return }
+        state.isLinedUp = true
+        pool.asyncWriteWithoutTransaction { [self] db in
+            carryOutNext(db)
+            self.state.withLock { state in
+                state.isLinedUp = false
+                lineUp(&state)
+            }
+        }
+    }
+}
+
+// MARK: - On the writer
+
+extension CommitQueue {
+    private func carryOutNext(_ db: Database) {
+        let calls = take()
+        guard !calls.isEmpty else { return }
+        do {
+            let answers = try carryOut(calls, db)
+            for answer in answers { answer() }
+            putBack(calls.dropFirst(answers.count))
+        } catch {
+            for call in calls { call.fail(StoreError(error)) }
+        }
+    }
+
+    /// In one transaction: at least the first, and as many as there is time for.
+    private func carryOut(_ calls: [WaitingCall], _ db: Database) throws -> [Answer] {
+        let end = ContinuousClock.now + .milliseconds(limits.milliseconds)
+        var answers: [Answer] = []
+        try db.inTransaction {
+            for call in calls {
+                answers.append(try call.carriedOut(db))
+                if ContinuousClock.now >= end { break }
+            }
+            return .commit
+        }
+        return answers
+    }
+
+    private func take() -> [WaitingCall] {
+        state.withLock { state in
+            let calls = Array(state.waiting.prefix(limits.calls))
+            state.waiting.removeFirst(calls.count)
+            return calls
+        }
+    }
+
+    private func putBack(_ calls: ArraySlice<WaitingCall>) {
+        state.withLock { $0.waiting.insert(contentsOf: calls, at: 0) }
+    }
+}
+
+/// Tells whoever called what came of it.
+private typealias Answer = @Sendable () -> Void
+
+/// A call before its turn.
+private struct WaitingCall: Sendable {
+    let ticket: Int
+    private let carryOut: @Sendable (Database) throws -> Answer
+    let fail: @Sendable (StoreError) -> Void
+
+    init<Value: Sendable>(
+        _ ticket: Int, _ body: @escaping @Sendable (Database) throws -> Value,
+        answering answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
+    ) {
+        self.ticket = ticket
+        carryOut = { db in
+            let value = try body(db)
+            return { answer(.success(value)) }
+        }
+        fail = { answer(.failure($0)) }
+    }
+
+    /// What it is to be answered when the transaction is on disk. If it fails, all that it wrote is
+    /// undone, and nothing else. Throws when the whole transaction is lost with it.
+    func carriedOut(_ db: Database) throws -> Answer {
+        try db.execute(sql: "SAVEPOINT call")
+        do {
+            let answer = try carryOut(db)
+            try db.execute(sql: "RELEASE call")
+            return answer
+        } catch {
+            // A disk that fails, for one, has ended the transaction already.
+            guard db.isInsideTransaction else { throw error }
+            try db.execute(sql: "ROLLBACK TO call")
+            try db.execute(sql: "RELEASE call")
+            return { fail(StoreError(error)) }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+"""A server that a benchmark measures: a real process, with a database in a folder of its own."""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import uuid
+from pathlib import Path
+from typing import NamedTuple
+
+DEFINITION = Path(__file__).parents[2] / "Definitions" / "FieldService" / "application.xml"
+
+
+class User(NamedTuple):
+    login: str
+    group: str
+    device: str
+    # In words.
+    gets: str
+
+
+DISPATCHER = User("dora", "dispatchers", "office", "all fields")
+TECHNICIAN = User("tina", "technicians", "mobile", "some fields")
+
+
+class Site:
+    """A database that users of FieldService are in, and no records yet."""
+
+    def __init__(self, waggle, folder):
+        self.waggle = waggle
+        self.folder = folder
+        folder.mkdir()
+        self.database = str(folder / "app.sqlite")
+        self.tool("deploy", str(DEFINITION))
+        for user in (DISPATCHER, TECHNICIAN):
+            self.tool("user", "add", user.login, "--group", user.group, "--password-stdin",
+                      given="a password\n")
+
+    def tool(self, *arguments, given=""):
+        subprocess.run([self.waggle, *arguments, "--database", self.database], input=given,
+                       text=True, check=True, capture_output=True)
+
+    def bytes(self):
+        return sum(path.stat().st_size for path in self.folder.iterdir())
+
+
+class Server:
+    """`with` ends it; then `peak_mb` tells the most memory that it had."""
+
+    def __init__(self, site, *arguments):
+        command = [site.waggle, "serve", str(DEFINITION), "--database", site.database,
+                   "--port", "0", "--log-level", "warning", *arguments]
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log,
+                                        text=True)
+        banner = self.process.stdout.readline()
+        if not banner:
+            self.log.seek(0)
+            sys.exit(f"no server: {self.log.read()}")
+        self.port = int(banner.rpartition(":")[2])
+        self.peak_mb = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        _, status, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.process.stdout.close()
+        self.log.close()
+        # The unit of Linux, a KiB.
+        self.peak_mb = usage.ru_maxrss * 1024 / 1e6
+
+    def client(self, user):
+        return Client(self.port, user)
+
+
+class Client:
+    """Someone signed in, on a connection that stays."""
+
+    def __init__(self, port, user):
+        self.connection = Connection(port)
+        session = self.connection.ask(request("session", "", {
+            "login": user.login, "password": "a password", "deviceCategory": user.device,
+            "deviceIdentifier": str(uuid.uuid4())}))
+        self.token = session["token"]
+
+    def sync(self, **members):
+        return self.connection.ask(self.request(**members))
+
+    def request(self, **members):
+        return request("sync", f"Authorization: Bearer {self.token}\r\n", members)
+
+    def everything(self, limit):
+        """How many records there are, and the cursor after them."""
+        count, cursor, more = 0, None, True
+        while more:
+            page = self.sync(limit=limit, cursor=cursor)
+            count += len(page["records"])
+            cursor, more = page["cursor"], page["more"]
+        return count, cursor
+
+
+def request(path, headers, message):
+    body = json.dumps(message).encode()
+    head = f"POST /v1/test/{path} HTTP/1.1\r\nHost: localhost\r\n{headers}" \
+           f"Content-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+class Connection:
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.received = b""
+
+    def ask(self, request):
+        return json.loads(self.exchange(request))
+
+    def exchange(self, request):
+        self.send(request)
+        while (answer := self.answer()) is None:
+            self.receive()
+        return answer
+
+    def send(self, request):
+        self.socket.sendall(request)
+
+    def receive(self):
+        received = self.socket.recv(1 << 20)
+        if not received:
+            raise SystemExit("the server closed a connection")
+        self.received += received
+
+    def answer(self):
+        """The body of the next answer; None while it is not there as a whole."""
+        head, found, rest = self.received.partition(b"\r\n\r\n")
+        if not found:
+            return None
+        length = int(re.search(rb"content-length: *(\d+)", head, re.I).group(1))
+        if len(rest) < length:
+            return None
+        if not re.match(rb"HTTP/1.1 20\d ", head):
+            raise SystemExit(f"the server answered {rest[:length].decode()}")
+        self.received = rest[length:]
+        return rest[:length]

@@ -1,0 +1,175 @@
+import Dispatch
+import GRDB
+import SyncEngine
+import Synchronization
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Commits that wait at the same time share a transaction", .timeLimit(.minutes(5)))
+struct CommitQueueTests {
+    @Test(arguments: [(200, 64, 4), (64, 64, 1), (65, 64, 2), (30, 1, 30), (1, 64, 1)])
+    func asManyAsTheLimitSaysShareOne(calls: Int, limit: Int, transactions: Int) async throws {
+        let bench = try await QueueBench(callsPerTransaction: limit)
+        try await bench.holdingUp {
+            try await withThrowingTaskGroup { group in
+                for number in 0..<calls {
+                    group.addTask { try await bench.create("\(number)") }
+                }
+                try await bench.wait(forWaiting: calls)
+                bench.letGo()
+                try await group.waitForAll()
+            }
+        }
+        #expect(bench.transactions.committed == transactions)
+        let page = try await bench.database.page(in: bench.environment, limit: 1000)
+        #expect(Set(page.records.map(\.guid)) == Set((0..<calls).map(String.init)))
+        #expect(page.lastSequence == Int64(calls))
+    }
+
+    @Test func whoComesFirstIsFirstAlsoWhenTimeRunsOut() async throws {
+        let bench = try await QueueBench(milliseconds: 0)
+        try await bench.holdingUp {
+            try await withThrowingTaskGroup { group in
+                for number in 0..<20 {
+                    group.addTask { try await bench.create("\(number)") }
+                    try await bench.wait(forWaiting: number + 1)
+                }
+                bench.letGo()
+                try await group.waitForAll()
+            }
+        }
+        #expect(bench.transactions.committed == 20, "each took longer than no time")
+        let page = try await bench.database.page(in: bench.environment)
+        #expect(page.records.map(\.guid) == (0..<20).map(String.init))
+    }
+
+    @Test func whoseCallFailsFailsAlone() async throws {
+        let bench = try await QueueBench()
+        let errors = try await bench.together(30) { number in
+            switch number % 3 {
+            case 0: try await bench.create("\(number)")
+            case 1: try await bench.createButRefuse("\(number)")
+            default: try await bench.createHalf("\(number)")
+            }
+        }
+        #expect(bench.transactions.committed == 1)
+        let page = try await bench.database.page(in: bench.environment)
+        let succeeded = errors.indices.filter { errors[$0] == nil }
+        #expect(succeeded == stride(from: 0, to: 30, by: 3).map { $0 })
+        #expect(Set(page.records.map(\.guid)) == Set(succeeded.map(String.init)))
+        #expect(page.lastSequence == 10, "whoever failed took no sequence")
+        #expect(errors[1] == .unreadable("refused"))
+    }
+
+    /// A folder for temporary files may be full, or not be there.
+    @Test func toUndoACallNothingIsWrittenElsewhere() async throws {
+        let bench = try await QueueBench()
+        let place = try await bench.database.pool.writeWithoutTransaction { db in
+            try Int.fetchOne(db, sql: "PRAGMA temp_store")
+        }
+        #expect(place == 2, "2 is MEMORY")
+    }
+
+    @Test func whenTheCommitFailsAllGetTheErrorAndNothingIsWritten() async throws {
+        let bench = try await QueueBench()
+        bench.transactions.failNext(DatabaseError(resultCode: .SQLITE_FULL))
+        let errors = try await bench.together(5) { try await bench.create("\($0)") }
+        #expect(errors == Array(repeating: .outOfSpace, count: 5))
+        #expect(try await bench.database.page(in: bench.environment).records.isEmpty)
+        try await bench.create("later")
+        #expect(try await bench.database.page(in: bench.environment).lastSequence == 1)
+    }
+
+    /// As a disk does that fails: SQLite gives up the whole transaction by itself.
+    @Test func whenOneCallEndsTheTransactionAllGetTheErrorAndNothingIsWritten() async throws {
+        let bench = try await QueueBench()
+        try await bench.database.pool.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER broken BEFORE INSERT ON records WHEN NEW.guid = '2'
+                    BEGIN SELECT RAISE(ROLLBACK, 'the disk is broken'); END
+                    """)
+        }
+        let errors = try await bench.together(5) { try await bench.create("\($0)") }
+        for error in errors {
+            #expect("\(error, default: "none")".contains("the disk is broken"))
+        }
+        #expect(try await bench.database.page(in: bench.environment).records.isEmpty)
+        try await bench.create("later")
+        #expect(try await bench.database.page(in: bench.environment).lastSequence == 1)
+    }
+
+    @Test func whoIsCancelledWhileWaitingIsNotCarriedOutAndNobodyElseMindsIt() async throws {
+        let bench = try await QueueBench()
+        try await bench.holdingUp {
+            let tasks = (0..<4).map { number in Task { try await bench.create("\(number)") } }
+            try await bench.wait(forWaiting: 4)
+            tasks[1].cancel()
+            await #expect(throws: StoreError.failed("CancellationError()")) {
+                try await tasks[1].value
+            }
+            bench.letGo()
+            for number in [0, 2, 3] { try await tasks[number].value }
+        }
+        let page = try await bench.database.page(in: bench.environment)
+        #expect(Set(page.records.map(\.guid)) == ["0", "2", "3"])
+    }
+
+    @Test func whoIsCancelledBeforeIsNotCarriedOut() async throws {
+        let bench = try await QueueBench()
+        try await bench.holdingUp {
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await bench.create("never")
+            }
+            await #expect(throws: StoreError.failed("CancellationError()")) {
+                try await task.value
+            }
+            bench.letGo()
+        }
+        #expect(try await bench.database.page(in: bench.environment).records.isEmpty)
+    }
+
+    @Test func whoWritesOtherwiseHasToWaitForOneTransactionOnly() async throws {
+        let bench = try await QueueBench(callsPerTransaction: 5)
+        let before = Mutex<Int?>(nil)
+        try await bench.holdingUp {
+            try await withThrowingTaskGroup { group in
+                for number in 0..<50 {
+                    group.addTask { try await bench.create("\(number)") }
+                }
+                try await bench.wait(forWaiting: 50)
+                bench.database.pool.asyncWriteWithoutTransaction { _ in
+                    before.withLock { $0 = bench.transactions.committed }
+                }
+                bench.letGo()
+                try await group.waitForAll()
+            }
+        }
+        #expect(before.withLock { $0 } == 1)
+        #expect(bench.transactions.committed == 10)
+    }
+
+    @Test func whatWaitsWhenItIsClosedIsDoneAndWhatComesLaterIsRefused() async throws {
+        let bench = try await QueueBench(callsPerTransaction: 5)
+        try await bench.holdingUp {
+            try await withThrowingTaskGroup { group in
+                for number in 0..<50 {
+                    group.addTask { try await bench.create("\(number)") }
+                }
+                try await bench.wait(forWaiting: 50)
+                DispatchQueue.global().async { try? bench.database.close() }
+                while !bench.database.commits.isClosed { await Task.yield() }
+                await #expect(throws: StoreError.failed("the database is closed")) {
+                    try await bench.create("late")
+                }
+                bench.letGo()
+                try await group.waitForAll()
+            }
+        }
+        let again = try SQLiteDatabase(path: bench.test.path)
+        #expect(try await again.page(in: bench.environment).lastSequence == 50)
+        try again.close()
+    }
+}

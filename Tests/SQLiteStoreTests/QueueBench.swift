@@ -1,0 +1,135 @@
+import Dispatch
+import GRDB
+import SyncEngine
+import Synchronization
+
+@testable import SQLiteStore
+
+/// A database whose writer can be held up until as many calls wait as a test wants.
+struct QueueBench: Sendable {
+    let test: TestDatabase
+    let environment: EnvironmentID
+    /// Since the bench was made.
+    let transactions = CountedTransactions()
+    private let gate = DispatchSemaphore(value: 0)
+
+    var database: SQLiteDatabase { test.database }
+
+    init(callsPerTransaction calls: Int = 64, milliseconds: Int = 60_000) async throws {
+        var limits = CommitLimits()
+        limits.calls = calls
+        limits.milliseconds = milliseconds
+        test = try TestDatabase(commits: limits)
+        environment = try await test.environment()
+        test.database.pool.add(transactionObserver: transactions, extent: .databaseLifetime)
+    }
+
+    /// Until `letGo`, or the end of `body`, nothing is written.
+    func holdingUp(_ body: () async throws -> Void) async throws {
+        let gate = gate
+        database.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
+        defer { gate.signal() }
+        try await body()
+    }
+
+    func letGo() {
+        gate.signal()
+    }
+
+    func wait(forWaiting count: Int) async throws {
+        while database.commits.waitingCalls < count {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    /// Makes so many calls wait side by side, then lets them go. What each failed with, nil for
+    /// those that did not.
+    func together(
+        _ count: Int, _ call: @escaping @Sendable (Int) async throws -> Void
+    ) async throws -> [StoreError?] {
+        var errors: [StoreError?] = Array(repeating: nil, count: count)
+        try await holdingUp {
+            try await withThrowingTaskGroup(of: (Int, StoreError?).self) { group in
+                for number in 0..<count {
+                    group.addTask {
+                        do {
+                            try await call(number)
+                            return (number, nil)
+                        } catch let error as StoreError {
+                            return (number, error)
+                        }
+                    }
+                }
+                try await wait(forWaiting: count)
+                letGo()
+                for try await (number, error) in group { errors[number] = error }
+            }
+        }
+        return errors
+    }
+}
+
+// MARK: - Calls
+
+extension QueueBench {
+    func create(_ guid: String) async throws(StoreError) {
+        try await database.write(Writes(records: [.test(guid)]), in: environment)
+    }
+
+    /// The decision itself throws.
+    func createButRefuse(_ guid: String) async throws(StoreError) {
+        let need = Need(
+            environment: environment, device: .test, changeIDs: [], guids: [guid],
+            baseRevisions: [:])
+        try await database.commit(need) { _ in
+            []
+        } deciding: { _ throws(StoreError) -> (Writes, Void) in
+            throw .unreadable("refused")
+        }
+    }
+
+    /// The record is written; then it turns out that its conflicts cannot be, since they share a
+    /// place.
+    func createHalf(_ guid: String) async throws(StoreError) {
+        var writes = Writes(records: [.test(guid)])
+        let conflict = StoredConflict(guid: guid, revision: 1, text: "{}")
+        writes.openedConflicts = [conflict, conflict]
+        try await database.write(writes, in: environment)
+    }
+}
+
+/// How many transactions came to be, told by the database itself.
+final class CountedTransactions: TransactionObserver, Sendable {
+    private struct State {
+        var committed = 0
+        var failure: DatabaseError?
+    }
+
+    private let state = Mutex(State())
+
+    var committed: Int { state.withLock { $0.committed } }
+
+    /// Lets the next commit fail.
+    func failNext(_ error: DatabaseError) {
+        state.withLock { $0.failure = error }
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+
+    func databaseDidChange(with event: DatabaseEvent) {}
+
+    func databaseWillCommit() throws {
+        let failure = state.withLock { state in
+            defer { state.failure = nil }
+            return state.failure
+        }
+        if let failure { throw failure }
+    }
+
+    func databaseDidCommit(_ db: Database) {
+        state.withLock { $0.committed += 1 }
+    }
+
+    func databaseDidRollback(_ db: Database) {}
+}
