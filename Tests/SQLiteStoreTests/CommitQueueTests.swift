@@ -2,6 +2,7 @@ import Dispatch
 import GRDB
 import SyncEngine
 import Synchronization
+import TestKit
 import Testing
 
 @testable import SQLiteStore
