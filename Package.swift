@@ -133,7 +133,10 @@ let tests: [Target] = [
     // What every store must pass. Another store is another door here, and a line in `stores.swift`.
     .testTarget(
         name: "StoreConformanceTests",
-        dependencies: ["DefinitionModel", "SyncEngine", "SQLiteStore", "MemoryStore", "TestKit"],
+        dependencies: [
+            "DefinitionModel", "AccessPolicy", "SyncProtocol", "SyncEngine", "SQLiteStore",
+            "MemoryStore", "TestKit",
+        ],
         swiftSettings: houseRules),
     .testTarget(
         name: "EndToEndTests",

@@ -21,7 +21,7 @@ package struct Standing: Hashable, Sendable {
     }
 
     /// All four, in the order of their `index`.
-    static let all = [
+    package static let all = [
         Standing(isOwner: false, isInGroup: false), Standing(isOwner: true, isInGroup: false),
         Standing(isOwner: false, isInGroup: true), Standing(isOwner: true, isInGroup: true),
     ]

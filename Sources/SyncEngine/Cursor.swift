@@ -86,8 +86,10 @@ extension CursorSeal {
     }
 
     /// Nil when the token is none of these.
-    func value<Value: Decodable>(of token: String, as type: Value.Type) -> Value? {
-        guard token.utf8.count <= 2048, let bytes = open(token) else { return nil }
+    func value<Value: Decodable>(
+        of token: String, as type: Value.Type, maxBytes: Int = 2048
+    ) -> Value? {
+        guard token.utf8.count <= maxBytes, let bytes = open(token) else { return nil }
         return try? JSONText.decode(String(decoding: bytes, as: UTF8.self), as: type)
     }
 }

@@ -12,6 +12,16 @@ package struct Limits: Hashable, Sendable {
     package var pageBytes = 4 << 20
     /// Records looked at for one answer when the asker may not see most of them.
     package var scannedRecords = 10_000
+    /// Records looked at to sort or to count them.
+    package var siftedRecords = 100_000
+    /// How deep conditions of a filter stand in each other.
+    package var filterDepth = 10
+    package var filterConditions = 100
+    /// Values of one `in`.
+    package var filterValues = 200
+    package var sortKeys = 4
+    /// Of a URL, what stands after the question mark: filter, cursor and all.
+    package var queryBytes = 16 << 10
     package var changeIDBytes = 128
     /// Open conflicts of one record: everyone who may see it gets them all.
     package var openConflicts = 100

@@ -98,6 +98,12 @@ package protocol Store: Sendable {
     /// Records with open conflicts.
     func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage
 
+    /// Goes through the records that a search's plan names and that are not deleted, or disputed
+    /// (with a narrowing: through the scope or its lists, whichever is less), and reads those that
+    /// it chooses; all from one snapshot. Where the plan has no narrowing, they come in the order
+    /// of group, owner and guid, by bytes, from after its start on.
+    func find(_ search: Search) async throws(StoreError) -> Searched
+
     /// Forgets deleted records that nobody disputes, with all that is known of them but their
     /// guids, and moves the environment's horizon to the last of their sequences.
     func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept

@@ -1,3 +1,5 @@
+package import SyncProtocol
+
 /// Why a request as a whole was not served. What is wrong with single changes is in their outcomes.
 package enum SyncError: Error, Hashable, Sendable {
     case signIn(SignInError)
@@ -9,6 +11,7 @@ package enum SyncError: Error, Hashable, Sendable {
     case tooManyChanges(count: Int, max: Int)
     case tooManyAcknowledged(count: Int, max: Int)
     case limitOutOfRange(given: Int, max: Int)
+    case find(FindError)
     /// Guids are named without the model that they are of.
     case modelMissing
     case tooManyResolutions(count: Int, max: Int)
@@ -17,6 +20,16 @@ package enum SyncError: Error, Hashable, Sendable {
     case recordUnknown
     case account(AccountError)
     case store(StoreError)
+}
+
+/// Why a question for records is not answered.
+package enum FindError: Error, Hashable, Sendable {
+    case query(QueryFault)
+    case modelUnknown(String)
+    /// The cursor is of another question, or was given under other rights.
+    case cursorOfOtherQuery
+    /// To sort or to count what is asked for, more records than so many would be looked at.
+    case tooMuchToScan(max: Int)
 }
 
 /// Why somebody is not, or no longer, signed in.

@@ -29,6 +29,7 @@ extension HTTPFailure {
             self.init(
                 .badRequest, "limitOutOfRange", "the limit \(given) is out of range",
                 help: "ask for 1 to \(max) records", details: ["max": "\(max)"])
+        case .find(let error): self.init(error)
         case .modelMissing:
             self.init(
                 .badRequest, "modelMissing", "guids are named without their model",

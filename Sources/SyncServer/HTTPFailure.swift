@@ -92,13 +92,6 @@ extension HTTPFailure {
         ).with(.wwwAuthenticate, "Bearer")
     }
 
-    static func parameterUnknown(_ name: String, known: [String]) -> HTTPFailure {
-        HTTPFailure(
-            .badRequest, "parameterUnknown", "there is no parameter '\(name)' here",
-            help: "the parameters are \(known.map { "'\($0)'" }.joined(separator: ", "))",
-            details: ["parameter": name])
-    }
-
     static func parameterIllegal(_ name: String, _ fault: String) -> HTTPFailure {
         HTTPFailure(
             .badRequest, "parameterIllegal", "the parameter '\(name)' \(fault)",

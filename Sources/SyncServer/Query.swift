@@ -1,28 +1,24 @@
 import Hummingbird
+import SyncEngine
+import SyncProtocol
 
 /// The part of an address after the question mark. A name that is not asked for is refused, since a
 /// misspelt one would pass for a success.
 struct Query {
-    private let values: [String: String]
+    private let parameters: QueryParameters
 
     init(_ request: Request, names: Set<String>) throws {
-        var values: [String: String] = [:]
-        for (name, value) in request.uri.queryParameters {
-            let name = String(name)
-            guard names.contains(name) else {
-                throw HTTPFailure.parameterUnknown(name, known: names.sorted())
-            }
-            guard values.updateValue(String(value), forKey: name) == nil else {
-                throw HTTPFailure.parameterIllegal(name, "is given twice")
-            }
+        do {
+            parameters = try QueryParameters(request.uri.query ?? "", known: names.sorted())
+        } catch {
+            throw SyncError.find(.query(error))
         }
-        self.values = values
     }
 
-    subscript(name: String) -> String? { values[name] }
+    subscript(name: String) -> String? { parameters[name] }
 
     func number(_ name: String) throws -> Int? {
-        guard let text = values[name] else { return nil }
+        guard let text = parameters[name] else { return nil }
         guard let number = Int(text) else {
             throw HTTPFailure.parameterIllegal(name, "is no whole number")
         }

@@ -22,6 +22,8 @@ struct Routes: Sendable {
             ("v1/:environment/sync", [.post: sync]),
             ("v1/:environment/users", [.get: users, .post: addUser]),
             ("v1/:environment/users/:login", [.patch: changeUser, .delete: removeUser]),
+            ("v1/:environment/records/:model", [.get: find]),
+            ("v1/:environment/records/:model/:guid", [.get: record]),
             ("v1/:environment/records/:model/:guid/ownership", [.patch: reassign]),
             ("v1/:environment/records/:model/:guid/history", [.get: history]),
             ("v1/:environment/conflicts", [.get: conflicts, .post: resolve]),

@@ -49,7 +49,10 @@ private struct RandomRequests {
         var body: Data?
     }
 
-    static let mustSucceed = ["POST sync", "GET history", "GET conflicts", "POST conflicts"]
+    static let mustSucceed = [
+        "POST sync", "GET history", "GET conflicts", "GET records",
+        "GET record", "POST conflicts",
+    ]
 
     private var random: SplitMix64
     private let records: [SeededRecord]
@@ -69,7 +72,8 @@ private struct RandomRequests {
 
     mutating func next() -> Request {
         count += 1
-        switch random.number(in: 0..<12) {
+        switch random.number(in: 0..<15) {
+        case 12..<15: return find()
         case 0..<4: return sync()
         case 4..<6: return history()
         case 6..<8: return conflicts()
@@ -123,6 +127,25 @@ private struct RandomRequests {
         var path = "records/\(model)/\(record.guid)/history?limit=\(random.number(in: 0...5))"
         if let cursor = cursor() { path += "&cursor=\(cursor)" }
         return request("GET", "history", path)
+    }
+
+    private mutating func find() -> Request {
+        guard let record = record() else { return nonsense() }
+        let path = "records/\(record.model.name)"
+        guard random.number(in: 0..<3) > 0 else {
+            return request("GET", "record", path + "/\(record.guid)")
+        }
+        var query = "?limit=\(random.number(in: 1...5))&count=\(random.flip())"
+        if let name = random.one(of: record.model.fields)?.name {
+            let value = record.fields[name].flatMap { try? JSONEncoder().encode($0) } ?? Data()
+            let word = random.one(of: ["eq", "ne", "ge", "like", "prefix", "nothing"]) ?? "eq"
+            let json = #"{"\#(word)": ["\#(name)", \#(String(decoding: value, as: UTF8.self))]}"#
+            let text = json.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+            if random.flip() { query += "&filter=\(text ?? "")" }
+            if random.flip() { query += "&sort=-\(name)" }
+        }
+        if let cursor = cursor() { query += "&cursor=\(cursor)" }
+        return request("GET", "records", path + query)
     }
 
     private mutating func conflicts() -> Request {

@@ -51,6 +51,12 @@ extension GoldenMessage {
                     outcomes: [], records: records,
                     dropped: [DroppedMessage(model: "Note", guid: "g2")], cursor: "c3", more: true,
                     resync: false)),
+            GoldenMessage(
+                "FindResponse",
+                FindResponse(records: [records[0]], more: true, cursor: "c4", count: 7)),
+            GoldenMessage(
+                "FindResponse-last",
+                FindResponse(records: [], more: false, cursor: nil, count: nil)),
         ]
 
     private static let requests = [

@@ -1,0 +1,106 @@
+import GRDB
+package import SyncEngine
+
+extension SQLiteDatabase {
+    package func find(_ search: Search) async throws(StoreError) -> Searched {
+        try await read { db in
+            var search = search
+            try candidates(of: search.plan, db) { record in
+                try consider(record, in: &search, db)
+                return !search.isDone
+            }
+            var choice = search.choice
+            let environment = search.plan.environment
+            for guid in choice?.guids ?? [] where choice?.isFull == false {
+                guard let record = try record(guid, in: environment, db) else { continue }
+                try choice?.take(
+                    record,
+                    conflicts: record.isConflicted
+                        ? try openConflicts(of: guid, in: environment, db) : [])
+            }
+            return Searched(
+                fingerprint: try currentFingerprint(of: environment, db), choice: choice)
+        }
+    }
+}
+
+private func consider(
+    _ record: StoredRecord, in search: inout Search, _ db: Database
+) throws {
+    guard let candidate = try search.candidate(record) else { return }
+    var found: [String: StoredRecord] = [:]
+    for guid in candidate.wanted {
+        found[guid] = try SQLiteStore.record(guid, in: search.plan.environment, db)
+    }
+    try search.consider(candidate, with: found)
+}
+
+/// Calls `visit` with each, until it says that it has seen enough.
+private func candidates(
+    of plan: SearchPlan, _ db: Database, visit: (StoredRecord) throws -> Bool
+) throws {
+    guard let narrowing = plan.narrowing, try !isScopeLess(than: narrowing, in: plan, db) else {
+        return try walk(plan, db, visit: visit)
+    }
+    for guid in narrowing.guids {
+        if let record = try record(guid, in: plan.environment, db), try !visit(record) { return }
+    }
+    if !narrowing.values.isEmpty {
+        guard try visitHolders(of: narrowing.values, in: plan, db, visit) else { return }
+    }
+    for target in narrowing.targets {
+        guard try visitRecords(naming: target, in: plan, db, visit) else { return }
+    }
+}
+
+// MARK: - By what records hold
+
+private func record(
+    _ guid: String, in environment: EnvironmentID, _ db: Database
+) throws -> StoredRecord? {
+    let statement = try db.cachedStatement(
+        sql: "SELECT \(columns) FROM records WHERE environment = ? AND guid = ?")
+    return try Row.fetchOne(statement, arguments: [environment.number, guid])
+        .map(StoredRecord.init(row:))
+}
+
+/// A record that is deleted and disputed holds no unique value, but has it.
+private func visitHolders(
+    of values: [UniqueValue], in plan: SearchPlan, _ db: Database,
+    _ visit: (StoredRecord) throws -> Bool
+) throws -> Bool {
+    let holders = try holders(of: Set(values), in: plan.environment, db)
+    for guid in holders.values.sorted() {
+        guard let record = try record(guid, in: plan.environment, db) else { continue }
+        guard try visit(record) else { return false }
+    }
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT \(columns) FROM records INDEXED BY records_disputed
+            WHERE environment = ? AND model = ? AND is_deleted AND is_conflicted
+            """)
+    let rows = try Row.fetchCursor(
+        statement, arguments: [plan.environment.number, plan.scope.model])
+    while let row = try rows.next() {
+        guard try visit(try StoredRecord(row: row)) else { return false }
+    }
+    return true
+}
+
+private func visitRecords(
+    naming target: String, in plan: SearchPlan, _ db: Database,
+    _ visit: (StoredRecord) throws -> Bool
+) throws -> Bool {
+    let statement = try db.cachedStatement(
+        sql: "SELECT source FROM links WHERE environment = ? AND target = ?")
+    let sources = try String.fetchCursor(
+        statement, arguments: [plan.environment.number, target])
+    while let source = try sources.next() {
+        guard let record = try record(source, in: plan.environment, db) else { continue }
+        guard try visit(record) else { return false }
+    }
+    return true
+}
+
+private let columns =
+    "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields"

@@ -1,0 +1,108 @@
+import GRDB
+import SyncEngine
+
+/// Goes through the records of a scope in the order of group, owner and guid, by an index that has
+/// no entries of others. There are few groups, so they are looked up one by one.
+func walk(
+    _ plan: SearchPlan, _ db: Database, visit: (StoredRecord) throws -> Bool
+) throws {
+    try forEachRun(of: plan, db) { run in
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields
+                FROM \(run.source) ORDER BY owner, guid
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: run.arguments)
+        while let row = try rows.next() {
+            guard try visit(try StoredRecord(row: row)) else { return false }
+        }
+        return true
+    }
+}
+
+/// Whether the scope has so few records that it is quicker to walk than to follow the many links to
+/// the records that a narrowing names.
+func isScopeLess(
+    than narrowing: Narrowing, in plan: SearchPlan, _ db: Database
+) throws -> Bool {
+    let few = 1000
+    let links = try db.cachedStatement(
+        sql: """
+            SELECT count(*) FROM (
+                SELECT 1 FROM links WHERE environment = ? AND target = ? LIMIT ?)
+            """)
+    let hasManyLinks = try narrowing.targets.contains { target in
+        let count = try Int.fetchOne(
+            links, arguments: [plan.environment.number, target, few + 1])
+        return count ?? 0 > few
+    }
+    guard hasManyLinks else { return false }
+    var count = 0
+    try forEachRun(of: plan, db) { run in
+        let statement = try db.cachedStatement(
+            sql: "SELECT count(*) FROM (SELECT 1 FROM \(run.source) LIMIT ?)")
+        count += try Int.fetchOne(statement, arguments: run.arguments + [few + 1]) ?? 0
+        return count <= few
+    }
+    return count <= few
+}
+
+/// What of a scope's records is in one group.
+private struct Run {
+    /// After `FROM`, with the arguments.
+    let source: String
+    let arguments: StatementArguments
+}
+
+/// Calls `visit` with each, until it says that it has seen enough.
+private func forEachRun(
+    of plan: SearchPlan, _ db: Database, visit: (Run) throws -> Bool
+) throws {
+    let first = try db.cachedStatement(sql: nextGroup(comparing: ">="))
+    let next = try db.cachedStatement(sql: nextGroup(comparing: ">"))
+    let key: StatementArguments = [plan.environment.number, plan.scope.model]
+    var group = try String.fetchOne(first, arguments: key + [plan.start?.group ?? ""])
+    while let name = group {
+        if let run = Run(inGroup: name, of: plan), try !visit(run) { return }
+        group = try String.fetchOne(next, arguments: key + [name])
+    }
+}
+
+private func nextGroup(comparing comparison: String) -> String {
+    """
+    SELECT group_name FROM \(scope) AND group_name \(comparison) ?
+    ORDER BY group_name LIMIT 1
+    """
+}
+
+private let scope = """
+    records INDEXED BY records_by_owner
+    WHERE (NOT is_deleted OR is_conflicted) AND environment = ? AND model = ?
+    """
+
+extension Run {
+    /// Nil where there is nothing, or nothing after the plan's start.
+    fileprivate init?(inGroup group: String, of plan: SearchPlan) {
+        let start = plan.start.flatMap { hasSameBytes($0.group, group) ? $0 : nil }
+        let (owner, guid) = (start?.owner ?? "", start?.guid ?? "")
+        let clause: String
+        let rest: StatementArguments
+        switch plan.scope.owners(inGroup: group) {
+        case .nobody: return nil
+        case .everybody:
+            (clause, rest) = ("(owner, guid) > (?, ?)", [owner, guid])
+        case .allBut(let login):
+            (clause, rest) = ("(owner, guid) > (?, ?) AND owner <> ?", [owner, guid, login])
+        case .only(let login):
+            guard !login.utf8.lexicographicallyPrecedes(owner.utf8) else { return nil }
+            let guid = hasSameBytes(login, owner) ? guid : ""
+            (clause, rest) = ("owner = ? AND guid > ?", [login, guid])
+        }
+        source = "\(scope) AND group_name = ? AND \(clause)"
+        arguments = [plan.environment.number, plan.scope.model, group] + rest
+    }
+}
+
+private func hasSameBytes(_ left: String, _ right: String) -> Bool {
+    left.utf8.elementsEqual(right.utf8)
+}

@@ -1,0 +1,31 @@
+import DefinitionModel
+import SyncProtocol
+
+/// Where the next page of a question begins. It is sealed like the cursor of a pull, though it
+/// tells nobody what they did not see: it is worth nothing with another question, or to others.
+struct FindCursor: Codable, Hashable {
+    let rights: Rights
+    let model: String
+    let query: String
+    /// What the last record of the page before is sorted by, and its guid.
+    let keys: [JSONValue]
+    let last: String
+
+    init(after position: Position, of query: Query, under rights: Rights) {
+        self.rights = rights
+        self.query = query.name
+        model = query.model.name
+        keys = position.keys.map { $0.map { JSONValue($0) } ?? .null }
+        last = position.guid
+    }
+
+    /// Nil when the cursor is of another question, or was given under other rights.
+    func position(in query: Query, under rights: Rights) -> Position? {
+        guard self.rights == rights, model.hasSameBytes(as: query.model.name),
+            self.query == query.name, keys.count == query.order.keys.count
+        else { return nil }
+        return Position(
+            keys: zip(keys, query.order.keys).map { FieldValue($0, of: $1.operand.property.type) },
+            guid: last)
+    }
+}

@@ -1,0 +1,51 @@
+import DefinitionModel
+import SyncProtocol
+
+/// Finds what a client means by `title`, `folder.name` or `$owner`.
+struct OperandNames {
+    let rules: Rules
+    let model: ModelRules
+
+    /// `code` is that of the fault if there is no such thing, and `path` its place.
+    func operand(
+        _ name: String, _ code: QueryFault.Code, at path: String
+    ) throws(QueryFault) -> Operand {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard let first = parts.first, parts.count <= 2 else {
+            throw .tooManySteps(name, code, at: path)
+        }
+        guard parts.count == 2 else {
+            return Operand(relation: nil, property: try property(first, of: model, code, at: path))
+        }
+        let field = try field(first, of: model, code, at: path)
+        guard case .belongsTo(let relation) = field.type,
+            let related = rules.model(named: relation.model)
+        else { throw .noRelation(field, code, at: path) }
+        return Operand(
+            relation: Operand.Step(field: field.name, model: related.model.name),
+            property: try property(parts[1], of: related, code, at: path))
+    }
+
+    private func property(
+        _ name: String, of model: ModelRules, _ code: QueryFault.Code, at path: String
+    ) throws(QueryFault) -> Operand.Property {
+        guard !name.hasPrefix("$") else {
+            guard let property = Operand.properties[name] else {
+                throw .unknownProperty(name, code, at: path)
+            }
+            return property
+        }
+        let field = try field(name, of: model, code, at: path)
+        return .field(field.name, field.type.name)
+    }
+
+    /// Of the model itself.
+    func field(
+        _ name: String, of model: ModelRules, _ code: QueryFault.Code, at path: String
+    ) throws(QueryFault) -> Field {
+        guard let field = model.field(named: name) else {
+            throw .unknownField(name, of: model.model, code, at: path)
+        }
+        return field
+    }
+}

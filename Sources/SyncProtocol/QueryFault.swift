@@ -1,0 +1,83 @@
+/// What is wrong with a question for records, whichever room finds it out.
+package struct QueryFault: Error, Hashable, Sendable {
+    /// Stable, for programs; the Find page lists them.
+    package enum Code: String, Hashable, Sendable, CaseIterable {
+        case parameterUnknown, parameterIllegal, filterIllegal, filterTooLarge, sortIllegal,
+            fieldsIllegal
+    }
+
+    package let code: Code
+    /// Where in the question: `filter.and[1].eq[0]`, `sort[0]`; of a parameter its name.
+    package let path: String
+    /// What was found there.
+    package let message: String
+    /// What to do about it.
+    package let help: String
+
+    package init(_ code: Code, at path: String, _ message: String, help: String) {
+        self.code = code
+        self.path = path
+        self.message = message
+        self.help = help
+    }
+}
+
+/// The words of a list in a message: `'a', 'b'`.
+package func quotedList(_ names: [String]) -> String {
+    names.map { "'\($0)'" }.joined(separator: ", ")
+}
+
+// MARK: - What parsing finds
+
+extension QueryFault {
+    static func brokenParameter(_ text: String) -> QueryFault {
+        QueryFault(
+            .parameterIllegal, at: "", "'\(text)' cannot be read",
+            help: "write NAME=VALUE, in UTF-8, with every byte that is no letter and no digit as "
+                + "'%' and two hex digits")
+    }
+
+    /// For some it is a space, for others a plus: nobody shall guess.
+    static func ambiguousPlus(in name: String) -> QueryFault {
+        QueryFault(
+            .parameterIllegal, at: name, "the parameter '\(name)' has a '+'",
+            help: "write '%20' for a space, or '%2B' for a plus")
+    }
+
+    static func unknownParameter(_ name: String, known: [String]) -> QueryFault {
+        QueryFault(
+            .parameterUnknown, at: name, "there is no parameter '\(name)' here",
+            help: "the parameters are \(quotedList(known))")
+    }
+
+    static func repeatedParameter(_ name: String) -> QueryFault {
+        QueryFault(
+            .parameterIllegal, at: name, "the parameter '\(name)' comes twice",
+            help: "send it once")
+    }
+
+    static func illegalParameter(_ name: String, _ value: String, help: String) -> QueryFault {
+        QueryFault(.parameterIllegal, at: name, "the \(name) is '\(value)'", help: help)
+    }
+
+    static func unreadableFilter(_ why: String) -> QueryFault {
+        QueryFault(.filterIllegal, at: "filter", "the filter is not JSON", help: why)
+    }
+
+    static func noCondition(at path: String) -> QueryFault {
+        QueryFault(
+            .filterIllegal, at: path, "'\(path)' is no condition",
+            help: #"write an object with one operator, such as {"eq": ["title", "Solaris"]}"#)
+    }
+
+    static func unknownOperator(_ name: String, known: [String], at path: String) -> QueryFault {
+        QueryFault(
+            .filterIllegal, at: path, "there is no operator '\(name)'",
+            help: "the operators are \(quotedList(known))")
+    }
+
+    static func wrongArguments(at path: String, help: String) -> QueryFault {
+        QueryFault(
+            .filterIllegal, at: path, "'\(path)' is not what its operator takes", help: help)
+    }
+}
