@@ -37,13 +37,6 @@ extension QueryFault {
                 + "'%' and two hex digits")
     }
 
-    /// For some it is a space, for others a plus: nobody shall guess.
-    static func ambiguousPlus(in name: String) -> QueryFault {
-        QueryFault(
-            .parameterIllegal, at: name, "the parameter '\(name)' has a '+'",
-            help: "write '%20' for a space, or '%2B' for a plus")
-    }
-
     static func unknownParameter(_ name: String, known: [String]) -> QueryFault {
         QueryFault(
             .parameterUnknown, at: name, "there is no parameter '\(name)' here",

@@ -10,7 +10,6 @@ package struct QueryParameters {
             guard parts.count == 2, let name = decoded(parts[0]), let value = decoded(parts[1])
             else { throw .brokenParameter(String(piece)) }
             guard known.contains(name) else { throw .unknownParameter(name, known: known) }
-            guard !parts[1].utf8.contains(UInt8(ascii: "+")) else { throw .ambiguousPlus(in: name) }
             guard values.updateValue(value, forKey: name) == nil else {
                 throw .repeatedParameter(name)
             }
@@ -20,13 +19,14 @@ package struct QueryParameters {
     package subscript(name: String) -> String? { values[name] }
 }
 
-/// Nil where a '%' stands without two hex digits, and for what is then not UTF-8.
+/// As forms are encoded, where a '+' is a space. Nil where a '%' stands without two hex digits, and
+/// for what is then not UTF-8.
 private func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = Substring(text).utf8
     while let byte = rest.popFirst() {
         guard byte == UInt8(ascii: "%") else {
-            bytes.append(byte)
+            bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             continue
         }
         guard let high = rest.popFirst().flatMap(hexDigit),
