@@ -50,6 +50,9 @@ let rooms: [Target] = [
         ]),
     .room("MemoryStore", doors: ["SyncEngine"]),
     .room(
+        "FileVault",
+        doors: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
+    .room(
         "Secrets",
         doors: [
             .product(name: "Crypto", package: "swift-crypto"),
@@ -72,7 +75,7 @@ let rooms: [Target] = [
         name: "CommandLineTool",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "DefinitionReports",
-            "SyncProtocol", "SyncEngine", "SQLiteStore", "Secrets", "SyncServer",
+            "SyncProtocol", "SyncEngine", "SQLiteStore", "FileVault", "Secrets", "SyncServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -123,8 +126,9 @@ let tests: [Target] = [
         of: "SyncEngine",
         doors: [
             "DefinitionModel", "DefinitionCompiler", "Records", "AccessPolicy", "SyncProtocol",
-            "SQLiteStore",
+            "SQLiteStore", "FileVault", .product(name: "Crypto", package: "swift-crypto"),
         ]),
+    .tests(of: "FileVault", doors: ["SyncEngine"]),
     .tests(
         of: "SQLiteStore",
         doors: [
@@ -140,7 +144,10 @@ let tests: [Target] = [
         swiftSettings: houseRules),
     .testTarget(
         name: "EndToEndTests",
-        dependencies: ["DefinitionCompiler", "TestKit", "SyncProtocol", "CommandLineTool"],
+        dependencies: [
+            "DefinitionCompiler", "TestKit", "SyncProtocol", "CommandLineTool",
+            .product(name: "Crypto", package: "swift-crypto"),
+        ],
         exclude: ["demo.sh"],
         swiftSettings: houseRules),
     .testTarget(name: "HouseTests", swiftSettings: houseRules),

@@ -22,6 +22,8 @@ package struct Cause: Hashable, Sendable {
         case notFound(guid: String, model: String)
         /// Another record has the value. Which one is nobody's to know.
         case notUnique
+        /// The file is somebody else's, and not shown to the author of the change.
+        case fileNotYours(guid: String)
         // The definition's rights
         case notGranted(Operation, level: AccessLevel)
         // What the change names, and what it is

@@ -32,7 +32,7 @@ private func facts(
             of: records.values.filter(\.isConflicted), in: need.environment, db),
         holders: try holders(of: try wanting(records), in: need.environment, db),
         sweptGuids: try sweptGuids(of: need, besides: records, db),
-        unseenGraphs: try unseenGraphs(of: need, db))
+        unseenGraphs: try unseenGraphs(of: need, db), files: try knownFiles(of: need, db))
 }
 
 private func sweptGuids(
@@ -119,6 +119,7 @@ private func carryOut(
     _ writes: Writes, in environment: EnvironmentID, for device: DeviceKey, _ db: Database
 ) throws {
     let sequences = try write(writes.records, at: writes.at, in: environment, db)
+    try claim(writes.namedFiles, for: device.login, at: writes.at, in: environment, db)
     try write(
         writes.links, former: writes.formerLinks, ended: writes.endedLinks, in: environment, db)
     try write(writes.history, sequences: sequences, in: environment, db)

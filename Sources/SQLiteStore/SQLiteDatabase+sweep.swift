@@ -51,6 +51,7 @@ private func forget(
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE environment = ? AND guid = ?")
             .execute(arguments: key)
     }
+    try loosenFiles(namedBy: tombstone.guid, in: environment, db)
     try db.cachedStatement(sql: "DELETE FROM links WHERE environment = ? AND source = ?")
         .execute(arguments: key)
     try db.cachedStatement(

@@ -30,6 +30,10 @@ enum Schema {
         migrator.registerMigration("7 records by owner") { db in
             try db.execute(sql: recordsByOwner)
         }
+        migrator.registerMigration("8 files") { db in
+            try db.execute(sql: files)
+            try db.execute(sql: backfilledFiles)
+        }
         return migrator
     }
 
@@ -231,5 +235,43 @@ enum Schema {
             WHERE NOT is_deleted OR is_conflicted;
         CREATE INDEX records_disputed ON records (environment, model)
             WHERE is_deleted AND is_conflicted;
+        """
+
+    /// Every file that a link names has a row: whose it is, whether or not its contents have come.
+    private static let files = """
+        CREATE TABLE files (
+            environment INTEGER NOT NULL,
+            guid TEXT NOT NULL,
+            login TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            -- Whether there is a link to it.
+            is_named INTEGER NOT NULL,
+            upload TEXT,
+            sha256 TEXT,
+            size INTEGER,
+            is_complete INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (environment, guid)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX files_loose ON files (environment, login) WHERE NOT is_named;
+        CREATE INDEX files_arrived ON files (sha256) WHERE is_complete;
+        CREATE INDEX files_awaited ON files (upload) WHERE upload IS NOT NULL AND NOT is_complete;
+        """
+
+    /// Nobody noted who named a file first. Whoever created the oldest record that names it is
+    /// taken to have.
+    private static let backfilledFiles = """
+        INSERT INTO files (environment, guid, login, at, is_named)
+            SELECT environment, json_extract(value, '$.guid'), owner, changed_at, 1
+            FROM records, json_each(records.fields)
+            WHERE type = 'object' AND json_extract(value, '$.guid') IS NOT NULL
+            ORDER BY created, place
+            ON CONFLICT DO NOTHING;
+        INSERT INTO files (environment, guid, login, at, is_named)
+            SELECT records.environment, json_extract(value, '$.guid'), owner, at, 1
+            FROM history JOIN records ON records.environment = history.environment
+                AND records.guid = history.guid, json_each(history.fields)
+            WHERE type = 'object' AND json_extract(value, '$.guid') IS NOT NULL
+            ORDER BY history.id
+            ON CONFLICT DO NOTHING;
         """
 }

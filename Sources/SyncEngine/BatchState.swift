@@ -151,7 +151,12 @@ extension BatchState {
 
     mutating func put(_ record: WorkingRecord, by change: Change) {
         let guid = record.stored.guid
-        if records[guid]?.isTouched != true { touched.append(guid) }
+        if let earlier = records[guid], earlier.isTouched {
+            // What this batch gave it and takes again is in its history only.
+            setAside(earlier.fields, of: earlier.stored.model, guid: guid)
+        } else {
+            touched.append(guid)
+        }
         claims.note(
             change.id, at: outcomes.count, on: guid, from: uniqueValues(of: records[guid]),
             to: uniqueValues(of: record))
@@ -222,6 +227,7 @@ extension BatchState {
             guard let record = records[guid] else { continue }
             let named = targets(of: record.stored, record.fields)
             writes.formerLinks += files.subtracting(named.all).linked(from: guid)
+            writes.namedFiles.formUnion(files)
         }
         writes.history = history
         writes.openedConflicts = openedConflicts
@@ -240,7 +246,8 @@ extension BatchState {
 
 extension BatchState {
     /// Files of a change that does not take effect are kept with it.
-    mutating func setAside(_ fields: [String: JSONValue], of model: Model, guid: String) {
+    mutating func setAside(_ fields: [String: JSONValue], of model: String, guid: String) {
+        guard let model = rules.model(named: model)?.model else { return }
         let files = LinkTargets(of: model, in: fields).files
         if !files.isEmpty { setAsideFiles[guid, default: []].formUnion(files) }
     }

@@ -38,6 +38,11 @@ private struct Words {
             self.init(
                 "notFound", "\(subject) refers to no record of '\(model)', send that one first",
                 argument: guid)
+        case .fileNotYours(let guid):
+            self.init(
+                "fileNotYours",
+                "\(subject) names a file of somebody else, upload yours under a guid of its own",
+                argument: guid)
         case .notGranted(let operation, let level):
             self.init(operation, level: level, field: cause.field)
         case .unknownModel(let name):

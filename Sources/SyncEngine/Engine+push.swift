@@ -18,10 +18,7 @@ extension Engine {
             asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
             limits: limits)
         let need = need(
-            of: batch, by: rules, environment: environment,
-            device: DeviceKey(
-                login: caller.asker.login, deviceIdentifier: caller.deviceIdentifier),
-            seenSequence: sequence)
+            of: batch, by: author, under: rules, environment: environment, seenSequence: sequence)
         let outcomes: [OutcomeMessage]? = try await reading { () async throws(StoreError) in
             try await store.commit(need) { records throws(StoreError) in
                 try uniqueValues(of: batch, on: records, by: rules)

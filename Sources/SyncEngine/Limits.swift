@@ -26,6 +26,12 @@ package struct Limits: Hashable, Sendable {
     /// Open conflicts of one record: everyone who may see it gets them all.
     package var openConflicts = 100
     package var deviceIdentifierBytes = 128
+    package var fileBytes: Int64 = 100 << 20
+    /// Of all files of one user that no record names, when they are whole.
+    package var looseFileBytes: Int64 = 1 << 30
+    package var looseFiles = 1000
+    /// Records looked at that name a file, to find one that shows it to somebody.
+    package var namingRecords = 100
     package var sessionSeconds: Int64 = 30 * 24 * 3600
     /// Wrong passwords in a row before the next attempt has to wait.
     package var freeSignInAttempts = 5

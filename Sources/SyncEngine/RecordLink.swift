@@ -39,6 +39,7 @@ extension Writes {
     /// it named is still one of its history.
     mutating func link(_ guid: String, before: LinkTargets, after: LinkTargets) {
         links += after.all.subtracting(before.all).linked(from: guid)
+        namedFiles.formUnion(after.files.subtracting(before.files))
         formerLinks += before.files.subtracting(after.all).linked(from: guid)
         endedLinks += before.records.subtracting(before.files).subtracting(after.all)
             .linked(from: guid)

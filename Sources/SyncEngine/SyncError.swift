@@ -19,6 +19,7 @@ package enum SyncError: Error, Hashable, Sendable {
     /// There is none of this model and guid, or none that the asker may see.
     case recordUnknown
     case account(AccountError)
+    case file(FileRefusal)
     case store(StoreError)
 }
 

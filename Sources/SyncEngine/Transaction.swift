@@ -23,13 +23,16 @@ package struct Need: Hashable, Sendable {
     package let graphs: [GraphNeed]
     /// What changed up to this sequence the device had seen.
     package let seenSequence: Int64
+    package let files: FileNeed
 
     package init(
         environment: EnvironmentID, device: DeviceKey, changeIDs: [String], guids: [String],
-        baseRevisions: [String: Int64], graphs: [GraphNeed] = [], seenSequence: Int64 = 0
+        baseRevisions: [String: Int64], graphs: [GraphNeed] = [], seenSequence: Int64 = 0,
+        files: FileNeed = .none
     ) {
         self.graphs = graphs
         self.seenSequence = seenSequence
+        self.files = files
         self.environment = environment
         self.device = device
         self.changeIDs = changeIDs
@@ -58,14 +61,17 @@ package struct Facts: Hashable, Sendable {
     /// Those of the graphs' guids with a related record on which something took effect that the
     /// device has neither seen nor done.
     package let unseenGraphs: Set<String>
+    /// Of the files that were asked for those that are known, by guid.
+    package let files: [String: KnownFile]
 
     package init(
         fingerprint: String, outcomes: [String: StoredOutcome],
         records: [String: StoredRecord], history: [String: [HistoryEntry]],
         openConflicts: [String: Int], holders: [UniqueValue: String], sweptGuids: Set<String>,
-        unseenGraphs: Set<String>
+        unseenGraphs: Set<String>, files: [String: KnownFile] = [:]
     ) {
         self.unseenGraphs = unseenGraphs
+        self.files = files
         self.sweptGuids = sweptGuids
         self.fingerprint = fingerprint
         self.outcomes = outcomes
@@ -89,6 +95,9 @@ package struct Writes: Hashable, Sendable {
     package var formerLinks: [RecordLink] = []
     /// What is not named any more, not even by the history.
     package var endedLinks: [RecordLink] = []
+    /// Files, by guid, that these links name. One of which nothing was known is the device's
+    /// user's from now on.
+    package var namedFiles: Set<String> = []
     package var history: [HistoryEntry] = []
     package var openedConflicts: [StoredConflict] = []
     /// Guids of records whose open conflicts are over, except those opened here.

@@ -80,7 +80,7 @@ private func discard(
     state.note(
         .discarded, edit.change, record: record.stored, wasDeleted: record.stored.isDeleted,
         fieldsText: try JSONText.encode(edit.fields))
-    state.setAside(edit.fields, of: edit.model.model, guid: record.stored.guid)
+    state.setAside(edit.fields, of: record.stored.model, guid: record.stored.guid)
     return OutcomeMessage(edit.change, .discarded, revision: record.stored.revision)
 }
 
@@ -131,7 +131,7 @@ private func openConflict(
     state.note(
         .conflicted, edit.change, record: next.stored, wasDeleted: record.stored.isDeleted,
         fieldsText: try JSONText.encode(edit.fields))
-    state.setAside(edit.fields, of: edit.model.model, guid: record.stored.guid)
+    state.setAside(edit.fields, of: record.stored.model, guid: record.stored.guid)
     return OutcomeMessage(edit.change, .conflicted, revision: next.stored.revision)
 }
 

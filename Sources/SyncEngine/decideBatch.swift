@@ -71,20 +71,26 @@ private func tooEntangled(_ batch: [Change], by rules: Rules) -> [String: [Cause
 
 /// What must be read before a batch can be decided.
 func need(
-    of batch: [Change], by rules: Rules, environment: EnvironmentID, device: DeviceKey,
+    of batch: [Change], by author: Author, under rules: Rules, environment: EnvironmentID,
     seenSequence: Int64
 ) -> Need {
     var guids = Set(batch.map(\.guid).filter(isGuid))
+    var files: Set<String> = []
     var bases: [String: Int64] = [:]
     for change in batch {
         for case .value(.reference(let guid)) in change.fields.values { guids.insert(guid) }
+        for case .value(.file(let file)) in change.fields.values { files.insert(file.guid) }
         // What follows a creation that was stored before follows its first revision.
         if let base = change.baseRevision ?? (change.action == .create ? 1 : nil) {
             bases[change.guid] = min(base, bases[change.guid] ?? base)
         }
     }
     return Need(
-        environment: environment, device: device, changeIDs: batch.map(\.id),
-        guids: guids.sorted(), baseRevisions: bases, graphs: batch.compactMap(rules.graph),
-        seenSequence: seenSequence)
+        environment: environment,
+        device: DeviceKey(
+            login: author.asker.login, deviceIdentifier: author.deviceIdentifier),
+        changeIDs: batch.map(\.id), guids: guids.sorted(), baseRevisions: bases,
+        graphs: batch.compactMap(rules.graph), seenSequence: seenSequence,
+        files: FileNeed(
+            guids: files.sorted(), group: author.asker.group, limit: author.limits.namingRecords))
 }

@@ -30,6 +30,8 @@ private func decideCreation(
             record: Ownership(owner: asker.login, group: asker.group))
         + (try state.isFree(change.guid) ? [] : [Cause(.change(.guidTaken))])
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
+    let foreign = try state.fileCauses(of: change, setting: change.fields.keys)
+    guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
 
     let values = state.startingValues(of: change, model: model)
     let record = WorkingRecord(
@@ -57,6 +59,8 @@ private func decideUpdate(
     let resolving = change.action == .resolve ? state.resolveDenial(model, record) : []
     let causes = validity + rights + resolving + state.fitness(of: change, base: base, for: record)
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
+    let foreign = try state.fileCauses(of: change, setting: changing.keys)
+    guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
 
     if changing.isEmpty, change.action == .update {
         return OutcomeMessage(change, .accepted, revision: record.stored.revision)

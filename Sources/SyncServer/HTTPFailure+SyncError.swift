@@ -39,6 +39,7 @@ extension HTTPFailure {
         case .adminOnly: self = .adminOnly()
         case .recordUnknown: self = .recordUnknown()
         case .account(let error): self.init(error)
+        case .file(let refusal): self.init(refusal)
         case .store(let error): self.init(error)
         }
     }

@@ -15,6 +15,7 @@ enum Doors {
         ("SyncEngine", ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
         ("SQLiteStore", ["SyncEngine", "GRDB"]),
         ("MemoryStore", ["SyncEngine"]),
+        ("FileVault", ["SyncEngine", "Crypto"]),
         ("Secrets", ["Crypto", "CryptoExtras"]),
         (
             "SyncServer",
@@ -28,8 +29,8 @@ enum Doors {
             "CommandLineTool",
             [
                 "DefinitionModel", "DefinitionCompiler", "SourceGenerator",
-                "DefinitionReports", "SyncProtocol", "SyncEngine", "SQLiteStore", "Secrets",
-                "SyncServer", "ArgumentParser",
+                "DefinitionReports", "SyncProtocol", "SyncEngine", "SQLiteStore", "FileVault",
+                "Secrets", "SyncServer", "ArgumentParser",
                 "Configuration", "Logging", "ServiceLifecycle", "SystemPackage", "UnixSignals",
             ]
         ),
@@ -53,6 +54,7 @@ enum Doors {
             "Synchronization": "the calls that wait for a commit",
         ],
         "MemoryStore": ["Synchronization": "a lock round all that is stored"],
+        "FileVault": ["Foundation": "the system's files and folders"],
         "Secrets": ["Foundation": "bytes and Base64"],
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
@@ -69,7 +71,7 @@ enum Doors {
         "GRDB": ["SQLiteStore"],
         "Hummingbird": ["SyncServer"],
         "HummingbirdCore": ["SyncServer"],
-        "Crypto": ["DefinitionCompiler", "Secrets"],
+        "Crypto": ["DefinitionCompiler", "FileVault", "Secrets"],
         "CryptoExtras": ["Secrets"],
         "NIOConcurrencyHelpers": ["SyncServer"],
         "NIOCore": ["SyncServer"],

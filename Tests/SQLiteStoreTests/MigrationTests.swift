@@ -35,4 +35,37 @@ struct MigrationTests {
             ])
         try database.close()
     }
+
+    /// Until then nobody noted whose a file is: its first record's owner has it.
+    @Test func aFileThatRecordsNamedBelongsToTheFirstOnesOwner() async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "waggle-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "old.sqlite").path
+        let old = try DatabasePool(path: path)
+        try Schema.migrator.migrate(old, upTo: "5 what was there before a version")
+        func file(_ guid: String) -> String { #"{"f":{"guid":"\#(guid)","filename":"n"}}"# }
+        try await old.write { db in
+            for (place, owner, fields) in [(1, "a", file("one")), (2, "b", file("one"))] {
+                try db.execute(
+                    sql: "INSERT INTO records VALUES (?, 1, ?, 'Note', ?, 'g', 1, 0, 0, ?)",
+                    arguments: [place, "r\(place)", owner, fields])
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO history VALUES (1, 1, 'r2', 2, 'updated', 'c', 'a', 'd', 'i', 7, 0, ?)
+                    """, arguments: [file("two")])
+        }
+        try old.close()
+
+        let database = try SQLiteDatabase(path: path)
+        let files = try await database.pool.read { db in
+            try String.fetchAll(
+                db,
+                sql: "SELECT guid || ' ' || login || ' ' || is_named FROM files ORDER BY guid")
+        }
+        #expect(files == ["one a 1", "two b 1"])
+        try database.close()
+    }
 }

@@ -19,6 +19,7 @@ struct CauseMessageTests {
         (.wrongType(expected: .belongsTo), "wrongType", "BELONGS_TO"),
         (.notFound(guid: guid(1), model: "Note"), "notFound", guid(1)),
         (.notUnique, "notUnique", nil),
+        (.fileNotYours(guid: guid(1)), "fileNotYours", guid(1)),
         (.notGranted(.delete, level: .own), "noCredentialsToPerformOperationOnModel", "delete"),
         (.unknownModel("Nota"), "unknownModel", "Nota"),
         (.unknownField("titel"), "unknownField", "titel"),

@@ -79,6 +79,11 @@ extension GoldenMessage {
                 token: "secret", expiresAt: 1_700_000_000_000, login: "anna", group: "users",
                 role: "users-mobile", digest: digest, instance: "i1")),
         GoldenMessage(
+            "UploadMessage-none", UploadMessage(guid: "f1", complete: false, received: 0)),
+        GoldenMessage(
+            "UploadMessage-part",
+            UploadMessage(guid: "f1", complete: false, received: 4_194_304, size: 10_485_760)),
+        GoldenMessage(
             "HealthMessage",
             HealthMessage(
                 status: "ok", environment: "test", digest: digest)),

@@ -1,0 +1,82 @@
+import Crypto
+import Foundation
+import SyncEngine
+
+/// What has come of an upload, open for more.
+actor UploadFile: PartialFile {
+    private let file: OpenFile
+    private let threads: BlockingThreads
+    private(set) var received: Int64
+    /// Of what has come, as long as all of it came through here.
+    private var hash: SHA256?
+
+    init(_ file: OpenFile, size: Int64, threads: BlockingThreads) {
+        self.file = file
+        self.threads = threads
+        received = size
+        hash = size == 0 ? SHA256() : nil
+    }
+
+    /// Adds only where the file still ends where it was left: whoever takes an upload over, after
+    /// a connection that hangs, is not mixed with the earlier one.
+    func append(_ bytes: [UInt8]) async throws(StoreError) -> Bool {
+        let (file, end, hash) = (file, received, hash)
+        let added = try await threads.run { () throws(StoreError) in
+            var hash = hash
+            try file.lock(LOCK_EX)
+            let isLeft = try file.size() == end
+            if isLeft { try file.write(bytes, at: end) }
+            try file.lock(LOCK_UN)
+            hash?.update(data: bytes)
+            return (isLeft: isLeft, hash: hash)
+        }
+        guard added.isLeft else { return false }
+        self.hash = added.hash
+        received = end + Int64(bytes.count)
+        return true
+    }
+
+    func synchronize() async throws(StoreError) {
+        let file = file
+        try await threads.run { () throws(StoreError) in try file.synchronize() }
+    }
+
+    /// What came through other hands is read once more.
+    func contents() async throws(StoreError) -> ContentHash {
+        var whole = hash ?? SHA256()
+        if hash == nil {
+            var offset: Int64 = 0
+            while offset < received {
+                let bytes = try await read(at: offset)
+                guard !bytes.isEmpty else { throw .failed("an upload became shorter") }
+                whole.update(data: bytes)
+                offset += Int64(bytes.count)
+            }
+        }
+        guard let contents = ContentHash(Array(whole.finalize())) else {
+            throw .failed("a SHA-256 has no 32 bytes")
+        }
+        return contents
+    }
+
+    private func read(at offset: Int64) async throws(StoreError) -> [UInt8] {
+        let count = min(1 << 20, Int(received - offset))
+        let file = file
+        return try await threads.run { () throws(StoreError) in
+            try file.read(count, at: offset)
+        }
+    }
+}
+
+/// Contents on their shelf, open for reading.
+struct ContentFile: WholeFile {
+    let file: OpenFile
+    let threads: BlockingThreads
+
+    func read(_ count: Int, at offset: Int64) async throws(StoreError) -> [UInt8] {
+        let file = file
+        return try await threads.run { () throws(StoreError) in
+            try file.read(count, at: offset)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import SyncEngine
+
+/// Makes a folder and those above it, where they are not there, so that they would outlast a loss
+/// of power.
+func makeFolder(_ path: String) throws(StoreError) {
+    if mkdir(path, 0o700) == 0 { return try synchronizeFolder(above(path)) }
+    if errno == EEXIST { return }
+    guard errno == ENOENT else { throw failure("make", path) }
+    try makeFolder(above(path))
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("make", path) }
+    try synchronizeFolder(above(path))
+}
+
+/// That its files are in it would outlast a loss of power.
+func synchronizeFolder(_ path: String) throws(StoreError) {
+    try OpenFile(path, O_RDONLY).synchronize()
+}
+
+/// Gives a file a second name. Where there is one of that name already, of the same size, that one
+/// stays: it is what it is called after. One of another size is damaged, and is replaced. False
+/// when there is no such file.
+func linkFile(_ path: String, to name: String) throws(StoreError) -> Bool {
+    if link(path, name) == 0 { return true }
+    if errno == ENOENT { return false }
+    guard errno == EEXIST else { throw failure("link to", name) }
+    guard let file = try OpenFile.existing(path, O_RDONLY) else { return false }
+    let present = try OpenFile.existing(name, O_RDONLY)
+    if try present?.size() == file.size() { return true }
+    guard rename(path, name) == 0 else { throw failure("rename to", name) }
+    return true
+}
+
+/// False when there was none.
+func removeFile(_ path: String) throws(StoreError) -> Bool {
+    if unlink(path) == 0 { return true }
+    guard errno == ENOENT else { throw failure("remove", path) }
+    return false
+}
+
+/// None for a folder that is not there.
+func namesOfFiles(in folder: String) throws(StoreError) -> [String] {
+    guard FileManager.default.fileExists(atPath: folder) else { return [] }
+    do {
+        return try FileManager.default.contentsOfDirectory(atPath: folder)
+    } catch {
+        throw .failed("'\(folder)' cannot be listed: \(error)")
+    }
+}
+
+/// Nil when there is none.
+func lastChange(of path: String) throws(StoreError) -> Instant? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+        guard errno == ENOENT else { throw failure("look at", path) }
+        return nil
+    }
+    #if canImport(Darwin)
+        let time = status.st_mtimespec
+    #else
+        let time = status.st_mtim
+    #endif
+    return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+}
+
+/// What the system says of its last call.
+func failure(_ verb: String, _ path: String) -> StoreError {
+    let code = errno
+    guard code != ENOSPC, code != EDQUOT else { return .outOfSpace }
+    return .failed("cannot \(verb) '\(path)': \(String(cString: strerror(code)).lowercased())")
+}
+
+private func above(_ path: String) -> String {
+    let folder = (path as NSString).deletingLastPathComponent
+    return folder.isEmpty ? "." : folder
+}

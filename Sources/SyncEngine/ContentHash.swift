@@ -1,0 +1,32 @@
+/// The SHA-256 of contents. Equal contents have the same one, and are kept once.
+package struct ContentHash: Hashable, Sendable {
+    /// 64 digits in lower case, and nothing else: it may name a file on a disk.
+    package let hex: String
+
+    package init?(hex: String) {
+        let isDigit: (UInt8) -> Bool = { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+            default: false
+            }
+        }
+        guard hex.utf8.count == 64, hex.utf8.allSatisfy(isDigit) else { return nil }
+        self.hex = hex
+    }
+
+    /// Nil unless they are 32.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        let digits = Array("0123456789abcdef".utf8)
+        hex = String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self)
+    }
+
+    package var bytes: [UInt8] {
+        let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        return stride(from: 0, to: digits.count - 1, by: 2).map {
+            UInt8(digits[$0] << 4 | digits[$0 + 1])
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import DefinitionModel
+
+/// What is to become of an upload.
+enum UploadDecision: Hashable {
+    /// The file has these contents already.
+    case isThere(StoredUpload)
+    /// It begins from nothing; what had come of an earlier one is void.
+    case begins(StoredFile, StoredUpload, voiding: String?)
+    case goesOn(StoredFile, StoredUpload)
+}
+
+extension Result<UploadDecision, FileRefusal> {
+    /// What is to be written of it.
+    var file: StoredFile? {
+        switch self {
+        case .failure, .success(.isThere): nil
+        case .success(.begins(let file, _, _)), .success(.goesOn(let file, _)): file
+        }
+    }
+}
+
+/// Decides an upload that its author's role allows. Pure, so every case of it is a line in a test.
+///
+/// `contentsAreLost` when the file's contents should be in the vault and are not: then they may
+/// come again.
+func decideUpload(
+    _ request: UploadRequest, by login: String, at now: Instant, on state: FileState,
+    contentsAreLost: Bool, limits: Limits
+) -> Result<UploadDecision, FileRefusal> {
+    guard request.part.total <= limits.fileBytes else {
+        return .failure(.tooLarge(maxBytes: limits.fileBytes))
+    }
+    guard state.file?.login.hasSameBytes(as: login) ?? true else { return .failure(.notYours) }
+    let present = state.file?.upload
+    if let present, present.isComplete {
+        guard present.isOf(request) else { return .failure(.exists) }
+        if !contentsAreLost { return .success(.isThere(present)) }
+    }
+    guard request.part.first != 0 else {
+        return begin(request, by: login, at: now, on: state, limits)
+    }
+    guard var file = state.file, let present, present.isOf(request), !present.isComplete else {
+        return .failure(.partElsewhere(received: 0))
+    }
+    file.at = now
+    return .success(.goesOn(file, present))
+}
+
+private func begin(
+    _ request: UploadRequest, by login: String, at now: Instant, on state: FileState,
+    _ limits: Limits
+) -> Result<UploadDecision, FileRefusal> {
+    let isNamed = state.file?.isNamed ?? false
+    let fits =
+        state.loose.count < limits.looseFiles
+        && state.loose.bytes + request.part.total <= limits.looseFileBytes
+    guard isNamed || fits else {
+        return .failure(
+            .tooManyLoose(max: limits.looseFiles, maxBytes: limits.looseFileBytes))
+    }
+    let upload = StoredUpload(
+        id: request.freshID, contents: request.contents, size: request.part.total,
+        isComplete: false)
+    let file = StoredFile(
+        guid: request.guid, login: login, at: now, isNamed: isNamed, upload: upload)
+    return .success(.begins(file, upload, voiding: state.file?.upload?.id))
+}
+
+extension StoredUpload {
+    fileprivate func isOf(_ request: UploadRequest) -> Bool {
+        contents == request.contents && size == request.part.total
+    }
+}

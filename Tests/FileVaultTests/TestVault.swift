@@ -1,0 +1,76 @@
+import Foundation
+import SyncEngine
+import Testing
+
+@testable import FileVault
+
+/// A vault in a folder of its own, which goes with it.
+final class TestVault: Sendable {
+    let folder: URL
+    let vault: FolderVault
+
+    var path: String { folder.appending(path: "app.sqlite.files").path }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "waggle-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        vault = FolderVault(path: folder.appending(path: "app.sqlite.files").path)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The paths of all files, and what is in them.
+    func files() throws -> [String: String] {
+        guard FileManager.default.fileExists(atPath: path) else { return [:] }
+        var files: [String: String] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            let file = URL(fileURLWithPath: path + "/" + name)
+            guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
+                continue
+            }
+            files[name] = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        }
+        return files
+    }
+
+    /// Adds a text to an upload, as a request of its own.
+    func append(_ text: String, to upload: String) async throws {
+        #expect(try await vault.open(upload: upload).append(Array(text.utf8)))
+    }
+
+    /// Brings a text among the contents.
+    func keep(_ text: String, as contents: ContentHash, upload: String = "u") async throws {
+        try await append(text, to: upload)
+        let noted = try await vault.shelve(upload: upload, as: contents) {
+            () async throws(StoreError) in true
+        }
+        #expect(noted == true)
+    }
+
+    /// What is read of contents, from the first byte on.
+    func text(of contents: ContentHash, size: Int64) async throws -> String? {
+        guard let file = try await vault.open(contents, size: size) else { return nil }
+        return String(decoding: try await file.read(1000, at: 0), as: UTF8.self)
+    }
+
+    /// Whether somebody else could lock the shelf now.
+    func canLock(shelf: String, _ operation: Int32) -> Bool {
+        let descriptor = open("\(path)/\(shelf)", O_RDONLY)
+        defer { close(descriptor) }
+        return flock(descriptor, operation | LOCK_NB) == 0
+    }
+}
+
+extension ContentHash {
+    /// One that begins like this.
+    static func test(_ prefix: String) throws -> ContentHash {
+        try #require(
+            ContentHash(hex: prefix + String(repeating: "0", count: 64 - prefix.utf8.count)))
+    }
+}
+
+/// A failure of whoever notes what is in the vault.
+let failedNote = StoreError.failed("no note")

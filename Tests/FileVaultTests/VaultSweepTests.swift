@@ -1,0 +1,85 @@
+import Foundation
+import SyncEngine
+import Testing
+
+@testable import FileVault
+
+@Suite("What nobody holds is swept out of the folder", .timeLimit(.minutes(2)))
+struct VaultSweepTests {
+    private let test: TestVault
+    private var vault: FolderVault { test.vault }
+
+    init() throws {
+        test = try TestVault()
+    }
+
+    @Test func contentsThatNobodyHoldsGoAndAllElseStays() async throws {
+        let hashes = try ["00", "ab", "abc", "ff"].map(ContentHash.test)
+        for hash in hashes { try await test.keep("x", as: hash) }
+        try await test.append("part", to: "u")
+        try "mine".write(toFile: "\(test.path)/ab/notes", atomically: true, encoding: .utf8)
+        let held: Set = [hashes[1], hashes[3]]
+        #expect(try await vault.sweepContents { held.intersection($0) } == 2)
+        #expect(
+            try test.files().keys.sorted() == [
+                "ab/\(hashes[1].hex)", "ab/notes", "ff/\(hashes[3].hex)", "uploads/u",
+            ])
+        #expect(try await vault.sweepContents { $0 } == 0)
+    }
+
+    @Test func uploadsThatNobodyWaitsForOrGoesOnWithGo() async throws {
+        for name in ["awaited", "stale", "void"] { try await test.append("x", to: name) }
+        let old = Date(timeIntervalSince1970: 1000)
+        try FileManager.default.setAttributes(
+            [.modificationDate: old], ofItemAtPath: "\(test.path)/uploads/stale")
+        let removed = try await vault.sweepUploads(
+            untouchedSince: Instant(milliseconds: 1_000_001)
+        ) { names in
+            #expect(names == ["awaited", "stale", "void"])
+            return ["awaited", "stale"]
+        }
+        #expect(removed == 2)
+        #expect(try test.files() == ["uploads/awaited": "x"])
+    }
+
+    @Test func whereNothingWasEverKeptThereIsNothingToSweep() async throws {
+        #expect(try await vault.sweepContents { $0 } == 0)
+        let now = Instant(milliseconds: .max)
+        #expect(try await vault.sweepUploads(untouchedSince: now) { $0 } == 0)
+        #expect(!FileManager.default.fileExists(atPath: test.path))
+    }
+
+    /// Between the two a file would be noted whose contents are gone.
+    @Test func noneIsSweptWhileItIsNotedAndNoneNotedWhileASweepLooks() async throws {
+        let (test, hash) = (test, try ContentHash.test("ab"))
+        try await test.append("x", to: "u")
+        let couldSweep = try await vault.shelve(upload: "u", as: hash) {
+            () async throws(StoreError) in
+            #expect(test.canLock(shelf: "ab", LOCK_SH), "others may be noted at the same time")
+            return test.canLock(shelf: "ab", LOCK_EX)
+        }
+        #expect(couldSweep == false)
+        let removed = try await vault.sweepContents { hashes in
+            #expect(!test.canLock(shelf: "ab", LOCK_SH))
+            return hashes
+        }
+        #expect(removed == 0)
+        #expect(test.canLock(shelf: "ab", LOCK_EX), "neither holds it for longer")
+    }
+
+    /// All of them on one shelf, more than there are threads.
+    @Test func manyWhoKeepAndSweepDoNotWaitForEachOtherForEver() async throws {
+        let test = test
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 10..<60 {
+                let hash = try ContentHash.test("ab\(number)")
+                group.addTask { try await test.keep("x", as: hash, upload: "\(number)") }
+            }
+            for _ in 0..<4 {
+                group.addTask { _ = try await test.vault.sweepContents { $0 } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try test.files().count == 50)
+    }
+}

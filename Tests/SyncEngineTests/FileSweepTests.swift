@@ -1,0 +1,173 @@
+import DefinitionModel
+import FileVault
+import Foundation
+import SQLiteStore
+import SyncEngine
+import SyncProtocol
+import Testing
+
+@Suite("Contents that no record of any kept version holds are swept away")
+struct FileSweepTests {
+    private let bench: TestBench
+    private var a: Person { bench.person("a") }
+
+    init() async throws {
+        bench = try await TestBench(Documents.files(.overwrite))
+    }
+
+    /// What is in the vault, by the number of the text: "text 1" is 1.
+    private func kept(of numbers: Range<Int> = 1..<10) async throws -> [Int] {
+        let names = Set(try bench.vaultFiles().map { $0.suffix(64) })
+        return try numbers.filter { names.contains(try ContentHash.of("text \($0)").hex[...]) }
+    }
+
+    private func upload(_ numbers: Int..., at milliseconds: Int64 = 1000) async throws {
+        for number in numbers {
+            try await a.upload(number, "text \(number)", at: milliseconds)
+        }
+    }
+
+    @Test func whatNobodyNamedForLongGoes() async throws {
+        try await upload(1, 2, 3, 4, 5, at: 1000)
+        try await upload(6, at: 5000)
+        _ = try await a.push(
+            create(1, ["scan": .file(1), "contract": .file(2)]),
+            update(1, id: "u", base: nil, ["contract": .file(3)]),
+            create(2, ["ballot": .file(4)]), delete(2, id: "d", base: nil))
+        let swept = try await bench.sweepFiles(before: 5000)
+        #expect(swept.files == 1 && swept.contents == 1 && swept.uploads == 0)
+        #expect(try await kept() == [1, 2, 3, 4, 6])
+        #expect(try await a.download(5) == .unknown)
+        #expect(try await a.download(6) == .text("text 6"))
+        #expect(try await bench.sweepFiles(before: 5000) == SweptFiles())
+        #expect(try await bench.sweepFiles(before: 5001).contents == 1)
+    }
+
+    /// The batch gives a record a file and takes it again: it is in the history only.
+    @Test func whatARecordHadOnlyWithinABatchIsKept() async throws {
+        try await upload(1, 2, 3)
+        _ = try await a.push(
+            create(1, ["scan": .file(1)]), update(1, id: "u", base: nil, ["scan": .file(2)]),
+            update(1, id: "v", base: nil, ["scan": .file(3)]))
+        _ = try await bench.sweepFiles()
+        #expect(try await kept() == [1, 2, 3])
+    }
+
+    @Test func whatWasDiscardedOrSetAsideIsKept() async throws {
+        for (index, mode) in [ConflictMode.discard, .manual].enumerated() {
+            let bench = try await TestBench(Documents.files(mode))
+            let a = bench.person("a")
+            try await a.upload(1, "text 1")
+            _ = try await a.push(create(1, ["title": "t"]))
+            _ = try await a.push(update(1, id: "1", base: 1, ["title": "u"]))
+            let late = try await a.push(update(1, id: "2", base: 1, ["scan": .file(1)]))
+            #expect(late.map(\.outcome) == [[.discarded, .conflicted][index]])
+            #expect(try await bench.sweepFiles() == SweptFiles())
+        }
+    }
+
+    @Test func whenARecordIsForgottenSoAreItsFiles() async throws {
+        try await upload(1, 2)
+        _ = try await a.push(
+            create(1, ["scan": .file(1), "contract": .file(2)]), create(2, ["scan": .file(2)]))
+        _ = try await a.push(delete(1, id: "d", base: 1))
+        _ = try await bench.sweepFiles()
+        #expect(try await kept() == [1, 2])
+        _ = try await bench.engine.sweep(before: Instant(milliseconds: 10_000))
+        #expect(try await bench.sweepFiles().files == 1)
+        #expect(try await kept() == [2])
+    }
+
+    @Test func equalContentsStayAsLongAsOneFileHasThem() async throws {
+        try await a.upload(1, "text 1")
+        try await bench.person("b").upload(2, "text 1")
+        #expect(try bench.vaultFiles().count == 1)
+        _ = try await a.push(create(1, ["scan": .file(1)]))
+        let swept = try await bench.sweepFiles()
+        #expect(swept.files == 1 && swept.contents == 0)
+        #expect(try await a.download(1) == .text("text 1"))
+    }
+
+    @Test func anotherEnvironmentKeepsItsContents() async throws {
+        try await upload(1)
+        let other = try await bench.deploying(Documents.files(), to: "other")
+        try await a.upload(2, "text 2", with: other)
+        let swept = try await bench.sweepFiles()
+        #expect(swept.files == 1 && swept.contents == 1)
+        #expect(try await kept() == [2])
+        #expect(try await a.download(2, with: other) == .text("text 2"))
+    }
+
+    @Test func uploadsThatNobodyGoesOnWithGoAndCanBeginAnew() async throws {
+        try await a.upload(1, "text 1", part: 0..<3)
+        _ = try await a.push(create(1, ["scan": .file(1)]))
+        try await a.upload(2, "text 2", part: 0..<3)
+        #expect(try await bench.sweepFiles(before: 1000).uploads == 0)
+        // Uploads are as old as their last byte by the clock of the disk.
+        let later = Int64(Date().timeIntervalSince1970 * 1000) + 60_000
+        let swept = try await bench.sweepFiles(before: later)
+        #expect(swept.uploads == 2 && swept.files == 1)
+        #expect(try await a.uploadState(1) == .sent(complete: false, received: 0))
+        #expect(
+            try await a.upload(1, "text 1", part: 3..<6)
+                == .refused(.partElsewhere(received: 0)))
+        #expect(try await a.upload(1, "text 1") == .sent(complete: true, received: 6))
+    }
+
+    @Test func manyAreSweptInOneGo() async throws {
+        let environment = bench.engine.environment
+        for number in 0..<1001 {
+            try await bench.store.changeFile(file(number), of: "a", in: environment) { _ in
+                let now = Instant(milliseconds: 1)
+                return (
+                    StoredFile(
+                        guid: file(number), login: "a", at: now, isNamed: false, upload: nil), ()
+                )
+            }
+        }
+        #expect(try await bench.sweepFiles().files == 1001)
+    }
+
+    // MARK: - Crashes
+
+    /// The row is gone and the bytes are not.
+    @Test func whatACrashLeftBehindASweepGoesWithTheNext() async throws {
+        try await upload(1)
+        let request = SweepRequest(
+            environment: bench.engine.environment, before: Instant(milliseconds: 2000), limit: 10)
+        #expect(try await bench.store.sweepFiles(request) == 1)
+        #expect(try await kept() == [1])
+        #expect(try await bench.sweepFiles().contents == 1)
+        #expect(try await kept() == [])
+    }
+
+    /// The bytes are on their shelf and nobody noted it.
+    @Test func whatACrashLeftBeforeItWasNotedGoesOrIsFinished() async throws {
+        try await a.upload(1, "text 1", part: 0..<5)
+        let name = try #require(try bench.vaultFiles().first { $0.hasPrefix("uploads/") })
+        let upload = String(name.dropFirst("uploads/".count))
+        #expect(try await bench.vault.open(upload: upload).append(Array("1".utf8)))
+        await #expect(throws: StoreError.self) {
+            try await bench.vault.shelve(upload: upload, as: .of("text 1")) {
+                () async throws(StoreError) in throw .failed("crashed")
+            }
+        }
+        #expect(try await a.download(1) == .refused(.awaited))
+        #expect(try await bench.sweepFiles(before: 1).contents == 1)
+        #expect(try await a.uploadState(1) == .sent(complete: false, received: 6))
+        #expect(
+            try await a.upload(1, "text 1", part: 6..<6) == .sent(complete: true, received: 6))
+        #expect(try await a.download(1) == .text("text 1"))
+    }
+
+    /// The database was put back, and the folder was not.
+    @Test func contentsThatAreLostCanBeSentAgain() async throws {
+        try await upload(1)
+        _ = try await a.push(create(1, ["scan": .file(1)]))
+        try FileManager.default.removeItem(atPath: bench.vaultPath)
+        #expect(try await a.download(1) == .refused(.lost(.of("text 1"))))
+        #expect(try await a.upload(1, "other") == .refused(.exists))
+        #expect(try await a.upload(1, "text 1") == .sent(complete: true, received: 6))
+        #expect(try await a.download(1) == .text("text 1"))
+    }
+}

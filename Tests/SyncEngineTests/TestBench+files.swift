@@ -1,0 +1,137 @@
+import Crypto
+import DefinitionModel
+import FileVault
+import Foundation
+import SyncEngine
+import SyncProtocol
+import Testing
+
+extension TestBench {
+    var vaultPath: String { folder.appending(path: "test.sqlite.files").path }
+    var vault: FolderVault { FolderVault(path: vaultPath) }
+    var files: FileEngine { FileEngine(engine: engine, ledger: store, vault: vault) }
+
+    /// Paths below the vault's folder.
+    func vaultFiles() throws -> [String] {
+        guard FileManager.default.fileExists(atPath: vaultPath) else { return [] }
+        return try FileManager.default.subpathsOfDirectory(atPath: vaultPath)
+            .filter { $0.contains("/") }.sorted()
+    }
+
+    /// What everybody did until now is long ago.
+    func sweepFiles(before milliseconds: Int64 = 1_000_000) async throws -> SweptFiles {
+        try await files.sweepFiles(before: Instant(milliseconds: milliseconds))
+    }
+}
+
+/// The guid of a file that a number names; no record has it.
+func file(_ number: Int) -> String { guid(0xF000 + number) }
+
+extension JSONValue {
+    static func file(_ number: Int, _ name: String = "scan.pdf") -> JSONValue {
+        .object(["guid": .string(SyncEngineTests.file(number)), "filename": .string(name)])
+    }
+}
+
+extension ContentHash {
+    static func of(_ text: String) throws -> ContentHash {
+        try #require(ContentHash(Array(SHA256.hash(data: Data(text.utf8)))))
+    }
+}
+
+/// What came of sending or getting a file.
+enum FileAnswer: Hashable {
+    case refused(FileRefusal)
+    case text(String)
+    case sent(complete: Bool, received: Int64)
+    /// There was nothing to send: it was there.
+    case wasThere
+
+    static let unknown = FileAnswer.refused(.unknown)
+    static let notYours = FileAnswer.refused(.notYours)
+}
+
+extension Person {
+    /// Sends a text as a file, or a part of it; `claiming` says it is another text than it is.
+    @discardableResult
+    func upload(
+        _ number: Int, _ text: String, part: Range<Int>? = nil, claiming claim: String? = nil,
+        with engine: Engine? = nil, at milliseconds: Int64 = 1000
+    ) async throws -> FileAnswer {
+        let files = files(of: engine)
+        let bytes = Array(text.utf8)
+        let range = part ?? 0..<bytes.count
+        let request = UploadRequest(
+            guid: file(number), contents: try .of(claim ?? text),
+            part: try #require(
+                UploadPart(
+                    first: Int64(range.lowerBound), count: Int64(range.count),
+                    total: Int64(bytes.count))),
+            freshID: UUID().uuidString)
+        let now = Instant(milliseconds: milliseconds)
+        let caller = try await caller()
+        return try await answer { () async throws(SyncError) in
+            switch try await files.begin(request, by: caller, at: now) {
+            case .isThere: return .wasThere
+            case .open(let opened):
+                try await opened.append(Array(bytes[range]))
+                let message = try await files.finish(opened, by: caller, at: now)
+                return .sent(complete: message.complete, received: message.received)
+            }
+        }
+    }
+
+    /// Gets a whole file.
+    func download(_ number: Int, with engine: Engine? = nil) async throws -> FileAnswer {
+        let files = files(of: engine)
+        let caller = try await caller()
+        return try await answer { () async throws(SyncError) in
+            let opened = try await files.open(file(number), for: caller)
+            let bytes = try await opened.read(Int(opened.size), at: 0)
+            return .text(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    /// Asks how far an upload has got.
+    func uploadState(_ number: Int) async throws -> FileAnswer {
+        let (files, caller) = (bench.files, try await caller())
+        return try await answer { () async throws(SyncError) in
+            let message = try await files.upload(of: file(number), for: caller)
+            return .sent(complete: message.complete, received: message.received)
+        }
+    }
+
+    private func files(of engine: Engine?) -> FileEngine {
+        FileEngine(engine: engine ?? bench.engine, ledger: bench.store, vault: bench.vault)
+    }
+
+    private func answer(
+        _ body: () async throws(SyncError) -> FileAnswer
+    ) async throws -> FileAnswer {
+        do {
+            return try await body()
+        } catch .file(let refusal) {
+            return .refused(refusal)
+        }
+    }
+}
+
+extension Documents {
+    /// Records that everybody sees, with files: `scan` for its group, `contract` for its owner, and
+    /// `ballot` that anybody may put in and nobody see.
+    static func files(_ mode: ConflictMode = .manual, scanRead: String = "GROUP") -> String {
+        document(
+            mode,
+            models: """
+                <model name="Note">
+                  <fields>
+                    \(field("title", "TEXT", read: "ALL"))
+                    \(field("scan", "FILE", read: scanRead))
+                    \(field("contract", "FILE", read: "OWN"))
+                    \(field("ballot", "FILE", read: "NONE"))
+                  </fields>
+                  \(credentials(read: "ALL"))
+                </model>
+                """)
+    }
+}
