@@ -1,5 +1,6 @@
 import DefinitionCompiler
 import DefinitionModel
+import FileVault
 import Foundation
 import SQLiteStore
 import Secrets
@@ -108,6 +109,11 @@ struct OpenDatabase {
         } catch {
             throw ToolFailure(error, database: path)
         }
+    }
+
+    /// Contents of files lie in a folder beside the database.
+    func files(of engine: Engine) -> FileEngine {
+        FileEngine(engine: engine, ledger: store, vault: FolderVault(path: path + ".files"))
     }
 
     private func storedVersions(

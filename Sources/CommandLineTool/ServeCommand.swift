@@ -40,11 +40,28 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Bytes of a request at most. (setting: maxBodyBytes; default: 8388608)")
     var maxBodyBytes: Int?
 
-    @Option(help: "Seconds for a request to arrive at most. (setting: maxBodySeconds; default: 60)")
+    @Option(
+        help: """
+            Seconds for a request to arrive at most, or for 64 KiB of a file to come or go. \
+            (setting: maxBodySeconds; default: 60)
+            """)
     var maxBodySeconds: Int?
 
     @Option(help: "Connections at a time at most. (setting: maxConnections; default: 4096)")
     var maxConnections: Int?
+
+    @Option(help: "Bytes of a file at most. (setting: maxFileBytes; default: 104857600)")
+    var maxFileBytes: Int?
+
+    @Option(
+        help: """
+            Bytes that one user may have uploaded and no record names. (setting: \
+            maxLooseFileBytes; default: 1073741824)
+            """)
+    var maxLooseFileBytes: Int?
+
+    @Option(help: "Uploads at a time at most. (setting: maxUploads; default: 64)")
+    var maxUploads: Int?
 
     @Option(
         help: """
@@ -85,7 +102,8 @@ struct ServeCommand: AsyncParsableCommand {
             environment: state, store: database.store,
             seal: try await database.cursorSeal(of: state), limits: limits)
         let server = Server(
-            engine: engine, settings: serverSettings, logger: logger, now: { .now },
+            engine: engine, files: database.files(of: engine), settings: serverSettings,
+            logger: logger, now: { .now },
             listening: { port in
                 Terminal.write(
                     banner(file, settings: settings, host: serverSettings.host, port: port))
@@ -161,7 +179,9 @@ extension ServeCommand {
             maxBodySeconds: try await settings.integer(
                 "maxBodySeconds", flag: maxBodySeconds, default: 60, in: 1...3600),
             maxConnections: try await settings.integer(
-                "maxConnections", flag: maxConnections, default: 4096, in: 1...1_000_000))
+                "maxConnections", flag: maxConnections, default: 4096, in: 1...1_000_000),
+            maxUploads: try await settings.integer(
+                "maxUploads", flag: maxUploads, default: 64, in: 1...10_000))
     }
 
     /// A server that runs out of files can neither take connections nor refuse them, so it takes
@@ -187,6 +207,12 @@ extension ServeCommand {
         limits.sessionSeconds = Int64(hours) * 3600
         limits.openConflicts = try await settings.integer(
             "maxOpenConflicts", flag: maxOpenConflicts, default: 100, in: 1...100_000)
+        limits.fileBytes = Int64(
+            try await settings.integer(
+                "maxFileBytes", flag: maxFileBytes, default: 100 << 20, in: 1...(1 << 40)))
+        limits.looseFileBytes = Int64(
+            try await settings.integer(
+                "maxLooseFileBytes", flag: maxLooseFileBytes, default: 1 << 30, in: 1...(1 << 50)))
         return limits
     }
 

@@ -5,13 +5,15 @@ import SyncEngine
 /// Who answers which request. Each answer is: read the message, ask the engine, write the message.
 struct Routes: Sendable {
     let engine: Engine
+    let files: FileEngine
     let environmentName: String
     let passwords: PasswordGuard
+    let uploads: UploadGuard
     let maxBodyBytes: Int
     let maxBodySeconds: Int
     let now: @Sendable () -> Instant
 
-    typealias Context = BasicRequestContext
+    typealias Context = ConnectionContext
     typealias Answer = @Sendable (Request, Context) async throws -> Response
 
     /// Path to method to answer. A method that is not here is refused with those that are.
@@ -20,6 +22,8 @@ struct Routes: Sendable {
             ("health", [.get: health]),
             ("v1/:environment/session", [.post: signIn, .delete: signOut]),
             ("v1/:environment/sync", [.post: sync]),
+            ("v1/:environment/files/:guid", [.get: download, .head: download, .put: upload]),
+            ("v1/:environment/files/:guid/upload", [.get: uploadState]),
             ("v1/:environment/users", [.get: users, .post: addUser]),
             ("v1/:environment/users/:login", [.patch: changeUser, .delete: removeUser]),
             ("v1/:environment/records/:model", [.get: find]),

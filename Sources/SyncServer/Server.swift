@@ -14,14 +14,16 @@ package struct ServerSettings: Hashable, Sendable {
     package var port: Int
     package var environmentName: String
     package var maxBodyBytes: Int
-    /// For a whole body to arrive.
+    /// For a whole body to arrive, and for a piece of a file to arrive or to be taken.
     package var maxBodySeconds: Int
     package var maxConnections: Int
+    package var maxUploads: Int
 
     package init(
         host: String, port: Int, environmentName: String, maxBodyBytes: Int, maxBodySeconds: Int,
-        maxConnections: Int
+        maxConnections: Int, maxUploads: Int
     ) {
+        self.maxUploads = maxUploads
         self.host = host
         self.port = port
         self.environmentName = environmentName
@@ -36,25 +38,29 @@ package struct ServerSettings: Hashable, Sendable {
 /// A connection that says nothing for a minute is closed. When it is told to stop, it takes no more
 /// requests and finishes those it has.
 package struct Server: Service {
-    private let application: Application<RouterResponder<BasicRequestContext>>
+    private let application: Application<RouterResponder<ConnectionContext>>
 
     /// `listening` is called once, with the port that was taken. `now` is asked once a request, and
     /// only for what people read and for the ends of sessions.
     package init(
-        engine: Engine, settings: ServerSettings, logger: Logger,
+        engine: Engine, files: FileEngine, settings: ServerSettings, logger: Logger,
         now: @escaping @Sendable () -> Instant,
         listening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         let threads = NIOThreadPool(numberOfThreads: max(1, System.coreCount / 2))
         threads.start()
         let routes = Routes(
-            engine: engine, environmentName: settings.environmentName,
-            passwords: PasswordGuard(threads: threads), maxBodyBytes: settings.maxBodyBytes,
-            maxBodySeconds: settings.maxBodySeconds,
-            now: now)
+            engine: engine, files: files, environmentName: settings.environmentName,
+            passwords: PasswordGuard(threads: threads),
+            uploads: UploadGuard(max: settings.maxUploads), maxBodyBytes: settings.maxBodyBytes,
+            maxBodySeconds: settings.maxBodySeconds, now: now)
+        let seconds = settings.maxBodySeconds
         application = Application(
             router: routes.router(),
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [StalledReader(seconds: seconds)],
+                    idleTimeout: .seconds(60))),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(

@@ -6,8 +6,8 @@ import NIOCore
 /// body: those may hold secrets.
 struct RequestLog: RouterMiddleware {
     func handle(
-        _ request: Request, context: BasicRequestContext,
-        next: (Request, BasicRequestContext) async throws -> Response
+        _ request: Request, context: ConnectionContext,
+        next: (Request, ConnectionContext) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
         let response = try await next(request, context)
@@ -25,8 +25,8 @@ struct RequestLog: RouterMiddleware {
 /// Turns whatever is thrown into the one shape of errors, and logs what the asker is not told.
 struct ErrorShape: RouterMiddleware {
     func handle(
-        _ request: Request, context: BasicRequestContext,
-        next: (Request, BasicRequestContext) async throws -> Response
+        _ request: Request, context: ConnectionContext,
+        next: (Request, ConnectionContext) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)
@@ -35,7 +35,10 @@ struct ErrorShape: RouterMiddleware {
             if let cause = failure.cause {
                 context.logger.error("request failed", metadata: ["cause": "\(cause)"])
             }
-            return try failure.response()
+            let response = try failure.response()
+            // What is asked for its head alone gets no body, or the client takes that for the next
+            // answer.
+            return request.method == .head ? response.createHeadResponse() : response
         }
     }
 }

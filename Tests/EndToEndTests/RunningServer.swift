@@ -49,6 +49,8 @@ final class RunningServer: Sendable {
         process.waitUntilExit()
     }
 
+    var processIdentifier: Int32 { process.processIdentifier }
+
     func log() throws -> String { try site.folder.text(of: logName) }
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }

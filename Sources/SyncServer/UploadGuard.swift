@@ -1,0 +1,35 @@
+import NIOConcurrencyHelpers
+
+/// Lets only so many uploads run at a time: each holds a file and a connection open for as long as
+/// it takes.
+final class UploadGuard: Sendable {
+    static let maxOfOneUser = 8
+
+    private let max: Int
+    private let running = NIOLockedValueBox<[String: Int]>([:])
+
+    init(max: Int) {
+        self.max = max
+    }
+
+    /// Throws `tooManyUploads` when there is no room. To be followed by `leave`.
+    func enter(_ login: String) throws {
+        let (ofAll, ofUser) = running.withLockedValue { running in
+            let ofAll = running.values.reduce(0, +)
+            let ofUser = running[login] ?? 0
+            if ofAll < max && ofUser < Self.maxOfOneUser { running[login] = ofUser + 1 }
+            return (ofAll, ofUser)
+        }
+        guard ofUser < Self.maxOfOneUser else {
+            throw HTTPFailure.tooManyOwnUploads(max: Self.maxOfOneUser)
+        }
+        guard ofAll < max else { throw HTTPFailure.tooManyUploads(max: max) }
+    }
+
+    func leave(_ login: String) {
+        running.withLockedValue { running in
+            let others = (running[login] ?? 1) - 1
+            running[login] = others == 0 ? nil : others
+        }
+    }
+}

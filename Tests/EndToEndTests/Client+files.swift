@@ -1,0 +1,128 @@
+import Crypto
+import Foundation
+import SyncProtocol
+import Testing
+
+extension Client {
+    private func path(of guid: String) -> String { "/v1/test/files/\(guid)" }
+
+    private func ask(
+        _ method: String, _ path: String, body: Data? = nil, _ headers: [String: String]
+    ) async throws -> Answer {
+        try await server.request(
+            method, path, body: body,
+            headers: ["Authorization": "Bearer \(token)"].merging(headers) { $1 })
+    }
+
+    /// Sends a whole file, or the part of it that begins at a byte.
+    func put(
+        _ guid: String, _ bytes: Data, from first: Int = 0, headers: [String: String] = [:]
+    ) async throws -> Answer {
+        var own = ["Repr-Digest": digest(of: bytes)]
+        if first > 0 { own["Content-Range"] = contentRange(first..<bytes.count, of: bytes.count) }
+        return try await ask(
+            "PUT", path(of: guid), body: bytes.dropFirst(first), own.merging(headers) { $1 })
+    }
+
+    func get(
+        _ guid: String, method: String = "GET", headers: [String: String] = [:]
+    ) async throws -> Answer {
+        try await ask(method, path(of: guid), headers)
+    }
+
+    func uploadState(of guid: String) async throws -> UploadMessage {
+        let answer = try await ask("GET", path(of: guid) + "/upload", [:])
+        guard answer.status == 200 else { throw Unexpected(answer.text) }
+        return try answer.message(as: UploadMessage.self)
+    }
+
+    /// Waits until so many bytes of an upload are there; they may be on their way still.
+    func waitForUpload(of guid: String, bytes: Int64) async throws {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+        while try await uploadState(of: guid).received < bytes {
+            guard ContinuousClock.now < deadline else { throw Unexpected("the bytes do not come") }
+        }
+    }
+
+    /// The head of a request to upload, as it goes over the wire.
+    func wireUpload(
+        of guid: String, digest: String, length: Int, headers: String = ""
+    ) -> Data {
+        Data(
+            """
+            PUT /v1/test/files/\(guid) HTTP/1.1\r
+            Host: 127.0.0.1\r
+            Authorization: Bearer \(token)\r
+            Repr-Digest: \(digest)\r
+            \(headers)Content-Length: \(length)\r
+            \r
+
+            """.utf8)
+    }
+
+    /// Puts a file into the field of a new record, and says what became of that.
+    @discardableResult
+    func attach(
+        _ file: String, to record: String = fresh(), in field: String = "poster"
+    ) async throws -> OutcomeMessage {
+        try await push(
+            .create(
+                record, of: "PermissionsEntity",
+                [
+                    "title": "Solaris",
+                    field: .object(["guid": .string(file), "filename": "a poster.jpg"]),
+                ]))
+    }
+}
+
+func digest(of bytes: Data) -> String {
+    "sha-256=:\(Data(SHA256.hash(data: bytes)).base64EncodedString()):"
+}
+
+func contentRange(_ range: Range<Int>, of total: Int) -> String {
+    "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
+}
+
+func hex(of bytes: Data) -> String {
+    SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
+}
+
+/// Bytes that are told apart wherever they are cut.
+func someBytes(_ count: Int, seed: UInt8 = 0) -> Data {
+    var bytes = Data(capacity: count + 32)
+    var block = Data([seed])
+    while bytes.count < count {
+        block = Data(SHA256.hash(data: block))
+        bytes += block
+    }
+    return bytes.prefix(count)
+}
+
+extension Site {
+    /// Films with a `poster` for everybody and a `contract` for their owner.
+    static func withFiles() async throws -> Site {
+        try await Site(prepared: "Permissions") { try $0.withFileFields() }
+    }
+
+    /// Of the contents of files, by their paths in the folder.
+    func vault() throws -> [String: Data] {
+        let prefix = "app.sqlite.files/"
+        let files = try folder.files().filter { $0.key.hasPrefix(prefix) }
+        return Dictionary(
+            uniqueKeysWithValues: files.map { (String($0.key.dropFirst(prefix.count)), $0.value) })
+    }
+}
+
+extension String {
+    fileprivate func withFileFields() throws -> String {
+        let fields = [("poster", "ALL"), ("contract", "OWN")].map { name, read in
+            """
+            <field name="\(name)" type="FILE"><credentials>
+              <credential role="users-mobile" createAllowed="ALL" readAllowed="\(read)"
+                updateAllowed="ALL"/>
+            </credentials></field>
+            """
+        }
+        return try changing("<fields>", to: "<fields>" + fields.joined())
+    }
+}

@@ -1,0 +1,195 @@
+import Crypto
+import Foundation
+import SyncProtocol
+import TestKit
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FileCrashTests {
+    /// Killed when so much had come; the last time as soon as all was sent, so that it may be at
+    /// anything from receiving to being done.
+    @Test func aServerThatIsKilledLeavesNoHalfFileAndGoesOn() async throws {
+        let site = try await Site.withFiles()
+        let (guid, bytes) = (fresh(), someBytes(2_000_000))
+        for count in [1, 700_000, 1_999_999] {
+            let server = try await RunningServer(site: site)
+            let a = try server.client("a")
+            let connection = try RawConnection(port: server.port)
+            connection.send(
+                a.wireUpload(of: guid, digest: digest(of: bytes), length: bytes.count)
+                    + bytes.prefix(count))
+            try await waitUntilKnown(guid, to: a)
+            try await a.waitForUpload(of: guid, bytes: Int64(count))
+            await server.crash()
+            #expect(try site.vault().keys.allSatisfy { $0.hasPrefix("uploads/") })
+            #expect(try site.vault().values.contains(bytes.prefix(count)))
+        }
+        let server = try await RunningServer(site: site)
+        let a = try server.client("a")
+        #expect(try await a.uploadState(of: guid).received == 1_999_999)
+        #expect(try await a.put(guid, bytes, from: 1_999_999).status == 201)
+        #expect(try await a.get(guid).body == bytes)
+        let hash = hex(of: bytes)
+        #expect(try site.vault() == ["\(hash.prefix(2))/\(hash)": bytes])
+    }
+
+    @Test(arguments: UInt64(1)...6)
+    func wheneverItIsKilledTheUploadIsFinishedAfterwards(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let site = try await Site.withFiles()
+        let (guid, bytes) = (fresh(), someBytes(1_000_000, seed: UInt8(seed)))
+        var server = try await RunningServer(site: site)
+        var a = try server.client("a")
+        let connection = try RawConnection(port: server.port)
+        connection.send(
+            a.wireUpload(of: guid, digest: digest(of: bytes), length: bytes.count) + bytes)
+        let requests = random.number(in: 0...4)
+        for _ in 0..<requests { _ = try? await a.uploadState(of: guid) }
+        await server.crash()
+        for (name, contents) in try site.vault() where !name.hasPrefix("uploads/") {
+            #expect(name.hasSuffix(hex(of: contents)), "half a file has a name")
+        }
+        server = try await RunningServer(site: site)
+        a = try server.client("a")
+        let answer = try await goOn(guid, bytes, as: a)
+        #expect([200, 201].contains(answer.status), "\(answer.text)")
+        #expect(try await a.get(guid).body == bytes)
+    }
+
+    /// As a client does that lost its connection, whatever the server has of it.
+    private func goOn(_ guid: String, _ bytes: Data, as client: Client) async throws -> Answer {
+        guard let state = try? await client.uploadState(of: guid) else {
+            return try await client.put(guid, bytes)
+        }
+        let first = Int(state.received)
+        guard !state.complete, first > 0 else { return try await client.put(guid, bytes) }
+        guard first == bytes.count else { return try await client.put(guid, bytes, from: first) }
+        return try await client.put(
+            guid, Data(),
+            headers: [
+                "Repr-Digest": digest(of: bytes), "Content-Range": "bytes */\(bytes.count)",
+            ])
+    }
+}
+
+#if os(Linux)
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct LargeFileTests {
+        /// `WAGGLE_FILE_MEGABYTES` makes it larger.
+        private static let megabytes =
+            ProcessInfo.processInfo.environment["WAGGLE_FILE_MEGABYTES"].flatMap(Int.init) ?? 48
+
+        @Test func aLargeFilePassesThroughWithoutBeingHeldInMemory() async throws {
+            let site = try await Site.withFiles()
+            let size = Self.megabytes << 20
+            let server = try await RunningServer(
+                site: site,
+                arguments: ["--max-file-bytes", "\(size)", "--max-loose-file-bytes", "\(size)"])
+            let a = try server.client("a")
+            // Warms up everything but what grows with a file.
+            let (small, bytes) = (fresh(), someBytes(1 << 20))
+            _ = try await a.put(small, bytes)
+            #expect(try await a.get(small).body == bytes)
+            try await a.attach(small)
+            try server.forgetPeakMemory()
+            let before = try server.peakMemoryKilobytes()
+
+            let (guid, wholeDigest) = (fresh(), largeDigest(of: bytes))
+            let connection = try RawConnection(port: server.port)
+            connection.send(
+                a.wireUpload(
+                    of: guid, digest: wholeDigest, length: size,
+                    headers: "Connection: close\r\n"))
+            for _ in 0..<Self.megabytes { connection.send(bytes) }
+            let answer = await connection.receiveAll()
+            #expect(answer.hasPrefix("HTTP/1.1 201 "), "\(answer)")
+            #expect(try await a.attach(guid).outcome == .accepted)
+            try await expectDownload(of: guid, bytes, from: server, as: a)
+
+            let growth = try server.peakMemoryKilobytes() - before
+            #expect(growth < 16 << 10, "\(growth) KiB more for \(Self.megabytes) MiB")
+        }
+
+        private func largeDigest(of bytes: Data) -> String {
+            var hash = SHA256()
+            for _ in 0..<Self.megabytes { hash.update(data: bytes) }
+            return "sha-256=:\(Data(hash.finalize()).base64EncodedString()):"
+        }
+
+        private func expectDownload(
+            of guid: String, _ bytes: Data, from server: RunningServer, as client: Client
+        ) async throws {
+            let connection = try RawConnection(port: server.port)
+            connection.send(client.wireDownload(of: guid))
+            var head = Data()
+            while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+                let byte = await connection.receive(1)
+                guard !byte.isEmpty else { throw Unexpected("no answer") }
+                head += byte
+            }
+            #expect(head.starts(with: "HTTP/1.1 200 ".utf8))
+            for number in 0..<Self.megabytes {
+                let piece = await connection.receive(bytes.count)
+                guard piece == bytes else { throw Unexpected("the piece \(number) is another") }
+            }
+            #expect(await connection.receive(1).isEmpty)
+        }
+
+        /// The other end asks for a file and then takes nothing of it.
+        @Test func whoDoesNotTakeWhatTheyAskedForIsLetGo() async throws {
+            let size = 48 << 20
+            let server = try await RunningServer(
+                site: .withFiles(), arguments: ["--max-body-seconds", "1"])
+            let a = try server.client("a")
+            let (guid, bytes) = (fresh(), someBytes(size))
+            #expect(try await a.put(guid, bytes).status == 201)
+            let connection = try RawConnection(port: server.port)
+            connection.send(a.wireDownload(of: guid))
+            let first = await connection.receive(1000)
+            #expect(first.starts(with: "HTTP/1.1 200 ".utf8))
+            let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+            while try server.hasOpen(hex(of: bytes)) && ContinuousClock.now < deadline {
+                _ = try await server.request("GET", "/health")
+            }
+            let rest = await connection.receive(.max)
+            #expect(rest.count < size - 1000, "it was closed before all of it went out")
+        }
+    }
+
+    extension RunningServer {
+        /// The most that it ever had in memory.
+        fileprivate func peakMemoryKilobytes() throws -> Int {
+            let status = try String(
+                contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
+            guard let match = status.firstMatch(of: /VmHWM:\s+(\d+) kB/), let peak = Int(match.1)
+            else { throw Unexpected("nothing tells of its memory") }
+            return peak
+        }
+
+        /// The peak is what it has now.
+        fileprivate func forgetPeakMemory() throws {
+            try "5".write(
+                toFile: "/proc/\(processIdentifier)/clear_refs", atomically: false, encoding: .utf8)
+        }
+
+        fileprivate func hasOpen(_ name: String) throws -> Bool {
+            let folder = "/proc/\(processIdentifier)/fd"
+            return try FileManager.default.contentsOfDirectory(atPath: folder).contains { number in
+                let target = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "\(folder)/\(number)")
+                return target?.hasSuffix(name) ?? false
+            }
+        }
+    }
+#endif
+
+extension Client {
+    fileprivate func wireDownload(of guid: String) -> String {
+        """
+        GET /v1/test/files/\(guid) HTTP/1.1\r
+        Host: 127.0.0.1\r
+        Authorization: Bearer \(token)\r
+        Connection: close\r
+        \r
+
+        """
+    }
+}
