@@ -113,8 +113,21 @@ struct OpenDatabase {
 
     /// Contents of files lie in a folder beside the database.
     func files(of engine: Engine) -> FileEngine {
-        FileEngine(engine: engine, ledger: store, vault: FolderVault(path: path + ".files"))
+        FileEngine(engine: engine, ledger: store, vault: vault)
     }
+
+    func sweepFiles(
+        in environment: EnvironmentID, before moment: Instant
+    ) async throws(ToolFailure) -> SweptFiles {
+        do {
+            return try await FileSweep(ledger: store, vault: vault)
+                .run(in: environment, before: moment)
+        } catch {
+            throw ToolFailure(error, database: path)
+        }
+    }
+
+    private var vault: FolderVault { FolderVault(path: path + ".files") }
 
     private func storedVersions(
         of present: EnvironmentState

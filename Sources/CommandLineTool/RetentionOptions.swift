@@ -1,7 +1,7 @@
 import ArgumentParser
 import SyncEngine
 
-/// How long what was deleted is kept.
+/// How long what was deleted, or never used, is kept.
 struct RetentionOptions: ParsableArguments {
     @Option(
         help: """
@@ -10,10 +10,23 @@ struct RetentionOptions: ParsableArguments {
             """)
     var keepDeletedDays: Int?
 
+    @Option(
+        help: """
+            Days for which files are kept that were uploaded and that no record names. (setting: \
+            keepLooseFileDays; default: 7)
+            """)
+    var keepLooseFileDays: Int?
+
     /// What was deleted before this moment is swept away.
     func days(_ settings: Settings) async throws -> Int {
         try await settings.integer(
             "keepDeletedDays", flag: keepDeletedDays, default: 180, in: 0...36_500)
+    }
+
+    /// The same of files that no record names, from their last byte on.
+    func looseFileDays(_ settings: Settings) async throws -> Int {
+        try await settings.integer(
+            "keepLooseFileDays", flag: keepLooseFileDays, default: 7, in: 0...36_500)
     }
 }
 

@@ -101,15 +101,17 @@ struct ServeCommand: AsyncParsableCommand {
             formerly: try await database.formerDefinitions(of: state).map { Rules($0) },
             environment: state, store: database.store,
             seal: try await database.cursorSeal(of: state), limits: limits)
+        let files = database.files(of: engine)
         let server = Server(
-            engine: engine, files: database.files(of: engine), settings: serverSettings,
-            logger: logger, now: { .now },
+            engine: engine, files: files, settings: serverSettings, logger: logger,
+            now: { .now },
             listening: { port in
                 Terminal.write(
                     banner(file, settings: settings, host: serverSettings.host, port: port))
             })
         let sweeping = SweepService(
-            engine: engine, keepDeletedDays: try await retention.days(settings), logger: logger)
+            engine: engine, files: files, keepDeletedDays: try await retention.days(settings),
+            keepLooseFileDays: try await retention.looseFileDays(settings), logger: logger)
         try await run(server, sweeping, at: serverSettings, logger: logger)
         try database.close()
         Terminal.tell("stopped")

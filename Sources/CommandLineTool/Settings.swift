@@ -26,7 +26,7 @@ struct Settings {
     static let names: Set<String> = [
         "database", "environment", "host", "port", "logLevel", "maxBodyBytes", "maxBodySeconds",
         "maxConnections", "maxOpenConflicts", "maxPushesPerCommit", "sessionHours",
-        "keepDeletedDays", "maxFileBytes", "maxLooseFileBytes", "maxUploads",
+        "keepDeletedDays", "keepLooseFileDays", "maxFileBytes", "maxLooseFileBytes", "maxUploads",
     ]
 
     private let reader: ConfigReader

@@ -9,7 +9,7 @@ struct SweepCommand: AsyncParsableCommand {
             A deleted record is kept with its history until devices that were away had time to \
             hear of it. 'waggle serve' sweeps away what is older, every hour; this does it now, \
             whether or not a server is running. The guids stay taken, so that nothing deleted \
-            comes back.
+            comes back. Files go that no record names any more, not even by its history.
 
               waggle sweep --database app.sqlite --keep-deleted-days 30
             """)
@@ -21,6 +21,7 @@ struct SweepCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings(options)
         let days = try await retention.days(settings)
+        let fileDays = try await retention.looseFileDays(settings)
         let database = try OpenDatabase(settings.database, creating: false)
         let state = try await database.existingEnvironment(named: settings.environment)
         let progress = Progress("forgotten records")
@@ -36,6 +37,9 @@ struct SweepCommand: AsyncParsableCommand {
         }
         progress.end()
         Terminal.tell("forgotten records: \(count)")
+        let swept = try await database.sweepFiles(
+            in: state.id, before: .now.daysBefore(fileDays))
+        Terminal.tell("forgotten files: \(swept.files), removed contents: \(swept.contents)")
         try database.close()
     }
 }

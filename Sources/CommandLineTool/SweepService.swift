@@ -6,7 +6,9 @@ import SyncEngine
 /// Sweeps away what was deleted long ago, when the server starts and every hour from then on.
 struct SweepService: Service {
     let engine: Engine
+    let files: FileEngine
     let keepDeletedDays: Int
+    let keepLooseFileDays: Int
     let logger: Logger
 
     private static let interval: Duration = .seconds(3600)
@@ -35,6 +37,15 @@ struct SweepService: Service {
                 hasMore = swept.hasMore
             }
             if count > 0 { logger.info("forgot deleted records", metadata: ["count": "\(count)"]) }
+            let swept = try await files.sweepFiles(before: .now.daysBefore(keepLooseFileDays))
+            if swept != SweptFiles() {
+                logger.info(
+                    "removed files",
+                    metadata: [
+                        "files": "\(swept.files)", "contents": "\(swept.contents)",
+                        "uploads": "\(swept.uploads)",
+                    ])
+            }
         } catch {
             logger.error("cannot sweep", metadata: ["cause": "\(error)"])
         }

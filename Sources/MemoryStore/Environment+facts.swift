@@ -23,7 +23,8 @@ extension Environment {
             holders: found(Array(values)) { holders[$0] },
             sweptGuids: Set(
                 need.guids.filter { records[$0] == nil && swept.contains(Key($0)) }),
-            unseenGraphs: Set(need.graphs.filter { isUnseen($0, for: need) }.map(\.guid)))
+            unseenGraphs: Set(need.graphs.filter { isUnseen($0, for: need) }.map(\.guid)),
+            files: knownFiles(of: need))
     }
 
     /// Oldest first.

@@ -4,6 +4,7 @@ extension Environment {
     /// Where it throws, something is half written: whoever calls throws all of it away.
     mutating func carryOut(_ writes: Writes, of device: DeviceKey) throws(StoreError) {
         for record in writes.records { place(record, at: writes.at) }
+        for guid in writes.namedFiles { claim(guid, for: device.login, at: writes.at) }
         for link in writes.endedLinks { links[LinkKey(link)] = nil }
         for link in writes.formerLinks { links[LinkKey(link)] = false }
         for link in writes.links { links[LinkKey(link)] = true }

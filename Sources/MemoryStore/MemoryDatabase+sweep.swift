@@ -25,7 +25,9 @@ extension Environment {
         historySequences[guid] = nil
         conflicts[guid] = nil
         moves[guid] = nil
+        let named = links.keys.filter { $0.source == guid }.map(\.target)
         links = links.filter { $0.key.source != guid }
+        loosen(named)
         swept.insert(guid)
     }
 }

@@ -36,7 +36,8 @@ extension SQLiteDatabase: FileLedger {
                 sql: """
                     DELETE FROM files WHERE environment = ?1 AND guid IN (
                         SELECT guid FROM files
-                        WHERE environment = ?1 AND NOT is_named AND at < ?2 LIMIT ?3)
+                        WHERE environment = ?1 AND NOT is_named AND at < ?2
+                        ORDER BY at, guid LIMIT ?3)
                     """,
                 arguments: [
                     request.environment.number, request.before.milliseconds, request.limit,
@@ -75,10 +76,13 @@ extension SQLiteDatabase: FileLedger {
 
 /// What is known of the files that a batch names. Who names their own needs no record to be shown
 /// it by.
-func knownFiles(of need: Need, _ db: Database) throws -> [String: KnownFile] {
-    var known: [String: KnownFile] = [:]
+func knownFiles(of need: Need, _ db: Database) throws -> [String: KnownFile?] {
+    var known: [String: KnownFile?] = [:]
     for guid in need.files.guids {
-        guard let file = try storedFile(guid, in: need.environment, db) else { continue }
+        guard let file = try storedFile(guid, in: need.environment, db) else {
+            known.updateValue(nil, forKey: guid)
+            continue
+        }
         let request = FileRequest(
             environment: need.environment, guid: guid, login: need.device.login,
             group: need.files.group, limit: need.files.limit)

@@ -23,9 +23,10 @@ extension BatchState {
     /// be the file's owner, which whoever names an unknown one becomes, or be shown the file
     /// already, as things were before the batch: then they could have had it anyway.
     private func mayName(_ file: String, in guid: String) throws(StoreError) -> Bool {
-        guard let known = facts.files[file],
-            !known.file.login.hasSameBytes(as: author.asker.login)
-        else { return true }
+        guard let asked = facts.files[file] else { return false }
+        guard let known = asked, !known.file.login.hasSameBytes(as: author.asker.login) else {
+            return true
+        }
         let own = facts.records[guid].map { NamingRecord(record: $0, conflicts: []) }
         return try Gate(rules: rules, asker: author.asker)
             .shows(file, inAnyOf: (own.map { [$0] } ?? []) + known.namedBy)

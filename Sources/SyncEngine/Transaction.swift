@@ -61,14 +61,14 @@ package struct Facts: Hashable, Sendable {
     /// Those of the graphs' guids with a related record on which something took effect that the
     /// device has neither seen nor done.
     package let unseenGraphs: Set<String>
-    /// Of the files that were asked for those that are known, by guid.
-    package let files: [String: KnownFile]
+    /// Every file that was asked for, by guid; nil where nothing is known of it.
+    package let files: [String: KnownFile?]
 
     package init(
         fingerprint: String, outcomes: [String: StoredOutcome],
         records: [String: StoredRecord], history: [String: [HistoryEntry]],
         openConflicts: [String: Int], holders: [UniqueValue: String], sweptGuids: Set<String>,
-        unseenGraphs: Set<String>, files: [String: KnownFile] = [:]
+        unseenGraphs: Set<String>, files: [String: KnownFile?] = [:]
     ) {
         self.unseenGraphs = unseenGraphs
         self.files = files

@@ -146,6 +146,29 @@ import Testing
         }
     }
 
+    @Test func whatNoRecordNamesIsSweptAwayInTime() async throws {
+        let server = try await RunningServer(site: .withFiles())
+        let a = try server.client("a")
+        let (named, loose) = (fresh(), fresh())
+        for (guid, bytes) in [(named, someBytes(10)), (loose, someBytes(20))] {
+            #expect(try await a.put(guid, bytes).status == 201)
+        }
+        try await a.attach(named)
+        let part = [
+            "Repr-Digest": digest(of: someBytes(30)), "Content-Range": "bytes 0-8/30",
+        ]
+        #expect(try await a.put(fresh(), someBytes(9), headers: part).status == 202)
+        let later = try await server.site.waggle("sweep")
+        #expect(later.errors.contains("forgotten files: 0, removed contents: 0"))
+        #expect(try server.site.vault().count == 3)
+        let now = try await server.site.waggle("sweep", "--keep-loose-file-days", "0")
+        #expect(now.exitCode == 0, "\(now.errors)")
+        #expect(now.errors.contains("forgotten files: 2, removed contents: 1"))
+        #expect(try server.site.vault().map(\.value) == [someBytes(10)])
+        #expect(try await a.get(named).body == someBytes(10))
+        #expect(try await a.get(loose).status == 404)
+    }
+
     @Test func anErrorToAHeadHasNoBodySoTheConnectionGoesOn() async throws {
         let server = try await RunningServer(site: .withFiles())
         let token = try server.client("a").token

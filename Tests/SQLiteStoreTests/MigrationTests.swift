@@ -45,17 +45,18 @@ struct MigrationTests {
         let path = folder.appending(path: "old.sqlite").path
         let old = try DatabasePool(path: path)
         try Schema.migrator.migrate(old, upTo: "5 what was there before a version")
-        func file(_ guid: String) -> String { #"{"f":{"guid":"\#(guid)","filename":"n"}}"# }
+        let one = #"{"f":{"guid":"one","filename":"n"}}"#
         try await old.write { db in
-            for (place, owner, fields) in [(1, "a", file("one")), (2, "b", file("one"))] {
+            for (place, owner, fields) in [(1, "a", one), (2, "b", one)] {
                 try db.execute(
                     sql: "INSERT INTO records VALUES (?, 1, ?, 'Note', ?, 'g', 1, 0, 0, ?)",
                     arguments: [place, "r\(place)", owner, fields])
             }
             try db.execute(
                 sql: """
-                    INSERT INTO history VALUES (1, 1, 'r2', 2, 'updated', 'c', 'a', 'd', 'i', 7, 0, ?)
-                    """, arguments: [file("two")])
+                    INSERT INTO history
+                    VALUES (1, 1, 'r2', 2, 'updated', 'c', 'a', 'd', 'i', 7, 0, ?)
+                    """, arguments: [one.replacing("one", with: "two")])
         }
         try old.close()
 

@@ -4,13 +4,13 @@ import TestKit
 
 /// Random calls about few users, records and values, so that they meet.
 struct RandomCalls {
-    private var random: SplitMix64
+    var random: SplitMix64
     /// Of each environment, the versions that were deployed to it.
     private var versions: [[DeployedDefinition]] = [[], []]
     private var deployments = 0
 
     private let logins = ["a", "b", "e\u{301}", "\u{E9}"]
-    private let guids = ["g", "h", "i", "j", "k"]
+    let guids = ["g", "h", "i", "j", "k"]
     private let changeIDs = ["1", "2", "K", "\u{212A}"]
     private let codes = ["A", "B", "C"]
 
@@ -27,7 +27,7 @@ struct RandomCalls {
     }
 
     mutating func call(in environment: Int, at sequence: Int64) -> StoreCall {
-        switch random.number(in: 0..<38) {
+        switch random.number(in: 0..<46) {
         case 0: .deploy(random.flip() ? version(for: environment, at: sequence) : nil)
         case 1: .versions
         case 2: .users
@@ -41,6 +41,7 @@ struct RandomCalls {
         case 12: .endSession(token: token())
         case 13...22: .commit(commit())
         case 23...31: .more(further())
+        case 38...45: .files(fileCall(by: login(), and: login()))
         default: .page(excerpt())
         }
     }
@@ -127,7 +128,7 @@ extension RandomCalls {
         return Commit(
             device: DeviceKey(login: login(), deviceIdentifier: random.flip() ? "1" : "2"),
             changeIDs: random.some(of: changeIDs), guids: random.some(of: guids), bases: bases,
-            wanted: Set(random.some(of: codes).map { value($0) }),
+            wanted: Set(random.some(of: codes).map { value($0) }), files: fileNeed(),
             writes: random.number(in: 0..<8) == 0 ? nil : writes())
     }
 
@@ -151,6 +152,7 @@ extension RandomCalls {
         }
         if random.number(in: 0..<4) == 0 { writes.takenValues = holdings() }
         if random.number(in: 0..<6) == 0 { writes.freedValues = holdings() }
+        nameFiles(in: &writes)
         return writes
     }
 

@@ -14,6 +14,7 @@ enum StoreCall: Sendable {
     case commit(Commit)
     case page(Excerpt)
     case more(FurtherCall)
+    case files(FileCall)
 }
 
 /// What a transaction reads and writes.
@@ -23,6 +24,7 @@ struct Commit: Sendable {
     let guids: [String]
     let bases: [String: Int64]
     let wanted: Set<UniqueValue>
+    let files: FileNeed
     /// Nil where the decision throws.
     let writes: Writes?
 }
@@ -55,6 +57,10 @@ enum StoreAnswer: Hashable, Sendable {
     case swept(Swept)
     case key([UInt8])
     case user(User?)
+    case file(KnownFile?, fingerprint: String)
+    case fileState(FileState)
+    case sweptFiles(Int)
+    case held([String])
     case failed
 }
 
@@ -63,7 +69,8 @@ private struct Left: Error {}
 extension StoreCall {
     /// Carries the call out. What throws is an answer too.
     func answer(
-        of store: any Store, in environment: EnvironmentID, named name: String, at now: Instant
+        of store: any Store & FileLedger, in environment: EnvironmentID, named name: String,
+        at now: Instant
     ) async -> StoreAnswer {
         do {
             return try await answerOrThrow(of: store, in: environment, named: name, at: now)
@@ -73,7 +80,8 @@ extension StoreCall {
     }
 
     private func answerOrThrow(
-        of store: any Store, in environment: EnvironmentID, named name: String, at now: Instant
+        of store: any Store & FileLedger, in environment: EnvironmentID, named name: String,
+        at now: Instant
     ) async throws -> StoreAnswer {
         switch self {
         case .deploy(let version): try await deploy(version, to: name, of: store)
@@ -110,6 +118,7 @@ extension StoreCall {
                     maxScanned: excerpt.maxScanned, maxBytes: excerpt.maxBytes,
                     skipsDeleted: excerpt.skipsDeleted, knownSequence: excerpt.knownSequence))
         case .more(let call): try await call.answer(of: store, in: environment)
+        case .files(let call): try await call.answer(of: store, in: environment)
         }
     }
 
@@ -140,7 +149,7 @@ extension StoreCall {
     ) async throws -> StoreAnswer {
         let need = Need(
             environment: environment, device: commit.device, changeIDs: commit.changeIDs,
-            guids: commit.guids, baseRevisions: commit.bases)
+            guids: commit.guids, baseRevisions: commit.bases, files: commit.files)
         return try await store.commit(need) { _ in
             commit.wanted
         } deciding: { facts throws(StoreError) in

@@ -23,10 +23,10 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
 
 /// A store that is this test's own, and goes with it.
 final class StoreBench: Sendable {
-    let store: any Store
+    let store: any Store & FileLedger
     private let remove: @Sendable () -> Void
 
-    init(_ store: any Store, remove: @escaping @Sendable () -> Void = {}) {
+    init(_ store: any Store & FileLedger, remove: @escaping @Sendable () -> Void = {}) {
         self.store = store
         self.remove = remove
     }

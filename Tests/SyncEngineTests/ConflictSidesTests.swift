@@ -103,10 +103,12 @@ struct ConflictSidesTests {
     }
 
     /// The same field, another one, one of each, and a deletion; 'secret' is the owner's to see.
-    @Test(arguments: [
-        (["title": "b"], nil), (["score": 3], true), (["title": "b", "score": 3], nil), ([:], nil),
-        (["secret": "b"], true),
-    ] as [([String: JSONValue], Bool?)])
+    @Test(
+        arguments: [
+            (["title": "b"], nil), (["score": 3], true), (["title": "b", "score": 3], nil),
+            ([:], nil),
+            (["secret": "b"], true),
+        ] as [([String: JSONValue], Bool?)])
     func otherFieldsAreToldFromTheSame(
         fields: [String: JSONValue], isParallel: Bool?
     ) async throws {

@@ -55,8 +55,7 @@ struct FileSightTests {
         try await a.upload(1, "text")
         _ = try await a.push(create(1, ["scan": .file(1)]), delete(1, id: "d", base: nil))
         #expect(try await answers(to: 1) == [.unknown, .unknown, .unknown])
-        let again = update(1, id: "u", base: 1, ["title": "t"])
-        _ = try await a.push(again)
+        _ = try await b.push(update(1, id: "u", base: 1, ["title": "t"]))
         #expect(try await bench.stored(guid(1))?.isConflicted == true)
         #expect(try await answers(to: 1) == [.text("text"), .text("text"), .unknown])
     }

@@ -56,11 +56,11 @@ struct FileSweepTests {
     @Test func whatWasDiscardedOrSetAsideIsKept() async throws {
         for (index, mode) in [ConflictMode.discard, .manual].enumerated() {
             let bench = try await TestBench(Documents.files(mode))
-            let a = bench.person("a")
-            try await a.upload(1, "text 1")
+            let (a, b) = (bench.person("a"), bench.person("b"))
+            try await b.upload(1, "text 1")
             _ = try await a.push(create(1, ["title": "t"]))
             _ = try await a.push(update(1, id: "1", base: 1, ["title": "u"]))
-            let late = try await a.push(update(1, id: "2", base: 1, ["scan": .file(1)]))
+            let late = try await b.push(update(1, id: "2", base: 1, ["scan": .file(1)]))
             #expect(late.map(\.outcome) == [[.discarded, .conflicted][index]])
             #expect(try await bench.sweepFiles() == SweptFiles())
         }

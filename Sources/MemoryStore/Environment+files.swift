@@ -1,0 +1,70 @@
+import SyncEngine
+
+extension Environment {
+    /// What is known of the files that a batch names. Who names their own needs no record to be
+    /// shown it by.
+    func knownFiles(of need: Need) -> [String: KnownFile?] {
+        need.files.guids.reduce(into: [:]) { known, guid in
+            let request = FileRequest(
+                environment: need.environment, guid: guid, login: need.device.login,
+                group: need.files.group, limit: need.files.limit)
+            let file = files[Key(guid)].map { file in
+                let isOwn = Key(file.login) == Key(need.device.login)
+                return KnownFile(file: file, namedBy: isOwn ? [] : recordsNaming(request))
+            }
+            known.updateValue(file, forKey: guid)
+        }
+    }
+
+    func known(_ request: FileRequest) -> KnownFile? {
+        files[Key(request.guid)].map { KnownFile(file: $0, namedBy: recordsNaming(request)) }
+    }
+
+    /// Those that name it now, or may in an open conflict.
+    private func recordsNaming(_ request: FileRequest) -> [NamingRecord] {
+        let naming = links.compactMap { link, isCurrent -> StoredRecord? in
+            guard link.target == Key(request.guid), let record = records[link.source]?.stored,
+                (isCurrent && !record.isDeleted) || record.isConflicted
+            else { return nil }
+            return record
+        }
+        let nearest = naming.sorted { left, right in
+            let (near, far) = (nearness(of: left, to: request), nearness(of: right, to: request))
+            return near == far ? Key(left.guid) < Key(right.guid) : near > far
+        }
+        return nearest.prefix(request.limit).map { record in
+            NamingRecord(
+                record: record,
+                conflicts: record.isConflicted ? openConflicts(of: record.guid) : [])
+        }
+    }
+
+    private func nearness(of record: StoredRecord, to request: FileRequest) -> Int {
+        (Key(record.owner) == Key(request.login) ? 1 : 0)
+            + (Key(record.group) == Key(request.group) ? 1 : 0)
+    }
+
+    /// Whoever names it first has it.
+    mutating func claim(_ guid: String, for login: String, at moment: Instant) {
+        var file =
+            files[Key(guid)]
+            ?? StoredFile(guid: guid, login: login, at: moment, isNamed: true, upload: nil)
+        file.isNamed = true
+        files[Key(guid)] = file
+    }
+
+    /// Those that nothing names any more.
+    mutating func loosen(_ guids: [Key]) {
+        for guid in guids where !links.keys.contains(where: { $0.target == guid }) {
+            files[guid]?.isNamed = false
+        }
+    }
+
+    func looseFiles(of login: String, besides guid: String) -> LooseFiles {
+        let loose = files.filter {
+            $0.key != Key(guid) && Key($0.value.login) == Key(login) && !$0.value.isNamed
+        }
+        return LooseFiles(
+            count: loose.count, bytes: loose.values.reduce(0) { $0 + ($1.upload?.size ?? 0) })
+    }
+}
