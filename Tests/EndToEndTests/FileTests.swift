@@ -183,6 +183,7 @@ import Testing
         connection.send("GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         let answers = await connection.receiveAll().components(separatedBy: "\r\n\r\n")
         #expect(answers.count == 4, "three heads and one body")
+        #expect(answers.prefix(3).allSatisfy { $0.hasPrefix("HTTP/1.1 ") }, "\(answers)")
         #expect(answers.dropFirst(3).first?.hasPrefix(#"{"digest":"#) == true)
     }
 }
