@@ -22,6 +22,10 @@ extension SeededFieldService {
     /// that has not seen the first. Gives the values of the second by guid.
     func disputeEverything() async throws -> [String: [String: JSONValue]] {
         let desk = try #require(Seat.fieldService.first { $0.role == "dispatchers-office" })
+        // What was done on the same device would be known.
+        let session = try await server.signIn(
+            desk.login, on: desk.deviceCategory, device: "another")
+        let other = Client(server: server, token: session.token)
         var canaries = Canaries(startingAt: 1800)
         var disputed: [String: [String: JSONValue]] = [:]
         for record in records where record.revision == 2 {
@@ -35,7 +39,7 @@ extension SeededFieldService {
                 mine[field.name] = try canaries.value(of: field, referringTo: [])
             }
             guard !mine.isEmpty else { continue }
-            let outcome = try await client(desk).push(
+            let outcome = try await other.push(
                 .update(record.guid, of: record.model.name, from: 1, mine))
             try #require(outcome.outcome == .conflicted, "\(outcome)")
             disputed[record.guid] = mine

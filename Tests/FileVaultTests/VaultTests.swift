@@ -4,7 +4,7 @@ import Testing
 
 @testable import FileVault
 
-@Suite("The folder of contents", .timeLimit(.minutes(2)))
+@Suite("The folder of contents", .timeLimit(.minutes(5)))
 struct VaultTests {
     private let test: TestVault
     private var vault: FolderVault { test.vault }

@@ -123,8 +123,19 @@ struct FindStory {
     private func push(
         _ change: ChangeMessage, by index: Int, to bench: TestBench
     ) async throws {
+        var change = change
+        change.fields = change.fields.mapValues { ownFile($0, of: index) }
         let outcome = try #require(try await person(index, in: bench).push(change).first)
         try #require(outcome.outcome != .refused, "\(outcome)")
+    }
+
+    /// Nobody may name a file of somebody else.
+    private func ownFile(_ value: JSONValue, of index: Int) -> JSONValue {
+        guard case .object(var file) = value, case .string(let name) = file["guid"] else {
+            return value
+        }
+        file["guid"] = .string("\(index)" + name.dropFirst())
+        return .object(file)
     }
 
     // MARK: - Questions
