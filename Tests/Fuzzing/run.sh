@@ -63,14 +63,16 @@ build() {
 }
 
 compile() {
-    local source=$1 module embedded
+    local source=$1 module embedded files
     shift
     module=$(basename "$source")
+    # Without what is of no use here: the engine, and tests of it.
+    mapfile -t files < <(grep -LE '^(package )?import SyncEngine' "$source"/*.swift)
     # What the build has made of resources, in modules that have some.
     mapfile -t embedded < <(find "$built/$module.build" -name embedded_resources.swift)
     echo "compiling $module for the fuzzer"
     swiftc "${flags[@]}" "$@" -module-name "$module" -emit-module \
-        -c "$source"/*.swift "${embedded[@]}" \
+        -c "${files[@]}" "${embedded[@]}" \
         -emit-module-path "$folder/$module.swiftmodule" -o "$folder/$module.o"
 }
 
