@@ -15,10 +15,12 @@ package struct RecordPast: Hashable, Sendable {
         self.moves = moves
     }
 
-    /// Whose the record was between two sequences, the first not before the one that was asked for.
-    /// `now` is whose it is.
+    /// Whose the record was at any time after the first sequence, of what it was at the last one or
+    /// before. In the midst of a first sync the first one is the later: what had not changed since
+    /// the last one was handed out after the first. It is not before the one that was asked for;
+    /// `now` is whose the record is.
     func ownerships(from first: Int64, through last: Int64, now: Ownership) -> [Ownership] {
-        guard created <= last, first <= last else { return [] }
+        guard created <= last else { return [] }
         let ends = moves.map(\.sequence) + [.max]
         let starts = [0] + moves.map(\.sequence)
         let ownerships = moves.map(\.former) + [now]

@@ -48,6 +48,20 @@ struct RightsTakenAwayTests {
         #expect(answer.records.isEmpty && !answer.resync)
     }
 
+    /// What was handed out already is taken back, and so may be what might have been.
+    @Test(arguments: 1...4)
+    func dropRecordInTheMidstOfAFirstSync(page: Int) async throws {
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.sync((1...4).map { create($0, ["title": "t"]) })
+        var replica = Replica()
+        replica.apply(try await b.sync(limit: page))
+        try await give(2, group: "guests")
+        try await give(4, group: "guests")
+        try await b.follow(&replica, limit: 1)
+        #expect(replica.records.keys.sorted() == [guid(1), guid(3)])
+        #expect(Set(replica.dropped).isSubset(of: [guid(2), guid(4)]) && replica.resyncs == 0)
+    }
+
     @Test func whatWasNeverSeenIsNotDropped() async throws {
         let guest = bench.person("g", group: "guests")
         _ = try await bench.person("a").push(create(1, ["title": "t"]), create(2, ["title": "t"]))
