@@ -36,7 +36,7 @@ extension Engine {
             ofModel: request.model, guids: request.guids, after: request.cursor,
             limit: limits.resolutions, for: caller)
         let changes =
-            found.records.flatMap { resolutions(of: $0, by: request) }
+            found.records.flatMap { resolutions(of: $0, by: request, for: caller.asker) }
             + resolutionsOfOthers(than: found.records, in: request)
         let outcomes = try await push(
             SyncRequest(changes: changes), seen: caller.sequence, from: caller, at: now)
@@ -106,27 +106,43 @@ private func resolutionsOfOthers(
     }
 }
 
-/// The changes that resolve all conflicts of a record: to take it away is a change of its own.
-private func resolutions(
-    of record: RecordMessage, by request: ResolutionRequest
-) -> [ChangeMessage] {
-    let sides = (record.conflicts ?? []).map(\.mine)
-    let deletes = request.choose == .mine && sides.last?.deleted == true
-    var fields: [String: JSONValue] = [:]
-    for side in sides where !side.deleted {
-        fields.merge(side.fields) { _, later in later }
-    }
-    let chosen = fields.filter { (request.fields[$0.key] ?? request.choose) == .mine }
-    let id = "\(request.id)/\(record.guid)"
-    let resolution = ChangeMessage(
-        id: id, action: .resolve, model: record.model, guid: record.guid,
-        base: record.revision, fields: deletes ? [:] : chosen)
-    guard deletes, !record.deleted else { return [resolution] }
-    var following = resolution
-    following.base = nil
-    return [
-        ChangeMessage(
+extension Engine {
+    /// The changes that resolve all conflicts of a record: to take it away is a change of its own.
+    /// Who may not do both gets the refusal of the one, and the other is not done.
+    fileprivate func resolutions(
+        of record: RecordMessage, by request: ResolutionRequest, for asker: Asker
+    ) -> [ChangeMessage] {
+        let sides = (record.conflicts ?? []).map(\.mine)
+        let deletes = request.choose == .mine && sides.last?.deleted == true
+        var fields: [String: JSONValue] = [:]
+        for side in sides where !side.deleted {
+            fields.merge(side.fields) { _, later in later }
+        }
+        let chosen = fields.filter { (request.fields[$0.key] ?? request.choose) == .mine }
+        let id = "\(request.id)/\(record.guid)"
+        var resolution = ChangeMessage(
+            id: id, action: .resolve, model: record.model, guid: record.guid,
+            base: record.revision, fields: deletes ? [:] : chosen)
+        guard deletes, !record.deleted, may([.update, .resolve], record, asker) else {
+            return [resolution]
+        }
+        let deletion = ChangeMessage(
             id: "\(id)/delete", action: .delete, model: record.model, guid: record.guid,
-            base: record.revision), following,
-    ]
+            base: record.revision)
+        guard may([.delete], record, asker) else { return [deletion] }
+        resolution.base = nil
+        return [deletion, resolution]
+    }
+
+    private func may(
+        _ operations: [Operation], _ record: RecordMessage, _ asker: Asker
+    ) -> Bool {
+        let ownership = Ownership(owner: record.owner, group: record.group)
+        return operations.allSatisfy { operation in
+            rules.policy.decide(
+                Question(
+                    asker: asker, operation: operation, subject: .model(record.model),
+                    record: ownership)) == .allow
+        }
+    }
 }

@@ -157,6 +157,26 @@ struct ConflictListTests {
         #expect(try await bench.stored(guid(1))?.isConflicted == true)
     }
 
+    /// Neither half of it is done: not the deletion by who may not resolve, nor a resolution that
+    /// keeps the record by who may not delete.
+    @Test(arguments: [false, true])
+    func whoMayNotTakeTheRecordAwayIsRefused(resolving: Bool) async throws {
+        let bench = try await TestBench(
+            Documents.notes(resolving: resolving, onlyGuestsDelete: resolving))
+        let a = bench.person("a")
+        let other = bench.person("b", group: resolving ? "guests" : "users")
+        _ = try await a.push(
+            create(1, ["title": "t"]), update(1, id: "1", base: nil, ["title": "a"]))
+        let deletion = try await other.push(delete(1, id: "2", base: 1))
+        #expect(deletion.map(\.outcome) == [.conflicted])
+        let before = try await bench.stored(guid(1))
+        let done = try await bench.engine.resolve(
+            ResolutionRequest(id: "r", choose: .mine), from: a.caller(),
+            at: Instant(milliseconds: 9))
+        #expect(done.outcomes.map(\.outcome) == [.refused])
+        #expect(try await bench.stored(guid(1)) == before)
+    }
+
     @Test func whatCannotBeAskedIsRefused() async throws {
         let a = bench.person("a")
         await #expect(throws: SyncError.modelMissing) {

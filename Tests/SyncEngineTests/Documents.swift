@@ -6,7 +6,7 @@ enum Documents {
     /// owner only.
     static func notes(
         _ mode: ConflictMode = .manual, resolving: Bool = true, titleUpdate: String = "ALL",
-        scoreCreate: String = "ALL", withSealed: Bool = true
+        scoreCreate: String = "ALL", withSealed: Bool = true, onlyGuestsDelete: Bool = false
     ) -> String {
         document(
             mode,
@@ -21,7 +21,7 @@ enum Documents {
                     \(field("secret", "TEXT", read: "OWN", update: "ALL"))
                     \(withSealed ? field("sealed", "TEXT", read: "OWN", update: "OWN") : "")
                   </fields>
-                  \(credentials(resolving: resolving))
+                  \(credentials(resolving: resolving, onlyGuestsDelete: onlyGuestsDelete))
                 </model>
                 """)
     }
@@ -141,13 +141,16 @@ enum Documents {
         """
     }
 
-    static func credentials(resolving: Bool) -> String {
-        """
-        <credentials>
-          <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
-            updateAllowed="ALL" deleteAllowed="ALL" resolveConflictAllowed="\(resolving)"/>
-        </credentials>
-        """
+    static func credentials(resolving: Bool, onlyGuestsDelete: Bool = false) -> String {
+        let guests = #"<credential role="guests-mobile" readAllowed="ALL" deleteAllowed="ALL"/>"#
+        return """
+            <credentials>
+              <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+                updateAllowed="ALL" deleteAllowed="\(onlyGuestsDelete ? "NONE" : "ALL")"
+                resolveConflictAllowed="\(resolving)"/>
+              \(onlyGuestsDelete ? guests : "")
+            </credentials>
+            """
     }
 
     /// For both groups, everything but reading to all.
