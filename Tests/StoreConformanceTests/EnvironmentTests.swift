@@ -115,6 +115,25 @@ struct EnvironmentTests {
         #expect(replaced.first == "0")
     }
 
+    /// Of several who bring one, one wins, and all get that.
+    @Test(arguments: stores)
+    func theFirstKeyToItsCursorsStays(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let one = try await bench.store.environment()
+        let two = try await bench.store.environment("b")
+        let keys = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for number in UInt8(0)..<16 {
+                group.addTask {
+                    try await bench.store.cursorKey(of: one, orStoring: [number, 0, 255])
+                }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(keys.count == 1)
+        #expect(try await bench.store.cursorKey(of: one, orStoring: [99]) == keys.first)
+        #expect(try await bench.store.cursorKey(of: two, orStoring: [99]) == [99])
+    }
+
     @Test(arguments: stores)
     func anEnvironmentThatIsNotThereTakesNothing(_ kind: StoreKind) async throws {
         let bench = try await kind.open()

@@ -63,6 +63,16 @@ struct UserTests {
         #expect(try await bench.store.users(in: two) == [user("b", group: "guests")])
     }
 
+    @Test(arguments: stores) func oneIsFoundByTheBytes(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let other = try await bench.store.environment("b")
+        try await put(user("\u{E9}"), in: environment, on: bench.store)
+        #expect(try await bench.store.user("\u{E9}", in: environment) == user("\u{E9}"))
+        #expect(try await bench.store.user("e\u{301}", in: environment) == nil)
+        #expect(try await bench.store.user("\u{E9}", in: other) == nil)
+    }
+
     @Test(arguments: stores)
     func aRefusalIsHandedBackAndNothingWritten(_ kind: StoreKind) async throws {
         let bench = try await kind.open()

@@ -1,0 +1,70 @@
+import SyncEngine
+import TestKit
+import Testing
+
+@Suite("A store keeps whose a record was, and since when it is what it is")
+struct OwnershipTests {
+    private func record(_ owner: String, _ group: String, revision: Int64) -> StoredRecord {
+        StoredRecord(
+            guid: "g", model: "Note", owner: owner, group: group, revision: revision,
+            isDeleted: false, isConflicted: false, fieldsText: "{}")
+    }
+
+    /// Created with sequence 2, and changed by 3 to 6: the owner by 4, the group by 6.
+    private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        try await bench.store.write(Writes(records: [.test("first")]), in: environment)
+        for (index, (owner, group)) in [
+            ("a", "x"), ("a", "x"), ("b", "x"), ("b", "x"), ("b", "y"),
+        ].enumerated() {
+            try await bench.store.write(
+                Writes(records: [record(owner, group, revision: Int64(index + 1))]),
+                in: environment)
+        }
+        return (bench, environment)
+    }
+
+    private static let moves = [
+        OwnershipMove(sequence: 4, revision: 3, owner: "a", group: "x"),
+        OwnershipMove(sequence: 6, revision: 5, owner: "b", group: "x"),
+    ]
+
+    @Test(arguments: stores, [(0, 2), (3, 2), (4, 1), (5, 1), (6, 0)] as [(Int64, Int)])
+    func aPageTellsTheMovesSince(
+        _ kind: StoreKind, known: (sequence: Int64, moves: Int)
+    ) async throws {
+        let (bench, environment) = try await filled(kind)
+        let page = try await bench.store.page(
+            PageRequest(
+                environment: environment, afterSequence: 0, limit: 9, maxScanned: 9, maxBytes: 999,
+                skipsDeleted: false, knownSequence: known.sequence))
+        #expect(page.records.map(\.guid) == ["first", "g"])
+        #expect(page.pasts[0] == RecordPast(created: 1, lastChanged: 1, moves: []))
+        #expect(
+            page.pasts[1]
+                == RecordPast(
+                    created: 2, lastChanged: 6, moves: Self.moves.suffix(known.moves)))
+    }
+
+    @Test(arguments: stores) func theHistoryTellsAllOfThem(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        let request = HistoryRequest(environment: environment, guid: "g", before: nil, limit: 9)
+        let history = try #require(try await bench.store.history(request))
+        #expect(history.moves == Self.moves && history.record.owner == "b")
+    }
+
+    /// Two ways to write an accented letter are two owners.
+    @Test(arguments: stores) func ownersAreTheirBytes(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        for (index, owner) in ["\u{E9}", "e\u{301}"].enumerated() {
+            try await bench.store.write(
+                Writes(records: [record(owner, "x", revision: Int64(index + 1))]),
+                in: environment)
+        }
+        let moves = try await bench.store.page(in: environment).pasts.first?.moves
+        #expect(moves?.count == 1)
+        #expect(moves?.first?.owner.utf8.elementsEqual("\u{E9}".utf8) == true)
+    }
+}

@@ -1,0 +1,109 @@
+import SyncEngine
+import TestKit
+import Testing
+
+@Suite("What was deleted is forgotten but for its guid")
+struct SweepTests {
+    /// By guid, when it was changed: "late" and the living ones stay, and so does what is disputed.
+    private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        for (guid, time) in [("b", Int64(20)), ("a", 10), ("late", 30), ("c", 20)] {
+            try await write(.test(guid, deleted: true), at: time, to: bench, environment)
+        }
+        try await write(.test("living"), at: 1, to: bench, environment)
+        try await write(
+            .test("disputed", deleted: true, conflicted: true), at: 1, to: bench, environment)
+        return (bench, environment)
+    }
+
+    private func write(
+        _ record: StoredRecord, at time: Int64, to bench: StoreBench, _ environment: EnvironmentID
+    ) async throws {
+        var writes = Writes(records: [record])
+        writes.at = Instant(milliseconds: time)
+        writes.history = [.test(record.guid, revision: 1, kind: .deleted)]
+        try await bench.store.write(writes, in: environment)
+    }
+
+    private func sweep(
+        before time: Int64 = 30, limit: Int = 100, _ bench: StoreBench, _ environment: EnvironmentID
+    ) async throws -> Swept {
+        try await bench.store.sweep(
+            SweepRequest(
+                environment: environment, before: Instant(milliseconds: time), limit: limit))
+    }
+
+    @Test(arguments: stores) func onlyWhatIsOldAndUndisputedGoes(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        #expect(try await sweep(bench, environment) == Swept(records: 3, hasMore: false))
+        let page = try await bench.store.page(in: environment)
+        #expect(page.records.map(\.guid) == ["late", "living", "disputed"])
+        #expect(try await sweep(bench, environment) == Swept(records: 0, hasMore: false))
+        #expect(try await sweep(before: 31, bench, environment).records == 1)
+    }
+
+    @Test(arguments: stores) func theOldestGoFirst(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        #expect(try await sweep(limit: 1, bench, environment) == Swept(records: 1, hasMore: true))
+        #expect(
+            try await bench.store.page(in: environment).records.map(\.guid).prefix(3) == [
+                "b", "late", "c",
+            ])
+        #expect(try await sweep(limit: 2, bench, environment) == Swept(records: 2, hasMore: false))
+    }
+
+    @Test(arguments: stores)
+    func theHorizonIsTheLastOfTheirSequences(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        #expect(try await bench.store.page(in: environment).horizon == 0)
+        _ = try await sweep(before: 11, bench, environment)
+        #expect(try await bench.store.page(in: environment).horizon == 2)
+        _ = try await sweep(bench, environment)
+        #expect(try await bench.store.page(in: environment).horizon == 4)
+        try await write(.test("b2", deleted: true), at: 0, to: bench, environment)
+        _ = try await sweep(before: 0, bench, environment)
+        #expect(try await bench.store.page(in: environment).horizon == 4, "it never goes back")
+        #expect(try await bench.store.environment(named: "test")?.sequence == 7)
+    }
+
+    @Test(arguments: stores) func onlyTheGuidIsKnownAfterwards(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        _ = try await sweep(bench, environment)
+        let facts = try await bench.store.facts(
+            in: environment, guids: ["a", "late", "living", "new"], bases: ["a": 0, "late": 0])
+        #expect(facts.sweptGuids == ["a"])
+        #expect(facts.records.keys.sorted() == ["late", "living"])
+        #expect(facts.history.keys.sorted() == ["late"])
+        let request = HistoryRequest(environment: environment, guid: "a", before: nil, limit: 9)
+        #expect(try await bench.store.history(request) == nil)
+    }
+
+    @Test(arguments: stores) func environmentsAreSweptForThemselves(_ kind: StoreKind) async throws
+    {
+        let (bench, environment) = try await filled(kind)
+        let other = try await bench.store.environment("other")
+        try await write(.test("a", deleted: true), at: 1, to: bench, other)
+        _ = try await sweep(bench, environment)
+        let page = try await bench.store.page(in: other)
+        #expect(page.records.map(\.guid) == ["a"] && page.horizon == 0)
+        #expect(try await bench.store.facts(in: other, guids: ["a"]).sweptGuids.isEmpty)
+    }
+
+    @Test(arguments: stores) func aSessionTellsTheHorizon(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        let user = User(login: "a", group: "g", mail: "", isAdmin: false, passwordHash: "h")
+        let refusal = try await bench.store.changeUser("a", in: environment) { _ in
+            Result<UserChange, StoreError>.success(.write(user, endingSessions: false))
+        }
+        #expect(refusal == nil)
+        let session = Session(
+            tokenHash: [1], environment: environment, login: "a", deviceCategory: "mobile",
+            deviceIdentifier: "phone", expiresAt: Instant(milliseconds: 9))
+        let now = Instant(milliseconds: 1)
+        #expect(try await bench.store.openSession(session, passwordHash: "h", at: now))
+        _ = try await sweep(bench, environment)
+        let open = try await bench.store.session(tokenHash: [1], in: environment, at: now)
+        #expect(open?.horizon == 4 && open?.sequence == 6)
+    }
+}
