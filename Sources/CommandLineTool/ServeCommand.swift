@@ -192,7 +192,8 @@ extension ServeCommand {
         openFiles: Int, _ settings: ServerSettings, logger: Logger
     ) -> ServerSettings {
         let filesBesideConnections = 64
-        let room = max(1, openFiles - filesBesideConnections)
+        // Each of them may be sending or getting a file.
+        let room = max(1, (openFiles - filesBesideConnections) / 2)
         guard settings.maxConnections > room else { return settings }
         logger.warning(
             "too few files may be open for maxConnections, raise it as with 'ulimit -n'",

@@ -39,3 +39,10 @@ package struct Limits: Hashable, Sendable {
 
     package init() {}
 }
+
+extension Limits {
+    /// Fewer for each of many, since others wait meanwhile.
+    func namingRecords(ofFiles count: Int) -> Int {
+        min(namingRecords, max(10, 2000 / max(1, count)))
+    }
+}

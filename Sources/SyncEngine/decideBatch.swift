@@ -92,5 +92,6 @@ func need(
         changeIDs: batch.map(\.id), guids: guids.sorted(), baseRevisions: bases,
         graphs: batch.compactMap(rules.graph), seenSequence: seenSequence,
         files: FileNeed(
-            guids: files.sorted(), group: author.asker.group, limit: author.limits.namingRecords))
+            guids: files.sorted(), group: author.asker.group,
+            limit: author.limits.namingRecords(ofFiles: files.count)))
 }

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Closes a connection whose other end does not take what it asked for: nothing of what was written
-/// went out for so long. A body goes out in pieces of 64 KiB at most.
+/// Closes a connection whose other end does not take what it asked for: for so long no part of an
+/// answer went out, and not a byte of the one that is next. A file goes out in parts of 64 KiB.
 final class StalledReader: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = NIOAny
 
@@ -10,6 +10,8 @@ final class StalledReader: ChannelOutboundHandler, RemovableChannelHandler {
     private var waiting = 0
     /// Whether one has gone out since the last look.
     private var hasMoved = false
+    /// Bytes that waited when it last looked.
+    private var bytesBefore = 0
     private var nextLook: Scheduled<Void>?
 
     init(seconds: Int) {
@@ -23,8 +25,8 @@ final class StalledReader: ChannelOutboundHandler, RemovableChannelHandler {
             self.waiting -= 1
             self.hasMoved = true
         }
-        lookLater(context)
         context.write(data, promise: promise)
+        if nextLook == nil { lookLater(context) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -32,16 +34,25 @@ final class StalledReader: ChannelOutboundHandler, RemovableChannelHandler {
     }
 
     private func lookLater(_ context: ChannelHandlerContext) {
-        guard nextLook == nil else { return }
         hasMoved = false
+        bytesBefore = waitingBytes(context)
         nextLook = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
-            self.nextLook = nil
-            guard self.waiting > 0 else { return }
-            if self.hasMoved {
-                self.lookLater(context)
-            } else {
-                context.close(promise: nil)
-            }
+            self.look(context)
         }
+    }
+
+    private func look(_ context: ChannelHandlerContext) {
+        nextLook = nil
+        guard waiting > 0 else { return }
+        if hasMoved || waitingBytes(context) < bytesBefore {
+            lookLater(context)
+        } else {
+            context.close(promise: nil)
+        }
+    }
+
+    /// 0 where a connection does not tell; then only whole parts count.
+    private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }

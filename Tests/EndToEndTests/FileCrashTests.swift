@@ -133,6 +133,35 @@ import Testing
             #expect(await connection.receive(1).isEmpty)
         }
 
+        /// One answer of megabytes goes out as a whole, slowly, and not within the second.
+        @Test func whoTakesAnAnswerSlowlyGetsAllOfIt() async throws {
+            let site = try await Site(prepared: "Permissions") { text in
+                let field = #"<field name="title" type="TEXT" required="true">"#
+                let option = #"<options><option name="maxLength">1000000</option></options>"#
+                return try text.changing(field, to: field + option)
+            }
+            let server = try await RunningServer(
+                site: site, arguments: ["--max-body-seconds", "1"])
+            let a = try server.client("a")
+            let title = String(repeating: "long ", count: 200_000)
+            for _ in 0..<4 {
+                try await a.push(
+                    .create(fresh(), of: "PermissionsEntity", ["title": .string(title)]))
+            }
+            let connection = try RawConnection(port: server.port, buffering: 65_536)
+            connection.send(try a.wireRequest(SyncRequest()))
+            var taken = 0
+            let start = ContinuousClock.now
+            while true {
+                let piece = await connection.receive(1 << 20)
+                taken += piece.count
+                guard piece.count == 1 << 20 else { break }
+                let due = start.advanced(by: .seconds(0.7 * Double(taken >> 20)))
+                while ContinuousClock.now < due { _ = try await server.request("GET", "/health") }
+            }
+            #expect(taken > 4 * title.utf8.count)
+        }
+
         /// The other end asks for a file and then takes nothing of it.
         @Test func whoDoesNotTakeWhatTheyAskedForIsLetGo() async throws {
             let size = 48 << 20

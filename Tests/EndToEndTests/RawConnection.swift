@@ -5,8 +5,9 @@ import SyncProtocol
 final class RawConnection: Sendable {
     private let socket: Int32
 
-    /// Fails when nobody listens there.
-    init(port: Int) throws {
+    /// Fails when nobody listens there. With `buffering` the system keeps about so many bytes that
+    /// came and were not asked for.
+    init(port: Int, buffering: Int32? = nil) throws {
         #if os(Linux)
             let type = Int32(SOCK_STREAM.rawValue)
         #else
@@ -17,6 +18,10 @@ final class RawConnection: Sendable {
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(
                 socket, SOL_SOCKET, option, &deadline, socklen_t(MemoryLayout<timeval>.size))
+        }
+        if var buffering {
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &buffering, size)
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
