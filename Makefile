@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo fuzz bench-compile bench-sync lint format docs clean
+.PHONY: help setup build run test crash demo fuzz bench-compile bench-sync lint format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
 CONFIGURATION ?= debug
@@ -12,6 +12,7 @@ DATABASE ?= .waggle/waggle.sqlite
 ENVIRONMENT ?= test
 GROUP ?= users
 HOST ?= 127.0.0.1
+KILLS ?= 100
 PORT ?= 8080
 RUNS ?= 20000
 SECONDS ?=
@@ -33,7 +34,7 @@ help: ## Say what can be made
 	echo 'Variables, with what they are now:'
 	echo '  CONFIGURATION=$(CONFIGURATION) DEFINITION=$(DEFINITION)'
 	echo '  DATABASE=$(DATABASE) ENVIRONMENT=$(ENVIRONMENT) GROUP=$(GROUP)'
-	echo '  HOST=$(HOST) PORT=$(PORT) RUNS=$(RUNS) SECONDS=$(SECONDS)'
+	echo '  HOST=$(HOST) KILLS=$(KILLS) PORT=$(PORT) RUNS=$(RUNS) SECONDS=$(SECONDS)'
 
 setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	if ! command -v swift >/dev/null; then
@@ -90,6 +91,11 @@ run: build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
 test: setup ## Run every test
 	$(BUILD) --build-tests
 	swift test --configuration $(CONFIGURATION) --skip-build
+
+crash: setup ## Kill a server KILLS times under load, and look at what is left
+	$(BUILD) --build-tests
+	WAGGLE_KILLS=$(KILLS) swift test --configuration $(CONFIGURATION) --skip-build \
+		--filter CrashTests
 
 demo: build ## Play the stories of the product against a server of their own
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh

@@ -38,11 +38,14 @@ extension ToolFailure {
                 .machineFailed, "'\(database)' is locked by another program",
                 help: "try again, or find out who writes to it for so long")
         case .outOfSpace:
-            self.init(.machineFailed, "the disk of '\(database)' is full", help: "make room on it")
-        case .unreadable(let text):
+            self.init(
+                .machineFailed, "the disk of '\(database)' is full, or takes no more",
+                help: "make room on it, or raise the quota or the limit on the size of files; what "
+                    + "was stored is still there")
+        case .unreadable(let text, let remedy):
             self.init(
                 .machineFailed, "'\(database)' cannot be used: \(text)",
-                help: "name the file that waggle made, or a new one in a folder that exists")
+                help: remedy.help(database: database))
         case .failed(let text):
             self.init(.machineFailed, "the database '\(database)' failed: \(text)")
         }
@@ -71,6 +74,22 @@ extension ToolFailure {
                 .inputAtFault, "the definition has no group '\(group)'",
                 help: "the groups are \(known.map { "'\($0)'" }.joined(separator: ", "))")
         case .store(let error): self.init(error, database: database)
+        }
+    }
+}
+
+extension StoreRemedy {
+    fileprivate func help(database: String) -> String {
+        switch self {
+        case .rightFile: "name the file that waggle made, or a new one in a folder that exists"
+        case .permission:
+            "let whoever runs waggle write this file, those beside it and their folder"
+        case .backup:
+            "keep copies of it and of what lies beside it, and put a backup in their place"
+        case .backupOrShorterLog:
+            "keep copies of it and of what lies beside it, and put a backup in their place; or "
+                + "give up what cannot be read: "
+                + "sqlite3 '\(database)' 'PRAGMA wal_checkpoint(TRUNCATE)'"
         }
     }
 }

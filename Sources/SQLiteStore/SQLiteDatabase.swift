@@ -14,7 +14,8 @@ package struct SQLiteDatabase: Sendable {
 
     /// Opens the file, or creates it, and brings its schema up to date.
     ///
-    /// Throws `unreadable` for a file that is no database, not ours, or written by a later Waggle.
+    /// Throws `unreadable` for a file that is no database, not ours, damaged, not to be written, or
+    /// written by a later Waggle; it is then left as it is.
     package init(path: String, commits limits: CommitLimits = CommitLimits()) throws(StoreError) {
         pool = try translating {
             try checkIsOurs(path)
@@ -26,6 +27,7 @@ package struct SQLiteDatabase: Sendable {
             // The pool itself sets NORMAL when it opens, which may lose the last commits.
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL")
+                try FileHandle(forWritingAtPath: path + "-wal")?.synchronize()
                 // What undoes a call alone needs no other place on the disk than this file.
                 try db.execute(sql: "PRAGMA temp_store = MEMORY")
             }
@@ -83,8 +85,11 @@ package struct SQLiteDatabase: Sendable {
 /// Looks before anything is written: another program's file is left as it is.
 private func checkIsOurs(_ path: String) throws {
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     guard !isFolder.boolValue else { throw StoreError.unreadable("it is a folder") }
+    try checkIsWhole(path)
+    guard exists else { return }
+    try checkIsWritable(path)
     var configuration = Configuration()
     configuration.readonly = true
     let file = try DatabaseQueue(path: path, configuration: configuration)
@@ -96,6 +101,34 @@ private func checkIsOurs(_ path: String) throws {
         }
     }
     try file.close()
+}
+
+/// That the file and the log beside it belong together, as far as that can be told. SQLite would
+/// delete a log without a database.
+private func checkIsWhole(_ path: String) throws {
+    guard size(ofFile: path) > 0 || size(ofFile: path + "-wal") == 0 else {
+        throw StoreError.unreadable(
+            "it is missing or empty, and '\(path)-wal' beside it is not", remedy: .backup)
+    }
+    try checkWriteAheadLog(of: path)
+}
+
+/// What a process left that was killed has to be written too, but SQLite only says so when it has
+/// something to write.
+private func checkIsWritable(_ path: String) throws {
+    let files = FileManager.default
+    guard files.isWritableFile(atPath: path) else { throw StoreError.notWritable }
+    for file in [path + "-wal", path + "-shm"] where files.fileExists(atPath: file) {
+        guard files.isWritableFile(atPath: file) else {
+            throw StoreError.unreadable(
+                "'\(file)' beside it cannot be written", remedy: .permission)
+        }
+    }
+}
+
+private func size(ofFile path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return attributes?[.size] as? Int ?? 0
 }
 
 private func checkIsNotNewer(_ pool: DatabasePool) throws {
@@ -122,14 +155,20 @@ extension StoreError {
     }
 
     private init(_ error: DatabaseError) {
-        switch error.resultCode {
+        switch error.extendedResultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
-        case .SQLITE_FULL: self = .outOfSpace
+        // A quota or a limit on the size of files gives the latter.
+        case .SQLITE_FULL, .SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_TRUNCATE:
+            self = .outOfSpace
         case .SQLITE_NOTADB: self = .unreadable("the file is no SQLite database")
-        case .SQLITE_CORRUPT: self = .unreadable("the database file is damaged: \(error)")
+        case .SQLITE_CORRUPT:
+            self = .unreadable(
+                "the file is damaged: \(error.message ?? error.description)", remedy: .backup)
         case .SQLITE_CANTOPEN: self = .unreadable("the file cannot be opened or created")
-        case .SQLITE_READONLY, .SQLITE_PERM: self = .unreadable("the file cannot be written")
+        case .SQLITE_READONLY, .SQLITE_PERM: self = .notWritable
         default: self = .failed(error.description)
         }
     }
+
+    static let notWritable = unreadable("the file cannot be written", remedy: .permission)
 }

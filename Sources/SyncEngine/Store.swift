@@ -113,9 +113,17 @@ package protocol Store: Sendable {
 package enum StoreError: Error, Hashable, Sendable {
     /// Someone else writes for longer than the store waits. Trying again may help.
     case busy
+    /// The disk takes no more: it is full, or a quota or another limit is used up.
     case outOfSpace
-    /// The file is not a database of ours, or holds what we never write.
-    case unreadable(String)
+    /// The file is not a database of ours, cannot be used as one, or holds what we never write.
+    case unreadable(String, remedy: StoreRemedy = .rightFile)
     /// Anything else, in the database's words: for the log, not for askers.
     case failed(String)
+}
+
+/// What whoever runs the store can do about a file that cannot be used.
+package enum StoreRemedy: Hashable, Sendable {
+    case rightFile, permission, backup
+    /// Where only the end of a log cannot be read.
+    case backupOrShorterLog
 }

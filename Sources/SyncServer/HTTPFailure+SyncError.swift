@@ -132,9 +132,16 @@ extension HTTPFailure {
                 HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "outOfSpace",
                 "the server's disk is full",
                 help: "nothing was changed; tell whoever runs it"
-            ).logging("the disk is full")
-        case .unreadable(let text), .failed(let text):
-            self = .unexpected(StoreError.failed(text))
+            ).logging("the disk is full, or a quota or a limit on the size of files is used up")
+        case .unreadable(let text, _):
+            self = HTTPFailure(
+                .serviceUnavailable, "databaseUnusable", "the server cannot use its database",
+                help: "nothing was changed; tell whoever runs the server, and send the same again "
+                    + "later"
+            ).logging(
+                "\(text); look at the database and what waggle says of it when it is started again"
+            )
+        case .failed: self = .unexpected(error)
         }
     }
 }

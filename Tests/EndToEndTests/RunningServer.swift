@@ -20,17 +20,19 @@ final class RunningServer: Sendable {
         try await self.init(site: site, arguments: arguments)
     }
 
-    /// Serves what the site has. Its log goes to a file of the site's folder.
+    /// Serves what the site has. Its log goes to a file of the site's folder. A command it is under
+    /// is one that becomes the program named after it, as `nice` does.
     init(
-        site: Site, arguments: [String] = [], environment: [String: String] = [:]
+        site: Site, arguments: [String] = [], environment: [String: String] = [:],
+        under command: [String] = []
     ) async throws {
         self.site = site
         logName = "\(UUID().uuidString).log"
         let pipe = Pipe()
         process = try Program(
-            path: Tool.path,
-            arguments: ["serve", site.definition, "--database", site.database, "--port", "0"]
-                + arguments,
+            path: "/usr/bin/env",
+            arguments: command + [Tool.path, "serve", site.definition]
+                + ["--database", site.database, "--port", "0"] + arguments,
             environment: environment, folder: site.folder
         ).process(writingTo: nil, and: logName)
         process.standardOutput = pipe
@@ -53,7 +55,11 @@ final class RunningServer: Sendable {
 
     func log() throws -> String { try site.folder.text(of: logName) }
 
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+    func send(_ signal: Int32) {
+        if process.isRunning { kill(process.processIdentifier, signal) }
+    }
+
+    var isRunning: Bool { process.isRunning }
 
     /// Waits for its end; the exit code, or the signal that killed it.
     func exitCode() async -> Int32 {

@@ -27,6 +27,26 @@ struct StoreErrorTests {
         }
     }
 
+    @Test(arguments: [
+        ResultCode.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_TRUNCATE,
+    ])
+    func theSystemTakesNoMore(code: ResultCode) {
+        #expect(StoreError(DatabaseError(resultCode: code) as any Error) == .outOfSpace)
+    }
+
+    @Test(arguments: [
+        (ResultCode.SQLITE_NOTADB, StoreRemedy.rightFile), (.SQLITE_CANTOPEN, .rightFile),
+        (.SQLITE_CORRUPT, .backup), (.SQLITE_READONLY, .permission), (.SQLITE_PERM, .permission),
+    ])
+    func whatHelpsIsTold(code: ResultCode, expected: StoreRemedy) {
+        let error = StoreError(DatabaseError(resultCode: code) as any Error)
+        guard case .unreadable(_, let remedy) = error else {
+            Issue.record("\(code) is told as \(error)")
+            return
+        }
+        #expect(remedy == expected)
+    }
+
     @Test func anythingElseIsToldInTheDatabasesWords() {
         let error = DatabaseError(resultCode: .SQLITE_CONSTRAINT, message: "no such luck")
         guard case .failed(let words) = StoreError(error as any Error) else {

@@ -1,0 +1,193 @@
+import Foundation
+import SyncProtocol
+import TestKit
+import Testing
+
+/// The real process is killed at random moments, while clients push as fast as they can and send
+/// again what was not answered.
+@Suite(.serialized, .timeLimit(.minutes(60))) struct CrashTests {
+    /// How often it is killed. `WAGGLE_KILLS` asks for more than a usual run has time for.
+    private static let kills =
+        ProcessInfo.processInfo.environment["WAGGLE_KILLS"].flatMap { Int($0) } ?? 5
+    private static let clients = 6
+    private static let shared = "ffffffff-0000-4000-8000-000000000000"
+
+    @Test(arguments: [UInt64(20)])
+    func whatWasAnsweredIsThereOnceHoweverOftenTheServerIsKilled(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        // In this mode a stale change of the shared record is applied as well.
+        let site = try await Site(prepared: "Conflicts") {
+            try $0.changing(#"conflictMode="MANUAL""#, to: #"conflictMode="OVERWRITE""#)
+        }
+        var server = try await RunningServer(site: site)
+        var clients = try await persistentClients(of: server, seed: seed)
+        for _ in 0..<Self.kills {
+            let kill = Kill(using: &random)
+            clients = try await load(server, by: clients, until: kill)
+            if kill.interruptsStart {
+                try await site.killWhileStarting(afterMicroseconds: kill.microseconds)
+            }
+            server = try await RunningServer(site: site)
+            try await expectSound(site, clients)
+            for client in clients { try await client.expectTheSameAgain(from: server) }
+        }
+        for index in clients.indices where !clients[index].pending.isEmpty {
+            #expect(try await clients[index].push(to: server))
+        }
+        try await expectSound(site, clients)
+        try await expectAllOfIt(clients, as: server.client("b"))
+        #expect(clients.reduce(0) { $0 + $1.answeredChanges } > Self.kills * Self.clients)
+    }
+
+    private func persistentClients(
+        of server: RunningServer, seed: UInt64
+    ) async throws -> [PersistentClient] {
+        try await server.client("a").push(
+            .create(Self.shared, of: PersistentClient.model, ["title": "everyone's"]))
+        var clients: [PersistentClient] = []
+        for number in 0..<Self.clients {
+            let session = try await server.signIn(
+                number.isMultiple(of: 2) ? "a" : "b", device: "device-\(number)")
+            clients.append(
+                PersistentClient(
+                    token: session.token, number: number, sharing: Self.shared,
+                    acknowledges: number.isMultiple(of: 3), seed: seed &+ UInt64(number)))
+        }
+        return clients
+    }
+
+    /// All push until there is no answer any more.
+    private func load(
+        _ server: RunningServer, by clients: [PersistentClient], until kill: Kill
+    ) async throws -> [PersistentClient] {
+        let trigger = Trigger(kill, of: server)
+        let after = try await withThrowingTaskGroup(of: (Int, PersistentClient).self) { group in
+            for (number, client) in clients.enumerated() {
+                group.addTask {
+                    var client = client
+                    while try await client.push(to: server) { await trigger.noteAnswer() }
+                    return (number, client)
+                }
+            }
+            return try await group.reduce(into: clients) { $0[$1.0] = $1.1 }
+        }
+        let exitCode = await server.exitCode()
+        #expect(exitCode == SIGKILL || kill.stopsFirst && exitCode == 0)
+        return after
+    }
+
+    /// The file is whole, every revision was made by one change, and each client's records are as
+    /// it knows them; what it does not know about was done as a whole or not at all.
+    private func expectSound(_ site: Site, _ clients: [PersistentClient]) async throws {
+        #expect(try await site.sql("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
+        let twice = try await site.sql(
+            "SELECT change_id FROM history GROUP BY login, change_id HAVING count(*) > 1")
+        #expect(twice == "", "done twice")
+        let wrong = try await site.sql(
+            """
+            SELECT guid, revision FROM records
+            WHERE revision <> (SELECT count(*) FROM history WHERE history.guid = records.guid)
+            """)
+        #expect(wrong == "", "a revision without its change, or a change without its revision")
+        var stored = try await site.storedRecords()
+        var sharedUpdates = 0
+        for client in clients {
+            let done = try await site.count(ofDone: client.pending.map(\.id))
+            #expect(done == 0 || done == client.pending.count, "half of \(client.pending)")
+            for (guid, expected) in client.expected(withPending: done > 0) {
+                #expect(stored.removeValue(forKey: guid) == expected, "\(guid)")
+            }
+            sharedUpdates += client.sharedUpdates
+            if done > 0 { sharedUpdates += client.pending.count { $0.guid == Self.shared } }
+        }
+        #expect(stored.removeValue(forKey: Self.shared)?.revision == Int64(1 + sharedUpdates))
+        #expect(stored.isEmpty, "nobody made these")
+    }
+
+    /// The same over the wire, for someone who starts from nothing.
+    private func expectAllOfIt(_ clients: [PersistentClient], as reader: Client) async throws {
+        var expected: [String: PersistentClient.Expected] = [:]
+        for client in clients { expected.merge(client.settled) { first, _ in first } }
+        var records = try await reader.records()
+        records.removeAll { $0.guid == Self.shared }
+        #expect(records.count == expected.values.count { !$0.isDeleted })
+        for record in records {
+            #expect(record.revision == expected[record.guid]?.revision)
+            #expect(record.fields?["title"] == expected[record.guid].map { .string($0.title) })
+        }
+    }
+}
+
+/// When the process is to end.
+private struct Kill: Sendable {
+    let answers: Int
+    let microseconds: Int
+    /// It is told to stop before, and may be killed while it does that.
+    let stopsFirst: Bool
+    /// The next process is killed before it has started.
+    let interruptsStart: Bool
+
+    init(using random: inout SplitMix64) {
+        answers = random.number(in: 1...60)
+        stopsFirst = random.number(in: 0..<5) == 0
+        interruptsStart = random.number(in: 0..<5) == 0
+        microseconds = random.number(in: 0...(stopsFirst || interruptsStart ? 200_000 : 8_000))
+    }
+}
+
+private actor Trigger {
+    private let kill: Kill
+    private let server: RunningServer
+    private var answers = 0
+
+    init(_ kill: Kill, of server: RunningServer) {
+        self.kill = kill
+        self.server = server
+    }
+
+    func noteAnswer() {
+        answers += 1
+        guard answers == kill.answers else { return }
+        if kill.stopsFirst { server.send(SIGTERM) }
+        let server = server
+        DispatchQueue.global().asyncAfter(
+            deadline: .now() + .microseconds(kill.microseconds)
+        ) { server.send(SIGKILL) }
+    }
+}
+
+extension Site {
+    fileprivate func killWhileStarting(afterMicroseconds microseconds: Int) async throws {
+        let process = try Program(
+            path: Tool.path,
+            arguments: ["serve", definition, "--database", database, "--port", "0"], folder: folder
+        ).process(writingTo: "start.out", and: "start.log")
+        try process.run()
+        let pid = process.processIdentifier
+        DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(microseconds)) {
+            Foundation.kill(pid, SIGKILL)
+        }
+        await offloaded { process.waitUntilExit() }
+        #expect(process.terminationStatus == SIGKILL)
+    }
+
+    fileprivate func storedRecords() async throws -> [String: PersistentClient.Expected] {
+        let rows = try await sql(
+            "SELECT guid, revision, is_deleted, json_extract(fields, '$.title') FROM records")
+        var records: [String: PersistentClient.Expected] = [:]
+        for row in rows.split(separator: "\n") {
+            let values = row.split(separator: "|")
+            try #require(values.count == 4)
+            records[String(values[0])] = PersistentClient.Expected(
+                revision: try #require(Int64(values[1])), title: String(values[3]),
+                isDeleted: values[2] == "1")
+        }
+        return records
+    }
+
+    fileprivate func count(ofDone ids: [String]) async throws -> Int {
+        let list = ids.map { "'\($0)'" }.joined(separator: ", ")
+        let count = try await sql("SELECT count(*) FROM history WHERE change_id IN (\(list))")
+        return try #require(Int(count))
+    }
+}
