@@ -53,6 +53,12 @@ let rooms: [Target] = [
         "FileVault",
         doors: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
     .room(
+        "Simulation",
+        doors: [
+            "DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "SyncEngine",
+            "MemoryStore",
+        ]),
+    .room(
         "Secrets",
         doors: [
             .product(name: "Crypto", package: "swift-crypto"),
@@ -75,7 +81,8 @@ let rooms: [Target] = [
         name: "CommandLineTool",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "DefinitionReports",
-            "SyncProtocol", "SyncEngine", "SQLiteStore", "FileVault", "Secrets", "SyncServer",
+            "SyncProtocol", "SyncEngine", "SQLiteStore", "FileVault", "Simulation", "Secrets",
+            "SyncServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -142,6 +149,11 @@ let tests: [Target] = [
             "MemoryStore", "TestKit",
         ],
         swiftSettings: houseRules),
+    .tests(
+        of: "Simulation",
+        doors: [
+            "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine", "MemoryStore",
+        ]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [

@@ -68,7 +68,7 @@ struct RootCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             CheckCommand.self, CompileCommand.self, RightsCommand.self, ExplainCommand.self,
-            DiagramCommand.self, DiffCommand.self, GenerateCommand.self, DeployCommand.self,
-            ServeCommand.self, SweepCommand.self, UserCommand.self,
+            DiagramCommand.self, DiffCommand.self, GenerateCommand.self, SimulateCommand.self,
+            DeployCommand.self, ServeCommand.self, SweepCommand.self, UserCommand.self,
         ])
 }

@@ -10,8 +10,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "check", "compile", "rights", "explain", "diagram", "diff", "generate", "deploy",
-        "serve",
+        "", "check", "compile", "rights", "explain", "diagram", "diff", "generate", "simulate",
+        "deploy", "serve",
         "user", "user add", "user list",
         "user set-password", "user set-group", "user remove",
     ])

@@ -36,7 +36,7 @@ enum Rooms: Sendable {
     /// No disk, socket, clock, random number or environment is in them.
     static let thinking = Rooms.only([
         "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "Records", "AccessPolicy",
-        "DefinitionReports", "SyncProtocol", "SyncEngine", "MemoryStore",
+        "DefinitionReports", "SyncProtocol", "SyncEngine", "MemoryStore", "Simulation",
     ])
 
     func contain(_ room: String) -> Bool {

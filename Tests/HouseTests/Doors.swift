@@ -16,6 +16,13 @@ enum Doors {
         ("SQLiteStore", ["SyncEngine", "GRDB"]),
         ("MemoryStore", ["SyncEngine"]),
         ("FileVault", ["SyncEngine", "Crypto"]),
+        (
+            "Simulation",
+            [
+                "DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "SyncEngine",
+                "MemoryStore",
+            ]
+        ),
         ("Secrets", ["Crypto", "CryptoExtras"]),
         (
             "SyncServer",
@@ -30,7 +37,7 @@ enum Doors {
             [
                 "DefinitionModel", "DefinitionCompiler", "SourceGenerator",
                 "DefinitionReports", "SyncProtocol", "SyncEngine", "SQLiteStore", "FileVault",
-                "Secrets", "SyncServer", "ArgumentParser",
+                "Simulation", "Secrets", "SyncServer", "ArgumentParser",
                 "Configuration", "Logging", "ServiceLifecycle", "SystemPackage", "UnixSignals",
             ]
         ),

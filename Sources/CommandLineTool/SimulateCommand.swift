@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import Simulation
+
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Play random devices against a definition, and see that every promise is kept.",
+        discussion: """
+            Devices of several people edit what they may, offline for long, while requests and \
+            answers are lost, late or doubled, clocks jump, the server starts again, people \
+            change groups, records change hands, rights change and old deletions are forgotten. \
+            When it has calmed down, everything is compared: what devices hold with what a fresh \
+            one gets, what was acknowledged with what is stored, what was handed out with the \
+            rights. No file, clock or network is used, so a seed gives the same history \
+            everywhere.
+
+              waggle simulate application.xml
+              waggle simulate application.xml --clients 8 --steps 500 --seed 1 --seeds 1000
+
+            Where a promise is broken, the seed is named, with the shortest history that breaks \
+            it. The exit code is 0 when every promise was kept, and 1 when one was broken.
+            """)
+
+    @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
+    var file: String
+
+    @Option(help: ArgumentHelp("Devices, from 1 to 100.", valueName: "n"))
+    var clients = 8
+
+    @Option(help: ArgumentHelp("Steps of each history, from 1 to 100000.", valueName: "n"))
+    var steps = 500
+
+    @Option(help: ArgumentHelp("The first seed.", valueName: "n"))
+    var seed: UInt64 = 1
+
+    @Option(help: ArgumentHelp("Histories, each with the next seed.", valueName: "n"))
+    var seeds: UInt64 = 100
+
+    @Option(
+        help: ArgumentHelp("Histories at a time; as many as there are processors.", valueName: "n"))
+    var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+    @OptionGroup var limits: CompilerLimitOptions
+
+    func validate() throws {
+        guard (1...100).contains(clients) else {
+            throw ValidationError("give --clients a number from 1 to 100")
+        }
+        guard (1...100_000).contains(steps) else {
+            throw ValidationError("give --steps a number from 1 to 100000")
+        }
+        guard seeds > 0, !seed.addingReportingOverflow(seeds).overflow else {
+            throw ValidationError("give --seeds a number from 1, and less where --seed is large")
+        }
+        guard jobs > 0 else { throw ValidationError("give --jobs a number from 1") }
+    }
+
+    func run() async throws {
+        let definition = try DefinitionFile(file, within: try limits.limits()).definition
+        guard let setting = Setting(definition, clients: clients, steps: steps) else {
+            throw ToolFailure(
+                .inputAtFault, "there is nothing to play: '\(file)' has no role or no model",
+                help: "write who may do what with which records")
+        }
+        let (tally, broken) = await play(setting)
+        guard let broken else {
+            return Terminal.write(
+                summary(of: tally, in: setting, seeds: seed...seed + (seeds - 1)))
+        }
+        Terminal.tell("seed \(broken.seed) breaks a promise; looking for the shortest history")
+        let again =
+            "waggle simulate \(file) --clients \(clients) --steps \(steps) "
+            + "--seed \(broken.seed) --seeds 1"
+        let shortest = await shortest(broken, in: setting)
+        Terminal.write(report(of: shortest, from: broken, in: setting, again: again))
+        throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode)
+    }
+
+    /// Until one breaks a promise; of several at a time that with the lowest seed is given.
+    private func play(_ setting: Setting) async -> (tally: Tally, broken: History?) {
+        let progress = Progress("histories")
+        defer { progress.end() }
+        return await withTaskGroup(of: History.self) { group in
+            var next = seed
+            var tally = Tally()
+            var broken: History?
+            for _ in 0..<jobs where next < seed + seeds {
+                group.addTask { [next] in await simulate(setting, seed: next) }
+                next += 1
+            }
+            for await history in group {
+                tally = tally + history.tally
+                progress.show(tally.histories)
+                if history.broken != nil, history.seed < broken?.seed ?? .max { broken = history }
+                guard broken == nil, next < seed + seeds else { continue }
+                group.addTask { [next] in await simulate(setting, seed: next) }
+                next += 1
+            }
+            return (tally, broken)
+        }
+    }
+}

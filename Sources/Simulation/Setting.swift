@@ -1,0 +1,40 @@
+package import DefinitionModel
+package import MemoryStore
+package import SyncEngine
+package import SyncProtocol
+
+/// What is played, before anything happens.
+package struct Setting: Sendable {
+    package let definition: Definition
+    package let clients: Int
+    /// Steps of a history.
+    package let steps: Int
+    let sabotage: Sabotage
+
+    /// Nil where nobody could play: there is no role, no model or no device.
+    package init?(
+        _ definition: Definition, clients: Int, steps: Int, sabotage: Sabotage = Sabotage()
+    ) {
+        guard !definition.roles.isEmpty, !definition.models.isEmpty, clients > 0 else {
+            return nil
+        }
+        self.definition = definition
+        self.clients = clients
+        self.steps = steps
+        self.sabotage = sabotage
+    }
+}
+
+/// What stands between the engine and the world, for tests that break a rule to see that it is
+/// found out. What is played for real has none.
+package struct Sabotage: Sendable {
+    /// The definition that the engine goes by, instead of the one that everybody else does.
+    package var definition: @Sendable (Definition) -> Definition = { $0 }
+    /// What the engine takes for its store.
+    package var store: @Sendable (MemoryDatabase) -> any Store = { $0 }
+    /// What becomes of a request on its way to the engine, and of the answer on its way back.
+    package var request: @Sendable (SyncRequest) -> SyncRequest = { $0 }
+    package var response: @Sendable (SyncResponse) -> SyncResponse = { $0 }
+
+    package init() {}
+}

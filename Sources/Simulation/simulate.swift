@@ -1,0 +1,47 @@
+/// What was played, and what came of it.
+package struct History: Sendable {
+    package let seed: UInt64
+    /// What happened before everything was left to calm down.
+    package let steps: [Step]
+    /// Nil where every promise was kept.
+    package let broken: BrokenPromise?
+    package let tally: Tally
+    /// What was stored in the end, a line for each record, without times.
+    package let stored: [String]
+}
+
+/// Plays a random history: another one for each seed, and the same for the same.
+package func simulate(_ setting: Setting, seed: UInt64) async -> History {
+    var storyteller = Storyteller(setting, seed: seed)
+    return await play(setting, seed: seed) { number, world in
+        number < setting.steps ? storyteller.next(in: world) : nil
+    }
+}
+
+/// Plays given steps, such as a part of those of a history.
+package func replay(_ steps: [Step], in setting: Setting, seed: UInt64) async -> History {
+    await play(setting, seed: seed) { number, _ in
+        number < steps.count ? steps[number] : nil
+    }
+}
+
+private func play(
+    _ setting: Setting, seed: UInt64, next: (Int, World) -> Step?
+) async -> History {
+    var steps: [Step] = []
+    var tally = Tally.one
+    var stored: [String] = []
+    do throws(BrokenPromise) {
+        var world = try await World(setting)
+        while let step = next(steps.count, world) {
+            steps.append(step)
+            try await world.carryOut(step)
+        }
+        try await world.calmDown()
+        tally = world.ledger.tally
+        stored = world.ledger.inWords
+    } catch {
+        return History(seed: seed, steps: steps, broken: error, tally: tally, stored: stored)
+    }
+    return History(seed: seed, steps: steps, broken: nil, tally: tally, stored: stored)
+}

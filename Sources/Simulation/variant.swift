@@ -1,0 +1,47 @@
+import DefinitionModel
+
+extension Definition {
+    /// The same models with the rights of each role given to another one; the definition itself
+    /// where that comes to as much.
+    func variant(_ number: Int) -> Definition {
+        let shift = number % roles.count
+        guard shift != 0 else { return self }
+        let roles = roles
+        let successor = Dictionary(
+            uniqueKeysWithValues: roles.indices.map {
+                (roles[$0], roles[($0 + shift) % roles.count])
+            })
+        return Definition(
+            application: application, vendor: vendor, description: description,
+            conflictMode: conflictMode, deviceCategories: deviceCategories, groups: groups,
+            roles: roles, models: models.map { $0.handingOn(to: successor) },
+            writtenExtensions: writtenExtensions, digest: "\(digest)-\(shift)",
+            fingerprint: "\(fingerprint)-\(shift)")
+    }
+}
+
+extension Model {
+    fileprivate func handingOn(to successor: [Role: Role]) -> Model {
+        Model(
+            name: name, description: description, renamedFrom: renamedFrom,
+            conflictMode: conflictMode, fields: fields.map { $0.handingOn(to: successor) },
+            credentials: credentials.handedOn(to: successor),
+            writtenExtensions: writtenExtensions, place: place)
+    }
+}
+
+extension Field {
+    fileprivate func handingOn(to successor: [Role: Role]) -> Field {
+        Field(
+            name: name, description: description, renamedFrom: renamedFrom, type: type,
+            isRequired: isRequired, isUnique: isUnique, defaultValue: defaultValue,
+            credentials: credentials.handedOn(to: successor), writtenOptions: writtenOptions,
+            writtenDefault: writtenDefault, writtenExtensions: writtenExtensions, place: place)
+    }
+}
+
+extension RoleTable {
+    fileprivate func handedOn(to successor: [Role: Role]) -> RoleTable {
+        RoleTable(map { (key: successor[$0.key] ?? $0.key, value: $0.value) })
+    }
+}

@@ -1,0 +1,29 @@
+import DefinitionModel
+import TestKit
+import Testing
+
+/// An example of a pattern matches it, whatever is chosen.
+@Suite struct PatternExampleTests {
+    @Test(arguments: [
+        "", "a", "ab|cd|", "a*", "(ab)+c?", "a{2,5}", "(a|b){2}c", ".{3}", "[^a-z]+", "[a-c0-9]*x",
+        "\\d{2}\\.\\d{2}\\.\\d{4}", "[A-Z]{2}-\\d+", "\\p{Lu}\\p{Ll}+", "\\w+@\\w+\\.(com|org)",
+        "Żółw", "[ź-ż]", "((a*b)*c)*", "(a|(b|(c|d)))*",
+    ])
+    func itMatches(pattern: String) throws {
+        let pattern = try TextPattern(pattern)
+        var random = SplitMix64(seed: 1)
+        for _ in 0..<100 {
+            let text = try #require(pattern.example { random.number(in: 0..<$0) })
+            #expect(pattern.matches(text), "'\(text)'")
+        }
+        for choice in [0, Int.max] {
+            let text = try #require(pattern.example { min(choice, $0 - 1) })
+            #expect(pattern.matches(text) && text.unicodeScalars.count < 200, "'\(text)'")
+        }
+    }
+
+    /// What no plain character is in is given up.
+    @Test func ofLettersBeyondTheKeyboardThereMayBeNone() throws {
+        #expect(try TextPattern("[^ -~]").example { _ in 0 } == nil)
+    }
+}

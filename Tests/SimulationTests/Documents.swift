@@ -1,0 +1,92 @@
+import DefinitionCompiler
+import DefinitionModel
+import Testing
+
+/// A definition with little in it of everything: rights of each level, on records and on fields,
+/// a relation, a unique value, limits and a default. `analyzed` says whether a site and its tasks
+/// count as one when conflicts are looked for.
+func yard(_ mode: ConflictMode, analyzed: Bool = false) throws -> Definition {
+    let text = document(mode, analyzed: analyzed)
+    let source = SourceFile(name: "yard.xml", bytes: Array(text.utf8))
+    let compilation = compile(source)
+    return try #require(
+        compilation.definition, "\(renderForPeople(compilation, of: source))")
+}
+
+private func document(_ mode: ConflictMode, analyzed: Bool) -> String {
+    """
+    <application xmlns="http://schema.mobeelizer.com/application"
+      xmlns:w="urn:waggle:definition" application="yard" vendor="waggle"
+      w:conflictMode="\(mode.rawValue)">
+      <devices><device name="mobile"/><device name="desk"/></devices>
+      <groups><group name="workers"/><group name="chiefs"/><group name="guests"/></groups>
+      <roles>
+        <role group="workers" device="mobile"/><role group="chiefs" device="mobile"/>
+        <role group="guests" device="mobile"/><role group="workers" device="desk"/>
+      </roles>
+      <models>
+        <model name="Site">
+          <fields>
+            \(field("name", "TEXT", required: true, workers: "ALL", guests: "ALL"))
+            \(field("code", "TEXT", own: #"w:unique="true""#, workers: "ALL", guests: "NONE"))
+            \(field("keys", "TEXT", workers: "OWN", guests: "NONE"))
+          </fields>
+          \(credentials(workers: "ALL", guests: "GROUP"))
+        </model>
+        <model name="Task">
+          <fields>
+            \(field("title", "TEXT", required: true, workers: "ALL", guests: "ALL"))
+            \(field("stars", "INTEGER", defaultValue: "1", workers: "GROUP", guests: "OWN",
+                options: """
+                    <option name="minValue">1</option><option name="maxValue">5</option>
+                    """))
+            \(field("site", "BELONGS_TO", workers: "ALL", guests: "NONE",
+                options: """
+                    <option name="model">Site</option>
+                    <option name="analyzeConflict">\(analyzed)</option>
+                    """))
+          </fields>
+          \(credentials(workers: "GROUP", guests: "OWN"))
+        </model>
+      </models>
+    </application>
+    """
+}
+
+private func field(
+    _ name: String, _ type: String, required: Bool = false, defaultValue: String? = nil,
+    own: String = "", workers: String, guests: String, options: String = ""
+) -> String {
+    let value = defaultValue.map { " defaultValue=\"\($0)\"" } ?? ""
+    let rights = { (level: String) in
+        "createAllowed=\"ALL\" readAllowed=\"\(level)\" updateAllowed=\"\(level)\""
+    }
+    return """
+        <field name="\(name)" type="\(type)" required="\(required)"\(value) \(own)>
+          <credentials>
+            <credential role="workers-mobile" \(rights(workers))/>
+            <credential role="workers-desk" \(rights(workers))/>
+            <credential role="chiefs-mobile" \(rights("ALL"))/>
+            <credential role="guests-mobile" \(rights(guests))/>
+          </credentials>
+          <options>\(options)</options>
+        </field>
+        """
+}
+
+private func credentials(workers: String, guests: String) -> String {
+    let rights = { (level: String, resolves: Bool) in
+        """
+        createAllowed="ALL" readAllowed="\(level)" updateAllowed="\(level)" \
+        deleteAllowed="\(level)" resolveConflictAllowed="\(resolves)"
+        """
+    }
+    return """
+        <credentials>
+          <credential role="workers-mobile" \(rights(workers, true))/>
+          <credential role="workers-desk" \(rights(workers, false))/>
+          <credential role="chiefs-mobile" \(rights("ALL", true))/>
+          <credential role="guests-mobile" \(rights(guests, false))/>
+        </credentials>
+        """
+}

@@ -1,0 +1,113 @@
+import MemoryStore
+import SyncEngine
+
+/// A store that does as it is told, but for one thing: what it is told, or what it tells, is
+/// changed on the way.
+struct LyingStore: Store {
+    let truth: MemoryDatabase
+    var facts: @Sendable (Facts, Need) -> Facts = { facts, _ in facts }
+    var writes: @Sendable (Writes, Facts) -> Writes = { writes, _ in writes }
+    var page: @Sendable (Page) -> Page = { $0 }
+    var session: @Sendable (OpenSession) -> OpenSession = { $0 }
+    var sweep: @Sendable (SweepRequest) -> SweepRequest = { $0 }
+
+    init(_ truth: MemoryDatabase) {
+        self.truth = truth
+    }
+
+    func commit<Result: Sendable>(
+        _ need: Need,
+        wanting:
+            @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
+    ) async throws(StoreError) -> Result {
+        let (changedFacts, changedWrites) = (facts, writes)
+        return try truth.commit(need, wanting: wanting) { facts throws(StoreError) in
+            let (writes, result) = try deciding(changedFacts(facts, need))
+            return (changedWrites(writes, facts), result)
+        }
+    }
+
+    func page(_ request: PageRequest) async throws(StoreError) -> Page {
+        page(try truth.page(request))
+    }
+
+    func session(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> OpenSession? {
+        try truth.session(tokenHash: tokenHash, in: environment, at: now).map(session)
+    }
+
+    func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept {
+        try truth.sweep(sweep(request))
+    }
+}
+
+// MARK: - Where it is honest
+
+extension LyingStore {
+    func checkHealth() async throws(StoreError) { try truth.checkHealth() }
+
+    func environment(named name: String) async throws(StoreError) -> EnvironmentState? {
+        try truth.environment(named: name)
+    }
+
+    func deploy(
+        to name: String,
+        deciding: @escaping @Sendable (EnvironmentState?) -> Result<NewVersion, DeploymentRefusal>
+    ) async throws(StoreError) -> Result<Deployed, DeploymentRefusal> {
+        try truth.deploy(to: name, deciding: deciding)
+    }
+
+    func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion] {
+        try truth.versions(of: environment)
+    }
+
+    func cursorKey(
+        of environment: EnvironmentID, orStoring fresh: [UInt8]
+    ) async throws(StoreError) -> [UInt8] {
+        try truth.cursorKey(of: environment, orStoring: fresh)
+    }
+
+    func users(in environment: EnvironmentID) async throws(StoreError) -> [User] {
+        try truth.users(in: environment)
+    }
+
+    func user(_ login: String, in environment: EnvironmentID) async throws(StoreError) -> User? {
+        try truth.user(login, in: environment)
+    }
+
+    func changeUser<Refusal: Error>(
+        _ login: String, in environment: EnvironmentID,
+        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
+    ) async throws(StoreError) -> Refusal? {
+        try truth.changeUser(login, in: environment, deciding: deciding)
+    }
+
+    func admitSignIn(
+        of login: String, in environment: EnvironmentID, at now: Instant,
+        waiting: @escaping @Sendable (FailedSignIns) -> Int64
+    ) async throws(StoreError) -> SignInAdmission {
+        try truth.admitSignIn(of: login, in: environment, at: now, waiting: waiting)
+    }
+
+    func openSession(
+        _ session: Session, passwordHash: String, at now: Instant
+    ) async throws(StoreError) -> Bool {
+        try truth.openSession(session, passwordHash: passwordHash, at: now)
+    }
+
+    func endSession(tokenHash: [UInt8]) async throws(StoreError) {
+        try truth.endSession(tokenHash: tokenHash)
+    }
+
+    func history(_ request: HistoryRequest) async throws(StoreError) -> RecordHistory? {
+        try truth.history(request)
+    }
+
+    func find(_ search: Search) async throws(StoreError) -> Searched { try truth.find(search) }
+
+    func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage {
+        try truth.conflicted(request)
+    }
+}

@@ -1,0 +1,238 @@
+import DefinitionModel
+import MemoryStore
+import Simulation
+import SyncEngine
+import SyncProtocol
+import Testing
+
+/// The engine with one of its rules taken away, and the promise that is broken then.
+struct Mutant: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let mode: ConflictMode
+    let breaks: Set<Promise>
+    let sabotage: Sabotage
+
+    private init(
+        _ description: String, in mode: ConflictMode = .manual, breaks: Set<Promise>,
+        _ sabotage: (inout Sabotage) -> Void
+    ) {
+        testDescription = description
+        self.mode = mode
+        self.breaks = breaks
+        var broken = Sabotage()
+        sabotage(&broken)
+        self.sabotage = broken
+    }
+
+    /// One whose store lies.
+    private init(
+        _ description: String, in mode: ConflictMode = .manual, breaks: Set<Promise>,
+        lying: @escaping @Sendable (inout LyingStore) -> Void
+    ) {
+        self.init(description, in: mode, breaks: breaks) { sabotage in
+            sabotage.store = { truth in
+                var store = LyingStore(truth)
+                lying(&store)
+                return store
+            }
+        }
+    }
+
+    /// One that goes by another definition.
+    private init(
+        _ description: String, in mode: ConflictMode = .manual, breaks: Set<Promise>,
+        reading: @escaping @Sendable (Definition) -> Definition
+    ) {
+        self.init(description, in: mode, breaks: breaks) { $0.definition = reading }
+    }
+
+    static let all = pushes + writes + pulls + rights + limits
+}
+
+// MARK: - What is read before a change is decided
+
+extension Mutant {
+    private static let pushes = [
+        Mutant("what others did is not looked at", breaks: [.nobodyOverwritesTheUnseen]) { store in
+            store.facts = { facts, _ in facts.with(history: facts.history.mapValues { _ in [] }) }
+        },
+        Mutant(
+            "what others did is not looked at, to merge", in: .merge,
+            breaks: [.nobodyOverwritesTheUnseen]
+        ) { store in
+            store.facts = { facts, _ in facts.with(history: facts.history.mapValues { _ in [] }) }
+        },
+        Mutant("a repeat is not known", breaks: [.changesTakeEffectOnce]) { store in
+            store.facts = { facts, _ in facts.with(outcomes: [:]) }
+            store.writes = { writes, facts in
+                var writes = writes
+                writes.outcomes.removeAll { facts.outcomes[$0.changeID] != nil }
+                return writes
+            }
+        },
+        Mutant("relations to deleted records are taken", breaks: [.limitsAreKept]) { store in
+            store.facts = { facts, need in
+                facts.with(
+                    records: facts.records.mapValues { record in
+                        var record = record
+                        if need.baseRevisions[record.guid] == nil { record.isDeleted = false }
+                        return record
+                    })
+            }
+        },
+        Mutant(
+            "the mode is taken for another one",
+            breaks: [.nobodyOverwritesTheUnseen]
+        ) { $0.changingModels { $0.changed(mode: .overwrite) } },
+    ]
+}
+
+// MARK: - What is written
+
+extension Mutant {
+    private static let writes = [
+        Mutant("outcomes are not stored", breaks: [.changesTakeEffectOnce]) { store in
+            store.writes = { $0.changing(to: $1) { $0.outcomes = [] } }
+        },
+        Mutant("conflicts are not opened", breaks: [.nothingAcknowledgedIsLost]) { store in
+            store.writes = { $0.changing(to: $1) { $0.openedConflicts = [] } }
+        },
+        Mutant("any change closes conflicts", breaks: [.nothingAcknowledgedIsLost]) { store in
+            store.writes = { writes, facts in
+                writes.changing(to: facts) { $0.closedConflicts += $0.records.map(\.guid) }
+            }
+        },
+        Mutant("history is not written", breaks: [.nothingAcknowledgedIsLost]) { store in
+            store.writes = { $0.changing(to: $1) { $0.history = [] } }
+        },
+        Mutant("what is set aside is not kept", in: .discard, breaks: [.nothingAcknowledgedIsLost])
+        { store in
+            store.writes = { writes, facts in
+                writes.changing(to: facts) { $0.history.removeAll { $0.kind == .discarded } }
+            }
+        },
+        Mutant(
+            "the last record of a batch is not written", breaks: [.nothingAcknowledgedIsLost]
+        ) { store in
+            store.writes = { writes, facts in
+                writes.changing(to: facts) { if !$0.records.isEmpty { $0.records.removeLast() } }
+            }
+        },
+        Mutant("what is deleted is swept away at once", breaks: [.nothingAcknowledgedIsLost]) {
+            store in
+            store.sweep = { request in
+                SweepRequest(
+                    environment: request.environment, before: Instant(milliseconds: .max),
+                    limit: request.limit)
+            }
+        },
+    ]
+}
+
+// MARK: - What is handed out
+
+extension Mutant {
+    private static let pulls = [
+        Mutant(
+            "a page skips a record", breaks: [.oldAndFreshAgree, .everybodyGetsWhatIsStored]
+        ) { store in
+            store.page = { page in
+                page.records.count < 2
+                    ? page : page.with(records: Array(page.records.indices.dropFirst()))
+            }
+        },
+        Mutant(
+            "the cursor goes too far", breaks: [.oldAndFreshAgree, .everybodyGetsWhatIsStored]
+        ) { store in
+            store.page = { page in
+                page.hasMore ? page.with(records: Array(page.records.indices.dropLast())) : page
+            }
+        },
+        Mutant("tombstones are not sent", breaks: [.oldAndFreshAgree]) { store in
+            store.page = { page in
+                page.with(
+                    records: page.records.indices.filter {
+                        !page.records[$0].isDeleted || page.records[$0].isConflicted
+                    })
+            }
+        },
+        Mutant("whose a record was is forgotten", breaks: [.oldAndFreshAgree]) { store in
+            store.page = { $0.withoutMoves }
+        },
+        Mutant("that something was swept away is forgotten", breaks: [.oldAndFreshAgree]) { store in
+            store.page = { $0.with(horizon: 0) }
+            store.session = { $0.with(horizon: 0) }
+        },
+        Mutant(
+            "conflicts are not handed out",
+            breaks: [.everybodyGetsWhatIsStored]
+        ) { store in
+            store.page = { $0.with(conflicts: [:]) }
+        },
+        Mutant("nobody is told to drop anything", breaks: [.oldAndFreshAgree]) { sabotage in
+            sabotage.response = { response in
+                var response = response
+                response.dropped = []
+                return response
+            }
+        },
+        Mutant("nobody is told to begin anew", breaks: [.oldAndFreshAgree]) { sabotage in
+            sabotage.response = { response in
+                var response = response
+                response.resync = false
+                return response
+            }
+        },
+        Mutant("the last change gets no outcome", breaks: [.everyRequestIsAnswered]) { sabotage in
+            sabotage.response = { response in
+                var response = response
+                if response.outcomes.count > 1 { response.outcomes.removeLast() }
+                return response
+            }
+        },
+    ]
+}
+
+// MARK: - Rights and limits
+
+extension Mutant {
+    private static let rights = [
+        Mutant("the gate shows all fields", breaks: [.nobodyGetsWhatIsNotTheirs]) { definition in
+            definition.changingFieldRights { $0.changed(read: .all) }
+        },
+        Mutant("the gate shows all records", breaks: [.nobodyGetsWhatIsNotTheirs]) { definition in
+            definition.changingRights { $0.changed(read: .all) }
+        },
+        Mutant("anyone may update a record", breaks: [.rightsAreKept]) { definition in
+            definition.changingRights { $0.changed(update: .all) }
+        },
+        Mutant("anyone may update a field", breaks: [.rightsAreKept]) { definition in
+            definition.changingFieldRights { $0.changed(update: .all) }
+        },
+        Mutant("anyone may delete", breaks: [.rightsAreKept]) { definition in
+            definition.changingRights { $0.changed(delete: .all) }
+        },
+        Mutant("anyone may resolve", breaks: [.rightsAreKept]) { definition in
+            definition.changingRights { $0.changed(resolve: true) }
+        },
+        Mutant("nobody may update", breaks: [.deviceAndServerAgree]) { definition in
+            definition.changingRights { $0.changed(update: AccessLevel.none) }
+        },
+        Mutant(
+            "a group is that of the sign-in",
+            breaks: [.nobodyGetsWhatIsNotTheirs, .everybodyGetsWhatIsStored, .rightsAreKept]
+        ) { store in
+            let memory = FirstGroups()
+            store.session = { memory.recalling($0) }
+        },
+    ]
+
+    private static let limits = [
+        Mutant("limits are not checked", breaks: [.limitsAreKept]) { definition in
+            definition.changingModels { $0.changingFields { $0.changed(isLimited: false) } }
+        },
+        Mutant("unique values are not checked", breaks: [.limitsAreKept]) { definition in
+            definition.changingModels { $0.changingFields { $0.changed(isUnique: false) } }
+        },
+    ]
+}

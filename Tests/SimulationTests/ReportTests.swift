@@ -1,0 +1,113 @@
+import DefinitionModel
+import MemoryStore
+import Simulation
+import SyncEngine
+import SyncProtocol
+import TestKit
+import Testing
+
+@Suite("What people read of a simulation")
+struct ReportTests {
+    private static let task = "00000000-0000-4000-8000-000000000001"
+
+    /// Of someone who was offline while another one deleted a task.
+    private static let steps: [Step] = [
+        .sync(client: 0, changes: 50, limit: 50, fate: .answered),
+        .sync(client: 1, changes: 2, limit: 3, fate: .answerLost),
+        .edit(client: 0, Draft(.create, model: "Task", guid: task, fields: ["title": "roof"])),
+        .sync(client: 0, changes: 50, limit: 50, fate: .answered),
+        .sync(client: 1, changes: 50, limit: 50, fate: .sentTwice),
+        .edit(
+            client: 0,
+            Draft(.update, model: "Task", guid: task, fields: ["title": "roof", "stars": 3])),
+        .server(.restart),
+        .sync(client: 0, changes: 50, limit: 50, fate: .answered),
+        .edit(client: 1, Draft(.delete, model: "Task", guid: task)),
+        .sync(client: 1, changes: 50, limit: 50, fate: .answered),
+        .server(.clock(seconds: -3600)),
+    ]
+
+    @Test func aBrokenPromiseIsToldWithTheShortestHistory() async throws {
+        let mutant = try #require(Mutant.all.first)
+        let setting = try #require(
+            Setting(try yard(.manual), clients: 3, steps: 10, sabotage: mutant.sabotage))
+        let whole = await replay(Self.steps, in: setting, seed: 7)
+        let short = await shortest(whole, in: setting)
+        #expect(
+            report(of: short, from: whole, in: setting, again: "waggle simulate yard.xml") == """
+                seed 7 breaks the promise that nothing is replaced by someone who did not know it, \
+                but as the conflict mode says
+
+                the shortest of its histories that does, 6 of 10 steps:
+
+                  1. anna syncs
+                  2. anna creates Task 0.1 with {title: "roof"}
+                  3. anna syncs
+                  4. ben syncs
+                  5. anna updates Task 0.1 with {stars: 3}
+                  6. ben deletes Task 0.1
+                     then everybody syncs until all is quiet
+
+                found: change 1 of ben, delete of Task 0.1, was accepted and did not know \
+                revision 2, by anna
+                again: waggle simulate yard.xml
+
+                """)
+    }
+
+    @Test func ofPromisesThatWereKeptOnlyTheMeasureIsTold() async throws {
+        let setting = try #require(Setting(try yard(.manual), clients: 3, steps: 10))
+        let history = await replay(Self.steps, in: setting, seed: 7)
+        #expect(history.broken == nil)
+        #expect(
+            summary(of: history.tally, in: setting, seeds: 7...7) == """
+                every promise was kept in 1 history of 10 steps by 3 devices, seeds 7 to 7
+                  changes    3, 2 accepted, 1 conflicted
+                  repeats    0, each with the outcome that the change had
+                  requests   16, of which 2 went wrong on their way
+                  records    10 handed out, 0 taken back, 0 forgotten
+                  anew       0 times a device had to begin
+
+                """)
+    }
+
+    /// The sentence of each step and fate, in its order.
+    @Test(arguments: [
+        (Step.arrival, "the oldest request that was held up arrives"),
+        (.answer(client: 0), "anna gets the answer that it still waits for"),
+        (
+            .sync(client: 1, changes: 1, limit: 2, fate: .requestDelayed),
+            "ben syncs, 1 changes at most, 2 records at most: the request is held up"
+        ),
+        (.browse(client: 0, guid: task, model: "Task"), "anna looks at the history of Task 0.1"),
+        (.resolveAll(client: 0, choosing: .theirs), "anna resolves every conflict for 'theirs'"),
+        (.clientClock(client: 2, seconds: 5), "the clock of anna-2 is set by 5 s"),
+        (.server(.regroup(login: "ben", group: "guests")), "ben moves to the group guests"),
+        (.server(.deploy(variant: 2)), "variant 2 of the definition is deployed"),
+        (
+            .server(.reassign(guid: task, model: "Task", owner: "ben", group: "guests")),
+            "Task 0.1 is given to ben, group guests"
+        ),
+        (.server(.sweep(seconds: 60)), "what was deleted 60 s ago is swept away"),
+        (.server(.endSessions(login: "anna")), "the sessions of anna end"),
+        (
+            .edit(
+                client: 0,
+                Draft(
+                    .update, model: "Task", guid: task, fields: ["site": .string(task)],
+                    isReckless: true, falseBase: 4)),
+            "anna updates Task 0.1 from revision 4 with {site: record 0.1}, whatever the rules"
+        ),
+    ])
+    func everyStepIsASentence(step: Step, sentence: String) throws {
+        let setting = try #require(Setting(try yard(.manual), clients: 3, steps: 10))
+        #expect(step.inWords(setting) == sentence)
+    }
+
+    @Test func whereNobodyCanPlayNothingIsPlayed() throws {
+        let yard = try yard(.manual)
+        #expect(Setting(yard, clients: 0, steps: 1) == nil)
+        #expect(Setting(.test(), clients: 1, steps: 1) == nil, "it has no roles")
+        #expect(Setting(yard, clients: 1, steps: 0) != nil)
+    }
+}

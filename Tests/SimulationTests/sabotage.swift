@@ -1,0 +1,163 @@
+import DefinitionModel
+import SyncEngine
+import Synchronization
+
+// Values with one thing changed.
+
+extension Facts {
+    func with(
+        outcomes: [String: StoredOutcome]? = nil, records: [String: StoredRecord]? = nil,
+        history: [String: [HistoryEntry]]? = nil
+    ) -> Facts {
+        Facts(
+            fingerprint: fingerprint, outcomes: outcomes ?? self.outcomes,
+            records: records ?? self.records, history: history ?? self.history,
+            openConflicts: openConflicts, holders: holders, sweptGuids: sweptGuids,
+            unseenGraphs: unseenGraphs)
+    }
+}
+
+extension Writes {
+    func changing(to facts: Facts, _ change: (inout Writes) -> Void) -> Writes {
+        var writes = self
+        change(&writes)
+        return writes
+    }
+}
+
+extension Page {
+    /// With only some of its records, by their places.
+    func with(records kept: [Int]) -> Page {
+        changed(records: kept.map { records[$0] }, pasts: kept.map { pasts[$0] })
+    }
+
+    func with(horizon: Int64) -> Page { changed(horizon: horizon) }
+
+    func with(conflicts: [String: [StoredConflict]]) -> Page { changed(conflicts: conflicts) }
+
+    var withoutMoves: Page {
+        changed(
+            pasts: pasts.map {
+                RecordPast(created: $0.created, lastChanged: $0.lastChanged, moves: [])
+            })
+    }
+
+    private func changed(
+        horizon: Int64? = nil, records: [StoredRecord]? = nil, pasts: [RecordPast]? = nil,
+        conflicts: [String: [StoredConflict]]? = nil
+    ) -> Page {
+        Page(
+            fingerprint: fingerprint, horizon: horizon ?? self.horizon,
+            records: records ?? self.records, pasts: pasts ?? self.pasts,
+            conflicts: conflicts ?? self.conflicts, lastSequence: lastSequence, scanned: scanned,
+            bytes: bytes, hasMore: hasMore)
+    }
+}
+
+extension OpenSession {
+    func with(group: String? = nil, horizon: Int64? = nil) -> OpenSession {
+        OpenSession(
+            session: session, group: group ?? self.group, isAdmin: isAdmin, sequence: sequence,
+            horizon: horizon ?? self.horizon, fingerprint: fingerprint)
+    }
+}
+
+/// The group in which each session was seen first.
+final class FirstGroups: Sendable {
+    private let groups = Mutex<[[UInt8]: String]>([:])
+
+    func recalling(_ session: OpenSession) -> OpenSession {
+        let first = groups.withLock { groups in
+            let token = session.session.tokenHash
+            groups[token] = groups[token] ?? session.group
+            return groups[token]
+        }
+        return session.with(group: first)
+    }
+}
+
+extension Definition {
+    func changingModels(_ change: (Model) -> Model) -> Definition {
+        Definition(
+            application: application, vendor: vendor, description: description,
+            conflictMode: conflictMode, deviceCategories: deviceCategories, groups: groups,
+            roles: roles, models: models.map(change), writtenExtensions: writtenExtensions,
+            digest: digest, fingerprint: fingerprint)
+    }
+
+    func changingRights(_ change: (ModelCredential) -> ModelCredential) -> Definition {
+        changingModels { model in
+            model.changed(
+                credentials: RoleTable(model.credentials.map { ($0.key, change($0.value)) }))
+        }
+    }
+
+    func changingFieldRights(_ change: (FieldCredential) -> FieldCredential) -> Definition {
+        changingModels { model in
+            model.changingFields { field in
+                field.changed(
+                    credentials: RoleTable(field.credentials.map { ($0.key, change($0.value)) }))
+            }
+        }
+    }
+}
+
+extension Model {
+    func changingFields(_ change: (Field) -> Field) -> Model { changed(fields: fields.map(change)) }
+
+    func changed(
+        mode: ConflictMode? = nil, fields: [Field]? = nil,
+        credentials: RoleTable<ModelCredential>? = nil
+    ) -> Model {
+        Model(
+            name: name, description: description, renamedFrom: renamedFrom,
+            conflictMode: mode ?? conflictMode, fields: fields ?? self.fields,
+            credentials: credentials ?? self.credentials, writtenExtensions: writtenExtensions,
+            place: place)
+    }
+}
+
+extension Field {
+    func changed(
+        isUnique: Bool? = nil, isLimited: Bool = true,
+        credentials: RoleTable<FieldCredential>? = nil
+    ) -> Field {
+        Field(
+            name: name, description: description, renamedFrom: renamedFrom,
+            type: isLimited ? type : type.withoutLimits, isRequired: isLimited && isRequired,
+            isUnique: isUnique ?? self.isUnique, defaultValue: defaultValue,
+            credentials: credentials ?? self.credentials, writtenOptions: writtenOptions,
+            writtenDefault: writtenDefault, writtenExtensions: writtenExtensions, place: place)
+    }
+}
+
+extension FieldType {
+    fileprivate var withoutLimits: FieldType {
+        switch self {
+        case .text: .text(TextLimits(maxLength: .max))
+        case .integer: .integer(IntegerLimits(minValue: .min, maxValue: .max))
+        case .decimal: .decimal(DecimalLimits(scale: ExactDecimal.maxDigits))
+        case .date: .date(DateLimits())
+        case .boolean, .belongsTo, .file: self
+        }
+    }
+}
+
+extension ModelCredential {
+    func changed(
+        read: AccessLevel? = nil, update: AccessLevel? = nil, delete: AccessLevel? = nil,
+        resolve: Bool? = nil
+    ) -> ModelCredential {
+        ModelCredential(
+            create: create, read: read ?? self.read, update: update ?? self.update,
+            delete: delete ?? self.delete, resolvesConflicts: resolve ?? resolvesConflicts,
+            place: place)
+    }
+}
+
+extension FieldCredential {
+    func changed(read: AccessLevel? = nil, update: AccessLevel? = nil) -> FieldCredential {
+        FieldCredential(
+            create: create, read: read ?? self.read, update: update ?? self.update, place: place)
+    }
+}
