@@ -17,9 +17,10 @@ import Testing
             let client = try seeded.client(seat)
             for _ in 0..<80 {
                 let request = requests.next()
+                let headers = ["Authorization": "Bearer \(client.token)"]
                 let answer = try await seeded.server.request(
                     request.method, request.path, body: request.body,
-                    headers: ["Authorization": "Bearer \(client.token)"])
+                    headers: headers.merging(request.headers) { own, _ in own })
                 requests.learn(from: answer)
                 statuses["\(request.method) \(request.endpoint)", default: []]
                     .insert(answer.status)
@@ -47,11 +48,12 @@ private struct RandomRequests {
         let endpoint: String
         let path: String
         var body: Data?
+        var headers: [String: String] = [:]
     }
 
     static let mustSucceed = [
         "POST sync", "GET history", "GET conflicts", "GET records",
-        "GET record", "POST conflicts",
+        "GET record", "POST conflicts", "GET file", "HEAD file",
     ]
 
     private var random: SplitMix64
@@ -72,8 +74,9 @@ private struct RandomRequests {
 
     mutating func next() -> Request {
         count += 1
-        switch random.number(in: 0..<15) {
+        switch random.number(in: 0..<18) {
         case 12..<15: return find()
+        case 15..<18: return file()
         case 0..<4: return sync()
         case 4..<6: return history()
         case 6..<8: return conflicts()
@@ -148,6 +151,24 @@ private struct RandomRequests {
         return request("GET", "records", path + query)
     }
 
+    private mutating func file() -> Request {
+        let files = records.flatMap(\.fields.values).compactMap(\.fileGuid)
+        let path = "files/\(random.one(of: files + [fresh()]) ?? "")"
+        switch random.number(in: 0..<8) {
+        case 0: return request("GET", "upload", path + "/upload")
+        case 1:
+            let bytes = Data("x".utf8)
+            return Request(
+                method: "PUT", endpoint: "file", path: "/v1/test/" + path, body: bytes,
+                headers: ["Repr-Digest": digest(of: bytes)])
+        case 2: return request("HEAD", "file", path)
+        default:
+            var asked = request("GET", "file", path)
+            if random.number(in: 0..<4) == 0 { asked.headers["Range"] = "bytes=3-" }
+            return asked
+        }
+    }
+
     private mutating func conflicts() -> Request {
         var path = "conflicts?limit=\(random.number(in: 1...100))"
         if random.flip(), let record = record() { path += "&model=\(record.model.name)" }
@@ -200,5 +221,15 @@ private struct RandomRequests {
             method: method, endpoint: "nonsense",
             path: "/v1/test/" + (random.one(of: paths) ?? ""),
             body: method == "GET" ? nil : body)
+    }
+}
+
+extension JSONValue {
+    /// Of the file that it names.
+    fileprivate var fileGuid: String? {
+        guard case .object(let members) = self, case .string(let guid)? = members["guid"] else {
+            return nil
+        }
+        return guid
     }
 }

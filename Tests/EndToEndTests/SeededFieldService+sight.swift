@@ -39,6 +39,7 @@ extension SeededFieldService {
                 mine[field.name] = try canaries.value(of: field, referringTo: [])
             }
             guard !mine.isEmpty else { continue }
+            try await other.putContents(of: mine)
             let outcome = try await other.push(
                 .update(record.guid, of: record.model.name, from: 1, mine))
             try #require(outcome.outcome == .conflicted, "\(outcome)")
