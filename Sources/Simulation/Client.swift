@@ -96,7 +96,7 @@ extension Client {
         guard let index = waiting.firstIndex(where: { $0.message.id == outcome.id }) else { return }
         let change = waiting.remove(at: index)
         unacknowledged.append(outcome.id)
-        if outcome.outcome == .refused { refused.append(change) }
+        if outcome.outcome == .refused { refuse(change) }
         let follower = waiting.firstIndex {
             $0.message.guid == change.message.guid && $0.message.base == nil
                 && $0.message.action != .create
@@ -104,6 +104,18 @@ extension Client {
         guard let follower else { return }
         waiting[follower].message.base =
             change.message.action == .create ? 1 : change.message.base
+    }
+}
+
+extension Client {
+    /// What follows a creation that is refused has nothing to change: the record of that guid, if
+    /// there is one, is another.
+    private mutating func refuse(_ change: WaitingChange) {
+        refused.append(change)
+        guard change.message.action == .create else { return }
+        let followsIt = { (other: WaitingChange) in other.message.guid == change.message.guid }
+        refused += waiting.filter(followsIt)
+        waiting.removeAll(where: followsIt)
     }
 }
 

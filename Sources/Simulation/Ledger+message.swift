@@ -59,8 +59,10 @@ extension Ledger {
         }
     }
 
-    /// Whose a record was after a revision was made.
+    /// Whose a record was after a revision was made. Of several changes in one request only what
+    /// they came to was looked at, so the first owner had it before as well.
     func ownership(of guid: String, at revision: Int64) -> Ownership? {
-        owners[guid]?.last { $0.revision <= revision }?.ownership
+        let owners = owners[guid] ?? []
+        return (owners.last { $0.revision <= revision } ?? owners.first)?.ownership
     }
 }
