@@ -46,6 +46,8 @@ package enum ChangeFault: Hashable, Sendable {
     case baseUnknown
     case notConflicted
     case resolutionStale
+    /// Its author did not know the record's present state, and wants to settle that themselves.
+    case stale(revision: Int64)
     /// The creation that it needs was refused.
     case dependsOnRefused(changeID: String)
     /// Its batch's refusals bring each other on for longer than others can wait.

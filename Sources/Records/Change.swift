@@ -11,10 +11,13 @@ package struct Change: Hashable, Sendable {
     /// change that follows another of the same record in its batch.
     package let baseRevision: Int64?
     package let fields: [String: GivenValue]
+    /// Whether it is refused where its author did not know the record's present state, instead of
+    /// being settled as the conflict mode says.
+    package let isRefusedIfStale: Bool
 
     package init(
         id: String, action: ChangeAction, model: String, guid: String, baseRevision: Int64?,
-        fields: [String: GivenValue]
+        fields: [String: GivenValue], isRefusedIfStale: Bool = false
     ) {
         self.id = id
         self.action = action
@@ -22,6 +25,7 @@ package struct Change: Hashable, Sendable {
         self.guid = guid
         self.baseRevision = baseRevision
         self.fields = fields
+        self.isRefusedIfStale = isRefusedIfStale
     }
 }
 

@@ -94,6 +94,8 @@ private struct Words {
         case .baseUnknown:
             self.init(
                 "baseUnknown", "the base is no revision of this record, sync again from the start")
+        case .stale(let revision):
+            self.init("stale", "the record has changed since, sync first", argument: "\(revision)")
         case .changeIDReused:
             self.init(
                 "changeIDReused", "the change id was used for another record, give each its own")

@@ -46,7 +46,8 @@ extension Change {
         self.init(
             id: message.id, action: ChangeAction(message.action), model: message.model,
             guid: message.guid, baseRevision: message.base,
-            fields: Dictionary(fields, uniquingKeysWith: { first, _ in first }))
+            fields: Dictionary(fields, uniquingKeysWith: { first, _ in first }),
+            isRefusedIfStale: message.ifStale == .refuse)
     }
 }
 

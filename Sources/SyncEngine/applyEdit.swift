@@ -53,7 +53,7 @@ func settle(
         return outcome
     case .discard: return try discard(edit, against: record, in: &state)
     case .merge:
-        guard try touchesOtherFields(edit, than: record, in: state) else {
+        guard try merges(edit, into: record, in: state) else {
             return try dispute(edit, with: record, in: &state)
         }
         var outcome = try apply(edit, to: record, in: &state)
@@ -69,9 +69,27 @@ func settleRelated(
     switch edit.model.model.conflictMode {
     case .manual: return try dispute(edit, with: record, isRelated: true, in: &state)
     case .discard: return try discard(edit, against: record, in: &state)
-    // Of two records no field is the same, so nothing is overwritten and everything merges.
     case .overwrite, .merge: return try apply(edit, to: record, in: &state)
     }
+}
+
+extension ConflictMode {
+    /// Whether an unseen change of a related record stands in the way. Of two records no field is
+    /// the same, so nothing is overwritten and everything merges.
+    var disputesRelated: Bool {
+        switch self {
+        case .manual, .discard: true
+        case .overwrite, .merge: false
+        }
+    }
+}
+
+/// Whether an edit and what it did not know come together by themselves.
+func merges(
+    _ edit: Edit, into record: WorkingRecord, in state: BatchState
+) throws(StoreError) -> Bool {
+    guard edit.model.model.conflictMode == .merge else { return false }
+    return try touchesOtherFields(edit, than: record, in: state)
 }
 
 private func discard(
@@ -85,7 +103,7 @@ private func discard(
 }
 
 /// Whether an edit sets only fields that nobody has changed since its base. Where either side is a
-/// deletion, or nobody knows what was changed, it does not.
+/// deletion, even one that was undone, or nobody knows what was changed, it does not.
 private func touchesOtherFields(
     _ edit: Edit, than record: WorkingRecord, in state: BatchState
 ) throws(StoreError) -> Bool {
@@ -94,7 +112,8 @@ private func touchesOtherFields(
     else { return false }
     for entry in state.unseenEffects(on: guid, after: edit.base) {
         let replaced = try JSONText.fields(entry.fieldsText)
-        if entry.wasDeleted || !replaced.keys.allSatisfy({ edit.fields[$0] == nil }) {
+        let touchesDeletion = entry.wasDeleted || entry.kind == .deleted
+        if touchesDeletion || !replaced.keys.allSatisfy({ edit.fields[$0] == nil }) {
             return false
         }
     }

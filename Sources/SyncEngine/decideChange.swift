@@ -89,14 +89,22 @@ private func decideDeletion(
     return try carryOut(edit, on: record, in: &state)
 }
 
-/// Applies an edit, or lets the conflict mode settle it when it did not know the record's values.
+/// Applies an edit, or lets the conflict mode settle it when it did not know the record's values;
+/// or refuses it where its author asked for that.
 private func carryOut(
     _ edit: Edit, on record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
+    let stale = [Cause(.change(.stale(revision: record.stored.revision)))]
     guard state.knowsValues(of: record, base: edit.base) else {
+        if edit.change.isRefusedIfStale, try !merges(edit, into: record, in: state) {
+            return state.refusal(of: edit.change, stale)
+        }
         return try settle(edit, against: record, in: &state)
     }
     guard edit.change.action == .resolve || state.knowsGraph(of: record) else {
+        if edit.change.isRefusedIfStale, edit.model.model.conflictMode.disputesRelated {
+            return state.refusal(of: edit.change, stale)
+        }
         return try settleRelated(edit, against: record, in: &state)
     }
     return try apply(edit, to: record, in: &state)

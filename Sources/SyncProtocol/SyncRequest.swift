@@ -37,6 +37,15 @@ package struct ChangeMessage: Codable, Hashable, Sendable {
         case create, update, delete, resolve
     }
 
+    /// What becomes of a change that did not know the record's present state.
+    package enum WhenStale: String, Codable, Hashable, Sendable, CaseIterable {
+        /// The conflict mode of the model settles it.
+        case settle
+        /// It is refused where it would have been in conflict, set aside, or have overwritten what
+        /// it did not know: its client wants to settle it itself.
+        case refuse
+    }
+
     package var id: String
     package var action: Action
     package var model: String
@@ -44,22 +53,25 @@ package struct ChangeMessage: Codable, Hashable, Sendable {
     /// The revision that the change was made from; absent for a creation, and for a change that
     /// follows another of the same record in this batch.
     package var base: Int64?
+    /// `settle` where nothing is said.
+    package var ifStale: WhenStale?
     package var fields: [String: JSONValue]
 
     package init(
         id: String, action: Action, model: String, guid: String, base: Int64? = nil,
-        fields: [String: JSONValue] = [:]
+        ifStale: WhenStale? = nil, fields: [String: JSONValue] = [:]
     ) {
         self.id = id
         self.action = action
         self.model = model
         self.guid = guid
         self.base = base
+        self.ifStale = ifStale
         self.fields = fields
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case id, action, model, guid, base, fields
+        case id, action, model, guid, base, ifStale, fields
     }
 
     package init(from decoder: any Decoder) throws {
@@ -69,6 +81,7 @@ package struct ChangeMessage: Codable, Hashable, Sendable {
         model = try container.decode(String.self, forKey: .model)
         guid = try container.decode(String.self, forKey: .guid)
         base = try container.decodeNumberIfPresent(forKey: .base)
+        ifStale = try container.decodeWordIfPresent(forKey: .ifStale)
         fields = try container.decodeIfPresent([String: JSONValue].self, forKey: .fields) ?? [:]
     }
 }

@@ -50,6 +50,13 @@ extension KeyedDecodingContainer {
         return word
     }
 
+    func decodeWordIfPresent<Word: RawRepresentable<String> & CaseIterable>(
+        forKey key: Key
+    ) throws -> Word? {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        return try decodeWord(forKey: key)
+    }
+
     /// By name, each one of an enumeration's words; or nothing.
     func decodeWordsIfPresent<Word: RawRepresentable<String> & CaseIterable>(
         forKey key: Key

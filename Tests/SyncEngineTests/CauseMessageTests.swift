@@ -29,6 +29,7 @@ struct CauseMessageTests {
         (.change(.recordUnknown), "recordUnknown", nil),
         (.change(.recordDeleted), "recordDeleted", nil),
         (.change(.notConflicted), "notConflicted", nil),
+        (.change(.stale(revision: 7)), "stale", "7"),
         (.change(.resolutionStale), "resolutionStale", nil),
         (.change(.guidTaken), "guidTaken", nil),
         (.change(.baseMissing), "baseMissing", nil),

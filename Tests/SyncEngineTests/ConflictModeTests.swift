@@ -13,7 +13,7 @@ struct Meeting: Sendable, CustomTestStringConvertible {
     let state: State?
     let isConflicted: Bool
 
-    enum Move: Sendable {
+    enum Move: Hashable, Sendable {
         case title(String)
         case score(Int64)
         case deletion
@@ -98,6 +98,32 @@ struct ConflictModeTests {
             #expect(seen.fields?["title"] == .string(state.title))
             #expect(seen.fields?["score"] == .integer(state.score))
         }
+    }
+
+    /// What comes together by itself does so all the same.
+    @Test(arguments: Meeting.all)
+    func whoWantsToSettleItThemselvesIsRefusedInstead(_ meeting: Meeting) async throws {
+        let bench = try await TestBench(Documents.notes(meeting.mode))
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "old"]))
+        _ = try await a.push(meeting.first.change(id: "first", base: 1))
+        let before = try await a.record(guid(1))
+        var change = meeting.second.change(id: "second", base: 1)
+        change.ifStale = .refuse
+        let outcome = try await b.push(change)[0]
+        let harmless = meeting.outcome == .merged || meeting.first == meeting.second
+        guard !harmless else {
+            #expect(outcome.outcome == meeting.outcome)
+            return
+        }
+        #expect(outcome.outcome == .refused && outcome.causes?.map(\.code) == ["stale"])
+        #expect(outcome.causes?.first?.argument == "2")
+        #expect(try await a.record(guid(1)) == before)
+        change.id = "third"
+        change.base = 2
+        let again = try await b.push(change)[0]
+        let isUpdateOfDeleted = meeting.first == .deletion
+        #expect(again.outcome == (isUpdateOfDeleted ? .refused : .accepted))
     }
 
     @Test func anUpdateThatOverwritesSaysWhatItHadNotSeen() async throws {

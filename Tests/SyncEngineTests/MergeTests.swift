@@ -45,6 +45,20 @@ struct MergeTests {
         #expect(conflict?.theirs.login == "a" && conflict?.base.fields == ["score": 1])
     }
 
+    /// Whoever brought the record back knew of it; the update was made before that.
+    @Test func aDeletionThatWasUndoneCountsAsWell() async throws {
+        let bench = try await TestBench(Documents.notes(.merge))
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "old"]))
+        _ = try await a.push(update(1, id: "a1", base: 1, ["score": 2]))
+        _ = try await b.push(update(1, id: "b1", base: 1, ["score": 3]))
+        _ = try await a.push(delete(1, id: "a2", base: 3))
+        let settled = try await b.push(resolve(1, id: "b2", base: 4, ["score": 3]))
+        #expect(settled.map(\.outcome) == [.accepted])
+        let late = try await b.push(update(1, id: "b3", base: 3, ["title": "b"]))
+        #expect(late.map(\.outcome) == [.conflicted])
+    }
+
     @Test(arguments: [
         ("MANUAL", OutcomeMessage.Kind.conflicted), ("OVERWRITE", .accepted),
         ("DISCARD", .discarded), ("MERGE", .merged),

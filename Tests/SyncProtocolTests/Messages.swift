@@ -114,7 +114,8 @@ private let changes = [
         id: "1", action: .create, model: "Note", guid: guids[0], fields: everyValue),
     ChangeMessage(
         id: "2", action: .update, model: "Note", guid: guids[0], fields: ["text": .null]),
-    ChangeMessage(id: "3", action: .delete, model: "Note", guid: guids[1], base: 7),
+    ChangeMessage(
+        id: "3", action: .delete, model: "Note", guid: guids[1], base: 7, ifStale: .refuse),
     ChangeMessage(
         id: "4", action: .resolve, model: "Note", guid: guids[2], base: .max,
         fields: ["text": .string("mine")]),

@@ -139,7 +139,7 @@ struct RequestShape: Sendable, CustomTestStringConvertible {
     static let change = RequestShape(
         members: changeMembers,
         optional: ["base", "fields"],
-        names: "'id', 'action', 'model', 'guid', 'base', 'fields'", place: "changes[1]",
+        names: "'id', 'action', 'model', 'guid', 'base', 'ifStale', 'fields'", place: "changes[1]",
         read: { members in
             let good = JSONValue.object(changeMembers)
             try readBoth(SyncRequest.self, .object(["changes": .array([good, members])]))
