@@ -77,6 +77,13 @@ let rooms: [Target] = [
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
+    // Named as apps import it.
+    .room(
+        "Waggle",
+        doors: [
+            "DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "Secrets",
+            .product(name: "GRDB", package: "GRDB.swift"),
+        ]),
     .executableTarget(
         name: "CommandLineTool",
         dependencies: [
@@ -154,6 +161,7 @@ let tests: [Target] = [
         doors: [
             "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine", "MemoryStore",
         ]),
+    .tests(of: "Waggle", doors: ["DefinitionModel", "DefinitionCompiler", "SyncProtocol"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
@@ -169,7 +177,8 @@ let package = Package(
     name: "waggle",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "waggle", targets: ["CommandLineTool"])
+        .executable(name: "waggle", targets: ["CommandLineTool"]),
+        .library(name: "Waggle", targets: ["Waggle"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -33,6 +33,10 @@ enum Doors {
             ]
         ),
         (
+            "Waggle",
+            ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "Secrets", "GRDB"]
+        ),
+        (
             "CommandLineTool",
             [
                 "DefinitionModel", "DefinitionCompiler", "SourceGenerator",
@@ -66,6 +70,9 @@ enum Doors {
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
         ],
+        "Waggle": [
+            "Foundation": "dates, files and HTTP of the device"
+        ],
         "CommandLineTool": [
             "Foundation": "disk, clock and terminal"
         ],
@@ -75,7 +82,7 @@ enum Doors {
     static let fences: [String: Set<String>] = [
         "CLibXML2": ["DefinitionCompiler"],
         "Mustache": ["SourceGenerator"],
-        "GRDB": ["SQLiteStore"],
+        "GRDB": ["SQLiteStore", "Waggle"],
         "Hummingbird": ["SyncServer"],
         "HummingbirdCore": ["SyncServer"],
         "Crypto": ["DefinitionCompiler", "FileVault", "Secrets"],

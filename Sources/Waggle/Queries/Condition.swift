@@ -1,0 +1,57 @@
+import SyncProtocol
+
+/// What must be so of a record for it to be found: made by comparing a key path with a value, as in
+/// `\.score >= 3`, and joined with `&&`, `||` and `!`.
+///
+/// What is null, or not the user's to see, equals only null, and is neither less nor greater than
+/// anything.
+public struct Condition<Model: Record>: Sendable {
+    let predicate: Predicate
+}
+
+/// A condition without its model's type. Nothing is found by a property that the model has not.
+indirect enum Predicate: Hashable, Sendable {
+    case comparison(RecordProperty?, Comparison, Operand)
+    case inList(RecordProperty?, [JSONValue])
+    case text(RecordProperty?, TextMatch, String)
+    case isNull(RecordProperty?)
+    case all([Predicate])
+    case any([Predicate])
+    case not(Predicate)
+}
+
+enum Comparison: String, Hashable, Sendable, CaseIterable {
+    case equal = "="
+    case notEqual = "<>"
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+}
+
+enum TextMatch: Hashable, Sendable, CaseIterable {
+    case prefix, suffix, contains
+    /// `%` stands for any text, `_` for one character, `\` takes the next one as it is.
+    case like
+}
+
+enum Operand: Hashable, Sendable {
+    case value(JSONValue)
+    case property(RecordProperty?)
+}
+
+// MARK: - Joined
+
+extension Condition {
+    public static func && (left: Condition, right: Condition) -> Condition {
+        Condition(predicate: .all([left.predicate, right.predicate]))
+    }
+
+    public static func || (left: Condition, right: Condition) -> Condition {
+        Condition(predicate: .any([left.predicate, right.predicate]))
+    }
+
+    public static prefix func ! (condition: Condition) -> Condition {
+        Condition(predicate: .not(condition.predicate))
+    }
+}

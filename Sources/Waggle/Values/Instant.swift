@@ -1,0 +1,50 @@
+public import Foundation
+import SyncProtocol
+
+/// A point in time, exact to the millisecond.
+///
+/// In JSON it is the number of milliseconds since 1970 in UTC.
+public struct Instant: Hashable, Sendable {
+    /// Since 1970 in UTC.
+    public let milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// The nearest millisecond.
+    public init(_ date: Date) {
+        let rounded = (date.timeIntervalSince1970 * 1000).rounded()
+        self.milliseconds = Int64(exactly: rounded) ?? (rounded < 0 ? .min : .max)
+    }
+
+    public var date: Date {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+}
+
+extension Instant: Comparable {
+    public static func < (left: Instant, right: Instant) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+}
+
+extension Instant: StorableValue {
+    public init?(_ stored: StoredField) {
+        guard let milliseconds = Int64(stored) else { return nil }
+        self.init(milliseconds: milliseconds)
+    }
+
+    public var stored: StoredField { milliseconds.stored }
+}
+
+extension Instant: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(milliseconds)
+    }
+}
