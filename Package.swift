@@ -38,7 +38,7 @@ let rooms: [Target] = [
     .room("Records", doors: ["DefinitionModel"]),
     .room("AccessPolicy", doors: ["DefinitionModel"]),
     .room("DefinitionReports", doors: ["DefinitionModel", "AccessPolicy"]),
-    .room("SyncProtocol", doors: ["DefinitionModel"]),
+    .room("SyncProtocol", doors: ["DefinitionModel", "Records"]),
     .room(
         "SyncEngine",
         doors: ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),

@@ -19,10 +19,3 @@ extension OutcomeMessage {
 /// Told of one change. No definition has rules for so many mistakes in one record, but a client may
 /// name any number of fields that there are not.
 private let maxCauses = 100
-
-extension String {
-    /// What a client named, to be told back to it: cut to a length that no legal name has.
-    var shortened: String {
-        utf8.count <= 128 ? self : unicodeScalars.prefix(120).map(String.init).joined() + "…"
-    }
-}

@@ -11,7 +11,7 @@ enum Doors {
         ("Records", ["DefinitionModel"]),
         ("AccessPolicy", ["DefinitionModel"]),
         ("DefinitionReports", ["DefinitionModel", "AccessPolicy"]),
-        ("SyncProtocol", ["DefinitionModel"]),
+        ("SyncProtocol", ["DefinitionModel", "Records"]),
         ("SyncEngine", ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
         ("SQLiteStore", ["SyncEngine", "GRDB"]),
         ("MemoryStore", ["SyncEngine"]),

@@ -1,11 +1,10 @@
 import DefinitionModel
-import Records
-import SyncProtocol
+package import Records
 
 extension CauseMessage {
     /// Every sentence about a refused change stands here. The codes of the definition's limits and
     /// rights are those of the original clients.
-    init(_ cause: Cause) {
+    package init(_ cause: Cause) {
         let words = Words(cause)
         self.init(
             code: words.code, message: words.message, field: cause.field?.shortened,
