@@ -161,7 +161,11 @@ let tests: [Target] = [
         doors: [
             "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine", "MemoryStore",
         ]),
-    .tests(of: "Waggle", doors: ["DefinitionModel", "DefinitionCompiler", "SyncProtocol"]),
+    .tests(
+        of: "Waggle",
+        doors: [
+            "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine", "MemoryStore",
+        ]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [

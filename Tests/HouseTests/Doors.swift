@@ -71,7 +71,9 @@ enum Doors {
             "Foundation": "bodies and dates of HTTP"
         ],
         "Waggle": [
-            "Foundation": "dates, files and HTTP of the device"
+            "Foundation": "dates, files and HTTP of the device",
+            "FoundationNetworking": "HTTP, where it is not part of Foundation",
+            "Synchronization": "who is logged in, and who listens",
         ],
         "CommandLineTool": [
             "Foundation": "disk, clock and terminal"

@@ -1,0 +1,50 @@
+extension Database {
+    /// Syncs now, soon after each edit, and otherwise every so often, until the task that it runs
+    /// in is cancelled. Where the server cannot be reached it tries again, less and less often, and
+    /// not at the same moment as all the others.
+    ///
+    /// Returns where somebody has to do something first, such as to log in.
+    public func syncAutomatically(
+        every interval: Duration = .seconds(60)
+    ) async throws(SyncFailure) {
+        var failures = 0
+        let edits = edits()
+        while !Task.isCancelled {
+            do {
+                try await sync()
+                failures = 0
+            } catch {
+                if Task.isCancelled { return }
+                guard error.isTemporary else { throw error }
+                failures += 1
+                await waiting(for: backoff(after: failures, error, upTo: interval), orFor: nil)
+                continue
+            }
+            await waiting(for: interval, orFor: edits)
+        }
+    }
+
+    /// From one second on, doubled with each failure, and between half and all of that; not before
+    /// the server said.
+    private func backoff(
+        after failures: Int, _ failure: SyncFailure, upTo interval: Duration
+    ) -> Duration {
+        let doubled = Duration.seconds(1 << min(failures - 1, 10))
+        let pause = min(doubled, max(interval, .seconds(300))) * Double.random(in: 0.5...1)
+        guard case .busy(let seconds) = failure else { return pause }
+        return max(pause, .seconds(seconds))
+    }
+
+    private func waiting(for pause: Duration, orFor edits: AsyncStream<Void>?) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await Task.sleep(for: pause) }
+            if let edits {
+                group.addTask {
+                    for await _ in edits { return }
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import AccessPolicy
+import DefinitionModel
+import Foundation
+import Secrets
+import SyncProtocol
+import Synchronization
+
+extension Database {
+    /// Asks the server who this is. Where it cannot be reached, whoever logged in here before can
+    /// go on with the role that they had then.
+    ///
+    /// Each user has a database of their own; another user's records are not seen, and wait until
+    /// they are back.
+    @discardableResult
+    public func logIn(_ login: String, password: String) async throws(SyncFailure) -> User {
+        do {
+            let session = try await session(for: login, password: password)
+            state.withLock { $0.session = session }
+            return session.user
+        } catch let failure as SyncFailure {
+            throw failure
+        } catch let error as DatabaseError {
+            throw .database(error)
+        } catch {
+            throw .database(.failed("\(error)"))
+        }
+    }
+
+    /// What was not sent is kept, and goes when they are back.
+    public func logOut() async {
+        let session = state.withLock { state in
+            let session = state.session
+            state.session = nil
+            return session
+        }
+        guard let session, let token = session.token else { return }
+        try? device.store(token: nil, of: session.user.login)
+        // The server forgets the session by itself where it cannot be told.
+        _ = try? await wire.send(
+            WireRequest(method: "DELETE", path: "v1/\(environment)/session", token: token))
+    }
+
+    var environment: String { settings.mode.environment }
+
+    private func session(for login: String, password: String) async throws -> LocalSession {
+        if case .development(let group) = settings.mode {
+            return try open(login: login, group: group, instance: "development", token: nil)
+        }
+        var contents = try device.contents()
+        let request = SessionRequest(
+            login: login, password: password, deviceCategory: settings.deviceCategory,
+            deviceIdentifier: contents.deviceIdentifier)
+        // Kept before it is sent: the server knows outcomes by it.
+        try device.store(contents)
+        let answer: WireAnswer
+        do {
+            answer = try await wire.send(signIn(request))
+        } catch let failure as WireFailure {
+            return try offline(login, password: password, in: contents, SyncFailure(failure))
+        }
+        guard answer.status == 201 else {
+            let failure = SyncFailure(answer)
+            guard answer.status >= 500, failure.isTemporary else { throw failure }
+            return try offline(login, password: password, in: contents, failure)
+        }
+        let response = try decodeMessage(SessionResponse.self, from: answer.body)
+        contents.users[login] = DeviceFile.KnownUser(
+            login: response.login, group: response.group, instance: response.instance,
+            passwordHash: try PasswordHash.make(of: password))
+        try device.store(contents)
+        try device.store(token: response.token, of: response.login)
+        return try open(
+            login: response.login, group: response.group, instance: response.instance,
+            token: response.token)
+    }
+
+    private func signIn(_ request: SessionRequest) throws -> WireRequest {
+        WireRequest(
+            method: "POST", path: "v1/\(environment)/session",
+            body: Array(try StoredJSON.encode(request).utf8))
+    }
+
+    /// By what was true at the last login, with the token of then.
+    private func offline(
+        _ login: String, password: String, in contents: DeviceFile.Contents,
+        _ failure: SyncFailure
+    ) throws -> LocalSession {
+        guard let known = contents.users[login] else { throw failure }
+        guard PasswordHash.matches(password, hash: known.passwordHash) else {
+            throw SyncFailure.wrongCredentials
+        }
+        return try open(
+            login: known.login, group: known.group, instance: known.instance,
+            token: try device.token(of: known.login), isOffline: true)
+    }
+
+    private func open(
+        login: String, group: String, instance: String, token: String?, isOffline: Bool = false
+    ) throws -> LocalSession {
+        let role = Role(group: group, deviceCategory: settings.deviceCategory)
+        guard definition.definition.roles.contains(role) else {
+            throw SyncFailure.roleUnknown(
+                "the definition has no role '\(role.name)', which '\(login)' has on this device")
+        }
+        let asker = Asker(login: login, group: group, role: role)
+        return LocalSession(
+            user: User(login: login, group: group, role: role.name, isOffline: isOffline),
+            rules: LocalRules(definition.definition, asker: asker),
+            store: try DeviceStore(
+                path: path(of: login, instance: instance), definition: definition.definition),
+            token: token)
+    }
+
+    /// A file for each user of each server's data. A login can be anything, so its bytes are
+    /// written out.
+    private func path(of login: String, instance: String) -> String {
+        let name = login.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        let file = "\(environment)-\(instance)-\(name.joined().prefix(120)).sqlite"
+        return settings.folder.appending(path: file).path
+    }
+}

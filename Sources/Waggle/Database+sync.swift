@@ -1,0 +1,112 @@
+import GRDB
+import Synchronization
+
+extension Database {
+    /// Sends what was changed here, and gets what others changed. It can be cancelled, or the app
+    /// be killed, at any moment: nothing is lost, and the next one goes on from there.
+    @discardableResult
+    public func sync() async throws(SyncFailure) -> SyncSummary {
+        try await sync(fromNothing: false)
+    }
+
+    /// The same, with all records from the start, as on a new device. What was not sent is kept.
+    @discardableResult
+    public func syncAll() async throws(SyncFailure) -> SyncSummary {
+        try await sync(fromNothing: true)
+    }
+
+    private func sync(fromNothing: Bool) async throws(SyncFailure) -> SyncSummary {
+        await turn.take()
+        report(.started)
+        do {
+            let summary = try await run(fromNothing: fromNothing)
+            report(.finished(summary))
+            await turn.pass()
+            return summary
+        } catch {
+            report(.failed(error))
+            await turn.pass()
+            throw error
+        }
+    }
+
+    private func run(fromNothing: Bool) async throws(SyncFailure) -> SyncSummary {
+        guard let session = state.withLock({ $0.session }) else { throw .notLoggedIn }
+        if case .development = settings.mode { return SyncSummary() }
+        guard let token = session.token else { throw .sessionEnded }
+        if fromNothing {
+            do {
+                try await session.store.write { db in
+                    try session.store.set(.cursor, to: nil, db)
+                }
+            } catch {
+                throw .database(error)
+            }
+        }
+        let run = SyncRun(
+            store: session.store, rules: session.rules, wire: wire, environment: environment,
+            token: token, handlers: state.withLock { $0.handlers },
+            report: { [weak self] in self?.report($0) })
+        return try await run.perform()
+    }
+}
+
+// MARK: - What others are told
+
+extension Database {
+    /// What syncs do, from now on.
+    public func progress() -> AsyncStream<SyncProgress> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
+            let number = state.withLock { state in
+                state.nextListener += 1
+                state.listeners[state.nextListener] = continuation
+                return state.nextListener
+            }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.listeners[number] = nil }
+            }
+        }
+    }
+
+    private func report(_ progress: SyncProgress) {
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for listener in listeners { listener.yield(progress) }
+    }
+
+    /// One for each edit, or for several at once.
+    func edits() -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let number = state.withLock { state in
+                state.nextListener += 1
+                state.edits[state.nextListener] = continuation
+                return state.nextListener
+            }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.edits[number] = nil }
+            }
+        }
+    }
+}
+
+// MARK: - Calls of the store
+
+extension Database {
+    func edit<Result: Sendable>(
+        _ body:
+            @Sendable @escaping (DeviceStore, LocalRules, GRDB.Database) throws -> Result
+    ) async throws(DatabaseError) -> Result {
+        let session = try session()
+        let result = try await session.store.write { db in
+            try body(session.store, session.rules, db)
+        }
+        for listener in state.withLock({ Array($0.edits.values) }) { listener.yield() }
+        return result
+    }
+
+    func look<Result: Sendable>(
+        _ body: @Sendable @escaping (DeviceStore, GRDB.Database) throws -> Result
+    ) async throws(DatabaseError) -> Result {
+        let session = try session()
+        return try await session.store.read { db in try body(session.store, db) }
+    }
+}

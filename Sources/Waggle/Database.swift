@@ -1,0 +1,71 @@
+import AccessPolicy
+import DefinitionModel
+import Foundation
+import Synchronization
+
+/// The records of an app on this device. They can be read and changed without a network; `sync`
+/// brings them together with those of others.
+///
+/// ```swift
+/// let database = try Database(definition, settings)
+/// try await database.logIn("anna", password: password)
+/// try await database.save(Film(title: "Solaris"))
+/// let good = try await database.find(Film.self).where(\.score >= 3).order(by: \.title).all()
+/// try await database.sync()
+/// ```
+public final class Database: Sendable {
+    public let definition: AppDefinition
+    public let settings: Settings
+    let wire: any Wire
+    let device: DeviceFile
+    let state = Mutex(DatabaseState())
+    let turn = SyncTurn()
+
+    public convenience init(
+        _ definition: AppDefinition, _ settings: Settings
+    ) throws(DatabaseError) {
+        try self.init(definition, settings, wire: HTTPWire(server: settings.server))
+    }
+
+    init(
+        _ definition: AppDefinition, _ settings: Settings, wire: any Wire
+    ) throws(DatabaseError) {
+        self.definition = definition
+        self.settings = settings
+        self.wire = wire
+        device = DeviceFile(folder: settings.folder)
+        do {
+            try FileManager.default.createDirectory(
+                at: settings.folder, withIntermediateDirectories: true)
+        } catch {
+            throw .failed("the folder '\(settings.folder.path)' cannot be made: \(error)")
+        }
+    }
+
+    /// Nil when nobody is logged in.
+    public var user: User? { state.withLock { $0.session?.user } }
+
+    func session() throws(DatabaseError) -> LocalSession {
+        guard let session = state.withLock({ $0.session }) else { throw .notLoggedIn }
+        return session
+    }
+}
+
+/// What changes while a database is open.
+struct DatabaseState: Sendable {
+    var session: LocalSession?
+    var handlers = ConflictHandlers()
+    var listeners: [UInt64: AsyncStream<SyncProgress>.Continuation] = [:]
+    var nextListener: UInt64 = 0
+    /// Told when there is something to send.
+    var edits: [UInt64: AsyncStream<Void>.Continuation] = [:]
+}
+
+/// Who is logged in, with their records.
+struct LocalSession: Sendable {
+    let user: User
+    let rules: LocalRules
+    let store: DeviceStore
+    /// Nil where the server was not asked.
+    let token: String?
+}

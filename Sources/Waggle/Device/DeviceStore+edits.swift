@@ -1,0 +1,155 @@
+import DefinitionModel
+import Foundation
+import GRDB
+import Records
+import SyncProtocol
+
+/// What someone wants to do to a record of this device.
+extension DeviceStore {
+    /// A new record, or the fields of one that get another value.
+    func save(_ values: RecordValues, by rules: LocalRules, _ db: GRDB.Database) throws {
+        let target = try target(values.guid, model: values.model, rules, db)
+        guard let shown = target.record?.shown else {
+            return try saveUnseen(values, target, rules, db)
+        }
+        guard let record = target.record else { return }
+        let changed = values.fields.filter { $0.value != shown[$0.key] ?? .null }
+        guard !changed.isEmpty else { return }
+        try refuse(rules.causes(updating: record, of: target.model, with: changed))
+        try refuse(try causes(of: changed, in: target, rules, db))
+        try carryOut(.update(changed), on: target, rules, db)
+    }
+
+    /// One that was removed here comes back; all else is new.
+    private func saveUnseen(
+        _ values: RecordValues, _ target: EditTarget, _ rules: LocalRules, _ db: GRDB.Database
+    ) throws {
+        if let record = target.record {
+            guard !record.isDeleted else { throw DatabaseError.removed(guid: values.guid) }
+            let changed = values.fields.filter {
+                $0.value != record.server?[$0.key] ?? .null
+            }
+            try refuse(rules.causes(updating: record, of: target.model, with: changed))
+            try refuse(try causes(of: changed, in: target, rules, db))
+            return try carryOut(.replace(values.fields), on: target, rules, db)
+        }
+        let defaults = rules.defaults(of: values.model)
+        let fields = values.fields.filter { $0.value != .null || defaults[$0.key] != nil }
+        try refuse(rules.causes(creating: values.guid, of: target.model, with: fields))
+        try refuse(try causes(of: fields, in: target, rules, db))
+        try carryOut(.create(fields), on: target, rules, db)
+    }
+
+    func remove(
+        _ guid: String, model: String, by rules: LocalRules, _ db: GRDB.Database
+    ) throws {
+        let target = try target(guid, model: model, rules, db)
+        guard let record = target.record, record.shown != nil else {
+            throw DatabaseError.recordUnknown(guid: guid)
+        }
+        try refuse(rules.causes(removing: record, of: target.model))
+        try carryOut(.remove, on: target, rules, db)
+    }
+
+    /// Ends a record's conflicts with these values; what is not named stays as it is.
+    func resolve(
+        _ guid: String, model: String, with fields: [String: JSONValue], by rules: LocalRules,
+        _ db: GRDB.Database
+    ) throws {
+        let target = try target(guid, model: model, rules, db)
+        guard let record = target.record else {
+            throw DatabaseError.recordUnknown(guid: guid)
+        }
+        try refuse(rules.causes(resolving: record, of: target.model, with: fields))
+        try refuse(try causes(of: fields, in: target, rules, db))
+        try carryOut(.resolve(fields), on: target, rules, db)
+    }
+}
+
+/// A record that someone wants to change, with what waits for it.
+private struct EditTarget {
+    let guid: String
+    let model: Model
+    let record: LocalRecord?
+    let last: LocalChange?
+}
+
+extension DeviceStore {
+    private func target(
+        _ guid: String, model name: String, _ rules: LocalRules, _ db: GRDB.Database
+    ) throws -> EditTarget {
+        guard let model = rules.model(named: name) else {
+            throw DatabaseError.refused([Refusal(Cause(.unknownModel(name)))])
+        }
+        let record = try record(guid, db)
+        guard record.map({ $0.model == name }) ?? true else {
+            throw DatabaseError.refused([Refusal(Cause(.change(.guidTaken)))])
+        }
+        let last = try changes(of: guid, db).last { $0.state.isPending }
+        return EditTarget(guid: guid, model: model, record: record, last: last)
+    }
+
+    private func refuse(_ causes: [Cause]) throws {
+        guard causes.isEmpty else { throw DatabaseError.refused(causes.map { Refusal($0) }) }
+    }
+
+    /// What other records of this device have against these values.
+    private func causes(
+        of fields: [String: JSONValue], in target: EditTarget, _ rules: LocalRules,
+        _ db: GRDB.Database
+    ) throws -> [Cause] {
+        var causes: [Cause] = []
+        for (field, model, guid) in rules.relations(among: fields, of: target.model) {
+            let isThere = try record(guid, db).map { $0.model == model && $0.shown != nil }
+            if isThere != true {
+                causes.append(
+                    Cause(.notFound(guid: guid, model: model), field: field.name))
+            }
+        }
+        for (field, value) in rules.uniqueFields(among: fields, of: target.model) {
+            let other = try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM records
+                        WHERE model = ? AND shown IS NOT NULL AND guid <> ?
+                            AND \(jsonValue(of: field.name)) = ?)
+                    """,
+                arguments: [target.model.name, target.guid, value.databaseValue])
+            if other == true { causes.append(Cause(.notUnique, field: field.name)) }
+        }
+        return causes
+    }
+
+    private func carryOut(
+        _ edit: LocalEdit, on target: EditTarget, _ rules: LocalRules, _ db: GRDB.Database
+    ) throws {
+        let record = target.record
+        switch queued(edit, after: target.last, server: record?.server) {
+        case .append(let action, let fields):
+            let follows = target.last != nil || action == .create
+            try append(
+                LocalChange(
+                    number: 0, id: newGuid(), action: action, model: target.model.name,
+                    guid: target.guid, base: follows ? nil : record?.revision, fields: fields,
+                    before: record?.server),
+                db)
+        case .become(let action, let fields):
+            guard var change = target.last else { return }
+            // Whoever chooses knows what there is to choose from.
+            if action == .resolve { change.base = record?.revision }
+            change.action = action
+            change.fields = fields
+            try replace(change, db)
+        case .takeBack:
+            if let last = target.last { try removeChange(last.number, db) }
+        case .nothing: return
+        case .tooLate: throw DatabaseError.removed(guid: target.guid)
+        }
+        let fresh = record.flatMap { $0.server == nil ? nil : $0 }
+        try show(fresh, guid: target.guid, by: rules, db)
+    }
+}
+
+/// Another one each time.
+func newGuid() -> String { UUID().uuidString.lowercased() }

@@ -1,0 +1,39 @@
+import GRDB
+
+extension DeviceStore {
+    func shown<Model: Record>(
+        _ guid: String, as type: Model.Type, _ db: GRDB.Database
+    ) throws -> Model? {
+        guard let record = try record(guid, db), record.shown != nil,
+            record.model == Model.modelName
+        else { return nil }
+        return try Model(record.values)
+    }
+
+    func guids(ofModel model: String, _ db: GRDB.Database) throws -> [String] {
+        try String.fetchAll(
+            db, sql: "SELECT guid FROM records WHERE model = ? AND shown IS NOT NULL",
+            arguments: [model])
+    }
+
+    func found<Model: Record>(
+        _ query: Query<Model>, by rules: LocalRules, _ db: GRDB.Database
+    ) throws -> [Model] {
+        guard let model = rules.model(named: Model.modelName) else { return [] }
+        let search = SearchText(query, of: model).records
+        let statement = try db.cachedStatement(sql: search.text)
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(search.arguments))
+        var records: [Model] = []
+        while let row = try rows.next() { records.append(try Model(LocalRecord(row: row).values)) }
+        return records
+    }
+
+    func count<Model: Record>(
+        _ query: Query<Model>, by rules: LocalRules, _ db: GRDB.Database
+    ) throws -> Int {
+        guard let model = rules.model(named: Model.modelName) else { return 0 }
+        let search = SearchText(query, of: model).count
+        return try Int.fetchOne(
+            db, sql: search.text, arguments: StatementArguments(search.arguments)) ?? 0
+    }
+}

@@ -1,0 +1,173 @@
+import DefinitionModel
+import GRDB
+import SyncProtocol
+
+/// A piece of SQL with its arguments.
+struct SQLText {
+    var text: String
+    var arguments: [DatabaseValue] = []
+
+    static func joined(_ pieces: [SQLText], by separator: String) -> SQLText {
+        SQLText(
+            text: pieces.map(\.text).joined(separator: separator),
+            arguments: pieces.flatMap(\.arguments))
+    }
+}
+
+/// Names come from a checked definition: letters, digits and underscores.
+func jsonValue(of field: String) -> String { "json_extract(shown, '$.\(field)')" }
+
+/// Which records of a model to find, as SQL. A condition holds or it does not: what is null, or not
+/// there, is neither equal, less nor greater.
+struct SearchText {
+    let model: Model
+    let predicates: [Predicate]
+    let orders: [SortKey]
+    let offset: Int
+    let limit: Int?
+
+    init<Found: Record>(_ query: Query<Found>, of model: Model) {
+        self.model = model
+        predicates = query.predicates
+        orders = query.orders
+        offset = query.offset
+        limit = query.limit
+    }
+
+    var records: SQLText {
+        var text = SQLText(text: "SELECT * FROM records WHERE ")
+        text += condition
+        let keys = orders.map { "\(expression($0.property)) \($0.isDescending ? "DESC" : "ASC")" }
+        text.text += " ORDER BY \((keys + ["guid"]).joined(separator: ", "))"
+        return text + page
+    }
+
+    var count: SQLText {
+        SQLText(text: "SELECT count(*) FROM (SELECT 1 FROM records WHERE ") + condition + page
+            + SQLText(text: ")")
+    }
+
+    private var page: SQLText {
+        guard offset > 0 || limit != nil else { return SQLText(text: "") }
+        return SQLText(
+            text: " LIMIT ? OFFSET ?",
+            arguments: [(limit ?? -1).databaseValue, offset.databaseValue])
+    }
+
+    /// The model is written out, so that indexes of its fields are found.
+    private var condition: SQLText {
+        let own = SQLText(text: "model = '\(model.name)' AND shown IS NOT NULL")
+        return .joined([own] + predicates.map(text), by: " AND ")
+    }
+
+    private func text(of predicate: Predicate) -> SQLText {
+        switch predicate {
+        case .comparison(let property, let comparison, let operand):
+            let (value, arguments) = expression(operand)
+            let text = "\(expression(property)) \(comparison.rawValue) \(value)"
+            return SQLText(text: text, arguments: arguments)
+        case .inList(let property, let values):
+            let marks = values.map { _ in "?" }.joined(separator: ", ")
+            return SQLText(
+                text: "\(expression(property)) IN (\(marks))",
+                arguments: values.map(\.databaseValue))
+        case .text(let property, let match, let text):
+            return SQLText(
+                text: "\(expression(property)) GLOB ?",
+                arguments: [match.glob(text).databaseValue])
+        case .isNull(let property): return SQLText(text: "\(expression(property)) IS NULL")
+        case .all(let parts): return group(parts, by: " AND ", empty: "1")
+        case .any(let parts): return group(parts, by: " OR ", empty: "0")
+        // What SQL does not know does not hold.
+        case .not(let part):
+            return SQLText(text: "NOT coalesce(") + text(of: part) + SQLText(text: ", 0)")
+        }
+    }
+
+    private func group(_ parts: [Predicate], by separator: String, empty: String) -> SQLText {
+        guard !parts.isEmpty else { return SQLText(text: empty) }
+        return SQLText(text: "(") + .joined(parts.map(text), by: separator) + SQLText(text: ")")
+    }
+
+    private func expression(_ operand: Operand) -> (text: String, arguments: [DatabaseValue]) {
+        switch operand {
+        case .value(let value): ("?", [value.databaseValue])
+        case .property(let property): (expression(property), [])
+        }
+    }
+
+    private func expression(_ property: RecordProperty?) -> String {
+        switch property {
+        case nil: "NULL"
+        case .guid: "guid"
+        case .owner: "owner"
+        case .group: "group_name"
+        case .isConflicted: "is_conflicted"
+        case .field(let name): expression(ofField: name)
+        }
+    }
+
+    private func expression(ofField name: String) -> String {
+        switch model.fields.first(where: { $0.name == name })?.type {
+        case nil: "NULL"
+        case .text, .integer, .boolean, .date, .belongsTo: jsonValue(of: name)
+        case .decimal: "\(jsonValue(of: name)) COLLATE exactDecimal"
+        case .file: jsonValue(of: "\(name).guid")
+        }
+    }
+}
+
+extension SQLText {
+    static func + (left: SQLText, right: SQLText) -> SQLText {
+        SQLText(text: left.text + right.text, arguments: left.arguments + right.arguments)
+    }
+
+    static func += (left: inout SQLText, right: SQLText) { left = left + right }
+}
+
+extension TextMatch {
+    /// In SQLite's words, which know upper from lower case.
+    fileprivate func glob(_ text: String) -> String {
+        switch self {
+        case .prefix: literal(text) + "*"
+        case .suffix: "*" + literal(text)
+        case .contains: "*" + literal(text) + "*"
+        case .like: globOfLike(text)
+        }
+    }
+}
+
+private func literal(_ text: String) -> String {
+    text.unicodeScalars.map(literal).joined()
+}
+
+private func literal(_ scalar: Unicode.Scalar) -> String {
+    "*?[".unicodeScalars.contains(scalar) ? "[\(scalar)]" : String(scalar)
+}
+
+private func globOfLike(_ pattern: String) -> String {
+    var glob = ""
+    var rest = pattern.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+        switch scalar {
+        case "%": glob += "*"
+        case "_": glob += "?"
+        case "\\": glob += literal(rest.popFirst() ?? "\\")
+        case _: glob += literal(scalar)
+        }
+    }
+    return glob
+}
+
+extension JSONValue {
+    /// As `json_extract` gives it; of a file its guid.
+    var databaseValue: DatabaseValue {
+        switch self {
+        case .null, .array, .unrepresentable: .null
+        case .boolean(let flag): (flag ? 1 : 0).databaseValue
+        case .integer(let number): number.databaseValue
+        case .decimal(let text), .string(let text): text.databaseValue
+        case .object(let members): members["guid"]?.databaseValue ?? .null
+        }
+    }
+}

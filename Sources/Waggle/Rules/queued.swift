@@ -1,0 +1,75 @@
+import SyncProtocol
+
+/// What someone does to a record, after it was found to be allowed.
+enum LocalEdit: Hashable, Sendable {
+    case create([String: JSONValue])
+    /// Only the fields that get another value.
+    case update([String: JSONValue])
+    /// All fields of a record that was removed on this device, and is saved again.
+    case replace([String: JSONValue])
+    case remove
+    case resolve([String: JSONValue])
+}
+
+/// What becomes of the queue.
+enum QueueStep: Hashable, Sendable {
+    /// Another change at its end.
+    case append(ChangeMessage.Action, [String: JSONValue])
+    /// The record's last change becomes another one.
+    case become(ChangeMessage.Action, [String: JSONValue])
+    /// The record's last change is taken back: the server never hears of it.
+    case takeBack
+    case nothing
+    /// The record is deleted, and the server may know already: it cannot come back under its guid.
+    case tooLate
+}
+
+/// How an edit joins the changes that wait: as long as one cannot have reached the server, it and
+/// the next one are one.
+func queued(
+    _ edit: LocalEdit, after last: LocalChange?, server: [String: JSONValue]?
+) -> QueueStep {
+    guard let last, last.state.isPending else { return step(for: edit) }
+    guard last.state != .sent else { return step(for: edit, afterSent: last.action) }
+    switch (last.action, edit) {
+    case (.create, .update(let fields)), (.create, .resolve(let fields)):
+        return .become(.create, last.fields.merging(fields) { _, later in later })
+    case (.create, .remove): return .takeBack
+    case (.update, .update(let fields)):
+        return .become(.update, last.fields.merging(fields) { _, later in later })
+    case (.resolve, .update(let fields)), (.resolve, .resolve(let fields)):
+        return .become(.resolve, last.fields.merging(fields) { _, later in later })
+    case (.update, .remove): return .become(.delete, [:])
+    case (.delete, .replace(let fields)):
+        let changed = fields.filter { $0.value != server?[$0.key] ?? .null }
+        return changed.isEmpty ? .takeBack : .become(.update, changed)
+    case (.delete, .remove): return .nothing
+    case (.update, .resolve(let fields)):
+        return .become(.resolve, last.fields.merging(fields) { _, later in later })
+    case (.resolve, .remove): return step(for: edit)
+    case (.create, .create), (.update, .create), (.resolve, .create), (.delete, .create),
+        (.create, .replace), (.update, .replace), (.resolve, .replace), (.delete, .update),
+        (.delete, .resolve):
+        return .tooLate
+    }
+}
+
+private func step(for edit: LocalEdit) -> QueueStep {
+    switch edit {
+    case .create(let fields): .append(.create, fields)
+    case .update(let fields): .append(.update, fields)
+    case .resolve(let fields): .append(.resolve, fields)
+    case .remove: .append(.delete, [:])
+    case .replace: .tooLate
+    }
+}
+
+private func step(for edit: LocalEdit, afterSent action: ChangeMessage.Action) -> QueueStep {
+    switch (action, edit) {
+    case (.delete, .remove): .nothing
+    case (.delete, .create), (.delete, .update), (.delete, .replace), (.delete, .resolve):
+        .tooLate
+    case (.create, .create), (.update, .create), (.resolve, .create): .tooLate
+    case (.create, _), (.update, _), (.resolve, _): step(for: edit)
+    }
+}

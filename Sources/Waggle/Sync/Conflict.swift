@@ -1,0 +1,67 @@
+/// A change of this device that met something newer on the server, for whoever settles it.
+///
+/// `Content` is the type of the record, or `RecordValues` for a handler of all models.
+public struct Conflict<Content: Sendable>: Sendable {
+    public let model: String
+    public let guid: String
+    /// As this device wants it; nil to remove it.
+    public let client: Content?
+    /// As the server has it; nil where it was removed.
+    public let server: Content?
+    /// As it was when the change was made.
+    public let base: Content?
+}
+
+/// What becomes of a conflict.
+public enum ConflictDecision<Content: Sendable>: Sendable {
+    /// The change is made once more, on what the server has now. Where the record was removed
+    /// there, the model's conflict mode decides.
+    case useClient
+    /// The change is given up.
+    case useServer
+    /// Both are replaced by this.
+    case useMerged(Content)
+    /// It stays as it is, and is asked again at the next sync.
+    case later
+    /// The sync stops. What was not sent stays.
+    case cancel
+}
+
+/// Asks whoever settles the conflicts of a model.
+typealias ConflictHandler =
+    @Sendable (Conflict<RecordValues>) async throws(RecordError) -> ConflictDecision<RecordValues>
+
+extension Conflict where Content == RecordValues {
+    func typed<Model: Record>(_ type: Model.Type) throws(RecordError) -> Conflict<Model> {
+        Conflict<Model>(
+            model: model, guid: guid, client: try client.typed(type),
+            server: try server.typed(type), base: try base.typed(type))
+    }
+}
+
+extension RecordValues? {
+    fileprivate func typed<Model: Record>(_ type: Model.Type) throws(RecordError) -> Model? {
+        guard let self else { return nil }
+        return try Model(self)
+    }
+}
+
+extension ConflictDecision where Content: Record {
+    var untyped: ConflictDecision<RecordValues> {
+        switch self {
+        case .useClient: .useClient
+        case .useServer: .useServer
+        case .useMerged(let record): .useMerged(record.values)
+        case .later: .later
+        case .cancel: .cancel
+        }
+    }
+}
+
+/// Who settles the conflicts of which model.
+struct ConflictHandlers: Sendable {
+    var byModel: [String: ConflictHandler] = [:]
+    var ofAll: ConflictHandler?
+
+    func handler(of model: String) -> ConflictHandler? { byModel[model] ?? ofAll }
+}

@@ -1,0 +1,74 @@
+import SyncProtocol
+
+/// Why a sync, or a login, came to nothing. What was not sent is still there, and goes with the
+/// next one.
+public enum SyncFailure: Error, Hashable, Sendable {
+    case notLoggedIn
+    /// There was no answer.
+    case unreachable(String)
+    /// Login and password do not go together.
+    case wrongCredentials
+    /// The user's group has no role on this device category.
+    case roleUnknown(String)
+    /// The session has ended, log in again.
+    case sessionEnded
+    /// The server asks to wait, in seconds.
+    case busy(retryAfterSeconds: Int)
+    /// The server refuses, in its words.
+    case server(status: Int, code: String, message: String)
+    /// The answer is not in the language of this library.
+    case unexpectedAnswer(String)
+    /// A conflict handler stopped it.
+    case cancelled
+    case database(DatabaseError)
+}
+
+extension SyncFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notLoggedIn: "nobody is logged in, log in first"
+        case .unreachable(let reason): "the server cannot be reached: \(reason)"
+        case .wrongCredentials: "login and password do not go together"
+        case .roleUnknown(let text): text
+        case .sessionEnded: "the session has ended, log in again"
+        case .busy(let seconds): "the server is busy, try again in \(seconds) s"
+        case .server(let status, _, let message): "the server refuses (\(status)): \(message)"
+        case .unexpectedAnswer(let text): "the server's answer cannot be read: \(text)"
+        case .cancelled: "the sync was stopped"
+        case .database(let error): error.description
+        }
+    }
+
+    /// Whether it may go well if it is tried again later, without anybody doing anything.
+    public var isTemporary: Bool {
+        switch self {
+        case .unreachable, .busy: true
+        case .server(let status, _, _): status >= 500
+        case .notLoggedIn, .wrongCredentials, .roleUnknown, .sessionEnded, .unexpectedAnswer,
+            .cancelled, .database:
+            false
+        }
+    }
+}
+
+extension SyncFailure {
+    init(_ failure: WireFailure) {
+        self = .unreachable(failure.reason)
+    }
+
+    init(_ answer: WireAnswer) {
+        guard let error = try? decodeMessage(ErrorMessage.self, from: answer.body) else {
+            self = .unexpectedAnswer("status \(answer.status)")
+            return
+        }
+        switch error.code {
+        case "wrongCredentials": self = .wrongCredentials
+        case "tokenUnknown", "tokenMissing": self = .sessionEnded
+        case "roleUnknown": self = .roleUnknown(error.message)
+        case "busy", "overloaded", "tooManyAttempts":
+            self = .busy(retryAfterSeconds: answer.retryAfter ?? 1)
+        case _:
+            self = .server(status: answer.status, code: error.code, message: error.message)
+        }
+    }
+}

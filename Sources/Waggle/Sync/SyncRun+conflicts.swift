@@ -1,0 +1,134 @@
+import GRDB
+import SyncProtocol
+
+/// A conflict with what is needed to settle it.
+private struct Dispute: Sendable {
+    let change: LocalChange
+    let record: LocalRecord
+    let conflict: Conflict<RecordValues>
+}
+
+extension SyncRun {
+    /// Asks about each change that met something newer, one after the other.
+    func settleConflicts() async throws(SyncFailure) {
+        for dispute in try await disputes() {
+            guard let handler = handlers.handler(of: dispute.change.model) else {
+                try await settle(dispute, .later)
+                continue
+            }
+            let decision: ConflictDecision<RecordValues>
+            do {
+                decision = try await handler(dispute.conflict)
+            } catch {
+                throw .database(.unreadable(error))
+            }
+            try await settle(dispute, decision)
+            guard case .cancel = decision else { continue }
+            throw .cancelled
+        }
+    }
+
+    private func disputes() async throws(SyncFailure) -> [Dispute] {
+        do {
+            return try await store.read { db in
+                try store.changes(in: [.disputed], db).compactMap { change in
+                    try store.record(change.guid, db).map { Dispute(change, $0) }
+                }
+            }
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    private func settle(
+        _ dispute: Dispute, _ decision: ConflictDecision<RecordValues>
+    ) async throws(SyncFailure) {
+        do {
+            try await store.write { db in
+                try store.settle(dispute, decision, by: rules, db)
+            }
+        } catch {
+            throw .database(error)
+        }
+    }
+}
+
+extension Dispute {
+    init(_ change: LocalChange, _ record: LocalRecord) {
+        self.change = change
+        self.record = record
+        let base = record.values(change.before ?? [:])
+        let client = record.values(
+            (change.before ?? [:]).merging(change.fields) { _, own in own })
+        conflict = Conflict(
+            model: change.model, guid: change.guid,
+            client: change.action == .delete ? nil : client,
+            server: record.isDeleted ? nil : record.values(record.server ?? [:]), base: base)
+    }
+}
+
+extension LocalRecord {
+    fileprivate func values(_ fields: [String: JSONValue]) -> RecordValues {
+        RecordValues(
+            model: model, guid: guid, owner: owner, group: group, isConflicted: isConflicted,
+            fields: fields)
+    }
+}
+
+extension DeviceStore {
+    /// What was put off is tried again, and what an interrupted sync left.
+    func takeUpSettling(_ db: GRDB.Database) throws {
+        try db.execute(
+            sql: "UPDATE changes SET state = 'waiting' WHERE state IN ('disputed', 'postponed')")
+    }
+
+    /// Whether there is something to send at once.
+    func hasWork(_ db: GRDB.Database) throws -> Bool {
+        let pending = try changes(in: [.waiting, .sent, .disputed, .postponed], db)
+        return !inSendingOrder(pending).isEmpty
+    }
+
+    fileprivate func settle(
+        _ dispute: Dispute, _ decision: ConflictDecision<RecordValues>, by rules: LocalRules,
+        _ db: GRDB.Database
+    ) throws {
+        // Someone may have edited or taken back the change while others thought about it.
+        guard var change = try change(dispute.change.id, db), change.state == .disputed,
+            let record = try record(change.guid, db)
+        else { return }
+        switch decision {
+        case .later, .cancel: change.state = .postponed
+        case .useServer: return try giveUp(change, by: rules, db)
+        case .useClient where record.isDeleted:
+            change.state = .waiting
+            change.settlesByMode = true
+        case .useClient: change.rebase(on: record)
+        case .useMerged(let merged):
+            change.fields = merged.fields.filter {
+                $0.value != record.server?[$0.key] ?? .null
+            }
+            guard !change.fields.isEmpty else { return try giveUp(change, by: rules, db) }
+            change.action = .update
+            change.rebase(on: record)
+        }
+        try replace(change, db)
+        try show(record, guid: change.guid, by: rules, db)
+    }
+
+    private func giveUp(
+        _ change: LocalChange, by rules: LocalRules, _ db: GRDB.Database
+    ) throws {
+        try removeChange(change.number, db)
+        try handOnBase(of: change, db)
+        let record = try record(change.guid, db).flatMap { $0.server == nil ? nil : $0 }
+        try show(record, guid: change.guid, by: rules, db)
+    }
+}
+
+extension LocalChange {
+    fileprivate mutating func rebase(on record: LocalRecord) {
+        base = record.revision
+        before = record.server
+        state = .waiting
+    }
+}

@@ -1,0 +1,129 @@
+import GRDB
+import SyncProtocol
+
+/// One sync of one user, from the first request to the last answer.
+struct SyncRun: Sendable {
+    let store: DeviceStore
+    let rules: LocalRules
+    let wire: any Wire
+    let environment: String
+    let token: String
+    let handlers: ConflictHandlers
+    let report: @Sendable (SyncProgress) -> Void
+
+    /// Records in one answer, and changes in one request: what the server takes at most.
+    private static let pageRecords = 1000
+    private static let maxChanges = 1000
+    /// Of a request's changes as they are stored; the server takes twice as many.
+    private static let maxBytes = 4 << 20
+
+    /// Sends what waits and gets what is new, until there is neither. It can be stopped at any
+    /// moment: the next one goes on from there.
+    func perform() async throws(SyncFailure) -> SyncSummary {
+        var summary = SyncSummary()
+        try await stored { db in try store.takeUpSettling(db) }
+        var hasMore = true
+        while hasMore {
+            guard !Task.isCancelled else { throw .cancelled }
+            let request = try await stored { db in try nextRequest(db) }
+            report(.sending(changes: request.changes.count))
+            let response = try await exchange(request)
+            let received = try await stored { db in
+                try store.receive(response, to: request, by: rules, db)
+            }
+            summary = summary + received.summary
+            report(.received(records: summary.received))
+            if !response.more { try await settleConflicts() }
+            hasMore = try await stored { db in
+                try response.more || store.hasWork(db)
+            }
+        }
+        return summary
+    }
+
+    private func stored<Result: Sendable>(
+        _ body: @Sendable @escaping (GRDB.Database) throws -> Result
+    ) async throws(SyncFailure) -> Result {
+        do {
+            return try await store.write(body)
+        } catch {
+            throw .database(error)
+        }
+    }
+}
+
+// MARK: - Requests
+
+extension SyncRun {
+    /// What goes out is marked before it goes: from then on nobody can tell whether it arrived.
+    private func nextRequest(_ db: GRDB.Database) throws -> SyncRequest {
+        let pending = try store.changes(
+            in: [.waiting, .sent, .disputed, .postponed], db)
+        var going: [LocalChange] = []
+        var bytes = 0
+        for change in inSendingOrder(pending).prefix(Self.maxChanges) {
+            bytes += try StoredJSON.encode(change.fields).utf8.count + 200
+            guard bytes <= Self.maxBytes || going.isEmpty else { break }
+            going.append(change)
+        }
+        for var change in going {
+            change.state = .sent
+            change.attempts += 1
+            try store.replace(change, db)
+        }
+        let settled = try String.fetchAll(
+            db, sql: "SELECT id FROM settled LIMIT ?", arguments: [Self.maxChanges])
+        return SyncRequest(
+            cursor: try store.value(of: .cursor, db), limit: Self.pageRecords,
+            changes: messages(of: going), acknowledged: settled)
+    }
+
+    /// A change that follows another in the same request has no base.
+    private func messages(of changes: [LocalChange]) -> [ChangeMessage] {
+        var seen: Set<String> = []
+        return changes.map { change in
+            let isFirst = seen.insert(change.guid).inserted
+            let isSettledHere = handlers.handler(of: change.model) != nil && !change.settlesByMode
+            return ChangeMessage(
+                id: change.id, action: change.action, model: change.model, guid: change.guid,
+                base: isFirst ? change.base : nil,
+                ifStale: isSettledHere && change.canBeStale ? .refuse : nil,
+                fields: change.action == .delete ? [:] : change.fields)
+        }
+    }
+
+    private func exchange(_ request: SyncRequest) async throws(SyncFailure) -> SyncResponse {
+        let answer: WireAnswer
+        do {
+            let body = try StoredJSON.encode(request)
+            answer = try await wire.send(
+                WireRequest(
+                    method: "POST", path: "v1/\(environment)/sync", token: token,
+                    body: Array(body.utf8)))
+        } catch let failure as WireFailure {
+            throw SyncFailure(failure)
+        } catch {
+            throw .unexpectedAnswer("\(error)")
+        }
+        guard answer.status == 200 else { throw SyncFailure(answer) }
+        let response: SyncResponse
+        do {
+            response = try decodeMessage(SyncResponse.self, from: answer.body)
+        } catch {
+            throw .unexpectedAnswer("\(error)")
+        }
+        guard Set(response.outcomes.map(\.id)).isSuperset(of: request.changes.map(\.id)) else {
+            throw .unexpectedAnswer("a change has no outcome")
+        }
+        return response
+    }
+}
+
+extension LocalChange {
+    fileprivate var canBeStale: Bool {
+        switch action {
+        case .update, .delete: true
+        case .create, .resolve: false
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import SyncProtocol
+
+/// What a sync came to.
+public struct SyncSummary: Hashable, Sendable {
+    /// Records that came, and records that are not this user's to see any more.
+    public internal(set) var received = 0
+    public internal(set) var dropped = 0
+    /// Changes that took effect.
+    public internal(set) var accepted = 0
+    /// Changes that are kept beside what others did, until somebody resolves it.
+    public internal(set) var conflicted = 0
+    /// Changes that came too late, and are kept in the history on the server.
+    public internal(set) var discarded = 0
+    /// Changes that the server refused; `refusedChanges` has them.
+    public internal(set) var refused = 0
+
+    mutating func count(_ outcome: OutcomeMessage.Kind) {
+        switch outcome {
+        case .accepted, .merged: accepted += 1
+        case .conflicted: conflicted += 1
+        case .discarded: discarded += 1
+        case .refused: refused += 1
+        }
+    }
+
+    static func + (left: SyncSummary, right: SyncSummary) -> SyncSummary {
+        var sum = left
+        sum.received += right.received
+        sum.dropped += right.dropped
+        sum.accepted += right.accepted
+        sum.conflicted += right.conflicted
+        sum.discarded += right.discarded
+        sum.refused += right.refused
+        return sum
+    }
+}

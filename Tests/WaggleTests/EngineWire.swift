@@ -1,0 +1,208 @@
+import DefinitionCompiler
+import DefinitionModel
+import Foundation
+import MemoryStore
+import SyncEngine
+import SyncProtocol
+import Synchronization
+import Testing
+
+@testable import Waggle
+
+/// A server without a network: the engine that every server has, with a store in memory. What is
+/// on the way can be lost.
+final class EngineWire: Wire {
+    /// What becomes of a request.
+    enum Fate: Hashable, Sendable, CaseIterable {
+        case answered, requestLost, answerLost
+    }
+
+    let definition: Definition
+    let engine: Engine
+    private let store = MemoryDatabase()
+    private let fates = Mutex<[Fate]>([])
+    private let requests = Mutex<[SyncRequest]>([])
+    private let tokens = Mutex(0)
+    private let isCut = Mutex(false)
+
+    init(_ document: String = films(), people: [(login: String, group: String)]) async throws {
+        definition = try checked(document)
+        let deployment = Deployment(
+            of: definition, source: [], at: SyncEngine.Instant(milliseconds: 0), instance: "i",
+            replacing: nil, after: [])
+        let deployed = try store.deploy(to: "test", deciding: deployment.decide).get()
+        engine = Engine(
+            rules: Rules(definition), formerly: [], environment: deployed.state, store: store,
+            seal: CursorSeal(
+                seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }))
+        for (login, group) in people { try await accounts.add(person: login, group: group) }
+    }
+
+    var accounts: Accounts {
+        Accounts(store: store, environment: engine.environment, definition: definition)
+    }
+
+    /// The next requests meet these fates, and those after them are answered.
+    func next(_ fates: Fate...) { self.fates.withLock { $0 = fates } }
+
+    /// Without a network until further notice.
+    func cut(_ isCut: Bool) { self.isCut.withLock { $0 = isCut } }
+
+    /// The syncs that reached it.
+    var seen: [SyncRequest] { requests.withLock { $0 } }
+
+    func send(_ request: WireRequest) async throws(WireFailure) -> WireAnswer {
+        guard !isCut.withLock({ $0 }) else { throw WireFailure(reason: "no network") }
+        let fate = fates.withLock { $0.isEmpty ? Fate.answered : $0.removeFirst() }
+        guard fate != .requestLost else { throw WireFailure(reason: "lost") }
+        do {
+            let answer = try await answer(request)
+            guard fate != .answerLost else { throw WireFailure(reason: "lost") }
+            return answer
+        } catch let failure as WireFailure {
+            throw failure
+        } catch {
+            throw WireFailure(reason: "\(error)")
+        }
+    }
+
+    private func answer(_ request: WireRequest) async throws -> WireAnswer {
+        do {
+            switch request.path {
+            case "v1/test/session" where request.method == "POST":
+                let number = tokens.withLock { number in
+                    number += 1
+                    return number
+                }
+                let answer = try await engine.signIn(
+                    try decodeMessage(SessionRequest.self, from: request.body ?? []),
+                    token: NewToken(text: "\(number)", hash: Array("\(number)".utf8)),
+                    at: now
+                ) { password, hash in password == hash }
+                return try WireAnswer(answer, status: 201)
+            case "v1/test/sync":
+                let message = try decodeMessage(SyncRequest.self, from: request.body ?? [])
+                requests.withLock { $0.append(message) }
+                let caller = try await engine.identify(
+                    tokenHash: Array((request.token ?? "").utf8), at: now)
+                return try WireAnswer(try await engine.sync(message, from: caller, at: now))
+            default: return WireAnswer(status: 204, body: [])
+            }
+        } catch SyncError.signIn(.wrongCredentials) {
+            return try WireAnswer(
+                ErrorMessage(code: "wrongCredentials", message: "no", help: "try"), status: 401)
+        }
+    }
+
+    private var now: SyncEngine.Instant { SyncEngine.Instant(milliseconds: 1_800_000_000_000) }
+}
+
+extension Accounts {
+    /// The password is the login, and its own hash.
+    func add(person login: String, group: String) async throws {
+        try await add(login: login, group: group, mail: "", isAdmin: false, passwordHash: login)
+    }
+}
+
+extension WireAnswer {
+    fileprivate init(_ message: some Encodable, status: Int = 200) throws {
+        self.init(status: status, body: Array(try StoredJSON.encode(message).utf8))
+    }
+}
+
+/// A folder of its own for each test, and devices in it.
+final class DeviceBench: Sendable {
+    let wire: EngineWire
+    private let folder: URL
+
+    init(_ document: String = films()) async throws {
+        wire = try await EngineWire(
+            document, people: [("a", "users"), ("b", "users"), ("g", "guests")])
+        folder = FileManager.default.temporaryDirectory.appending(
+            path: "waggle-\(UUID().uuidString)")
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// What one device has, however often it is opened.
+    func database(
+        on device: String = "phone", mode: Settings.Mode = .test
+    ) throws -> Waggle.Database {
+        let compiled = try StoredJSON.encode(CompiledDefinition(wire.definition))
+        return try Waggle.Database(
+            try AppDefinition(json: compiled),
+            Settings(
+                mode: mode, server: URL(filePath: "/"), deviceCategory: "mobile",
+                folder: folder.appending(path: device)),
+            wire: wire)
+    }
+
+    /// Somebody logged in on a device of their own.
+    func loggedIn(_ login: String, on device: String? = nil) async throws -> Waggle.Database {
+        let database = try database(on: device ?? "phone-of-\(login)")
+        try await database.logIn(login, password: login)
+        return database
+    }
+}
+
+func checked(_ document: String) throws -> Definition {
+    let source = SourceFile(name: "test.xml", bytes: Array(document.utf8))
+    let compilation = compile(source)
+    return try #require(compilation.definition, "\(renderForPeople(compilation, of: source))")
+}
+
+/// Films of studios: everybody sees a film's title, and its director only whoever entered it.
+func films(_ mode: ConflictMode = .manual) -> String {
+    """
+    <application xmlns="http://schema.mobeelizer.com/application"
+      xmlns:w="urn:waggle:definition" application="films" vendor="waggle"
+      w:conflictMode="\(mode.rawValue)">
+      <devices><device name="mobile"/></devices>
+      <groups><group name="users"/><group name="guests"/></groups>
+      <roles><role group="users" device="mobile"/><role group="guests" device="mobile"/></roles>
+      <models>
+        <model name="Film">
+          <fields>
+            \(field("title", "TEXT", required: true))
+            \(field("score", "INTEGER", default: "1", options: ["minValue": "1", "maxValue": "5"]))
+            \(field("director", "TEXT", read: "OWN"))
+            \(field("studio", "BELONGS_TO", options: ["model": "Studio"]))
+          </fields>
+          \(credentials)
+        </model>
+        <model name="Studio">
+          <fields>\(field("name", "TEXT", required: true, own: #"w:unique="true""#))</fields>
+          \(credentials)
+        </model>
+      </models>
+    </application>
+    """
+}
+
+private func field(
+    _ name: String, _ type: String, required: Bool = false, default value: String? = nil,
+    read: String = "ALL", own: String = "", options: [String: String] = [:]
+) -> String {
+    let text = options.map { #"<option name="\#($0.key)">\#($0.value)</option>"# }.joined()
+    let defaultValue = value.map { #"defaultValue="\#($0)""# } ?? ""
+    return """
+        <field name="\(name)" type="\(type)" required="\(required)" \(defaultValue) \(own)>
+          <credentials>
+            <credential role="users-mobile" createAllowed="ALL" readAllowed="\(read)"
+              updateAllowed="\(read)"/>
+            <credential role="guests-mobile" createAllowed="NONE" readAllowed="\(read)"
+              updateAllowed="NONE"/>
+          </credentials>
+          <options>\(text)</options>
+        </field>
+        """
+}
+
+private let credentials = """
+    <credentials>
+      <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL" updateAllowed="ALL"
+        deleteAllowed="ALL" resolveConflictAllowed="true"/>
+      <credential role="guests-mobile" createAllowed="NONE" readAllowed="ALL"
+        updateAllowed="NONE" deleteAllowed="NONE"/>
+    </credentials>
+    """

@@ -1,0 +1,110 @@
+import SyncProtocol
+import Testing
+
+@testable import Waggle
+
+/// How an edit joins the change of its record that waits: each pair, and what becomes of it.
+@Suite("What was not sent becomes one change, and what may have been sent stays")
+struct QueueTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let last: ChangeMessage.Action
+        let edit: LocalEdit
+        let unsent: QueueStep
+        let sent: QueueStep
+
+        var testDescription: String { "\(last), then \(edit)" }
+    }
+
+    private static let two: [String: JSONValue] = ["score": 2]
+    private static let both: [String: JSONValue] = ["title": "old", "score": 2]
+
+    private static let cases: [Case] = [
+        Case(
+            last: .create, edit: .update(two), unsent: .become(.create, both),
+            sent: .append(.update, two)),
+        Case(last: .create, edit: .remove, unsent: .takeBack, sent: .append(.delete, [:])),
+        Case(
+            last: .update, edit: .update(two), unsent: .become(.update, both),
+            sent: .append(.update, two)),
+        Case(
+            last: .update, edit: .remove, unsent: .become(.delete, [:]),
+            sent: .append(.delete, [:])),
+        Case(
+            last: .update, edit: .resolve(two), unsent: .become(.resolve, both),
+            sent: .append(.resolve, two)),
+        Case(last: .delete, edit: .remove, unsent: .nothing, sent: .nothing),
+        Case(
+            last: .delete, edit: .replace(both), unsent: .become(.update, two), sent: .tooLate),
+        Case(
+            last: .delete, edit: .replace(["title": "old", "score": 1]), unsent: .takeBack,
+            sent: .tooLate),
+        Case(
+            last: .resolve, edit: .update(two), unsent: .become(.resolve, both),
+            sent: .append(.update, two)),
+        Case(
+            last: .resolve, edit: .remove, unsent: .append(.delete, [:]),
+            sent: .append(.delete, [:])),
+    ]
+
+    @Test(arguments: cases)
+    func theTwoAreOneUntilItMayHaveBeenSent(_ given: Case) {
+        let server: [String: JSONValue] = ["title": "old", "score": 1]
+        var last = LocalChange(
+            number: 1, id: "1", action: given.last, model: "Film", guid: "g",
+            fields: given.last == .delete ? [:] : ["title": "old"])
+        #expect(queued(given.edit, after: last, server: server) == given.unsent)
+        last.state = .sent
+        #expect(queued(given.edit, after: last, server: server) == given.sent)
+        last.state = .refused
+        #expect(queued(given.edit, after: last, server: server) == alone(given.edit))
+    }
+
+    private func alone(_ edit: LocalEdit) -> QueueStep {
+        queued(edit, after: nil, server: nil)
+    }
+}
+
+@Suite("Changes go out with every creation before what refers to it")
+struct SendingOrderTests {
+    private func creation(_ number: Int64, _ guid: String, of parents: String...) -> LocalChange {
+        let fields = parents.enumerated().map {
+            ("parent\($0.offset)", JSONValue.string($0.element))
+        }
+        return LocalChange(
+            number: number, id: "\(number)", action: .create, model: "Film", guid: guid,
+            fields: Dictionary(uniqueKeysWithValues: fields))
+    }
+
+    private static let guids = (0..<6).map { "00000000-0000-4000-8000-00000000000\($0)" }
+
+    @Test func parentsComeFirst() {
+        let g = Self.guids
+        let changes = [
+            creation(1, g[1], of: g[2], g[3]), creation(2, g[2], of: g[3]), creation(3, g[3]),
+            creation(4, g[4], of: g[1]),
+        ]
+        #expect(inSendingOrder(changes).map(\.number) == [3, 2, 1, 4])
+    }
+
+    @Test func withoutRelationsTheyGoAsTheyWereMade() {
+        let changes = (1...5).map { creation(Int64($0), Self.guids[$0]) }
+        #expect(inSendingOrder(changes) == changes)
+    }
+
+    @Test func aCircleEnds() {
+        let g = Self.guids
+        let changes = [creation(1, g[1], of: g[2]), creation(2, g[2], of: g[1])]
+        #expect(Set(inSendingOrder(changes).map(\.number)) == [1, 2])
+    }
+
+    @Test func whatFollowsAChangeThatIsBeingSettledStays() {
+        var disputed = creation(1, Self.guids[1])
+        disputed.action = .update
+        disputed.state = .postponed
+        var follower = disputed
+        follower.number = 2
+        follower.state = .waiting
+        #expect(
+            inSendingOrder([disputed, follower, creation(3, Self.guids[3])]).map(\.number) == [3])
+    }
+}
