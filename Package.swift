@@ -165,6 +165,7 @@ let tests: [Target] = [
         of: "Waggle",
         doors: [
             "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine", "MemoryStore",
+            .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     .testTarget(
         name: "EndToEndTests",

@@ -15,7 +15,7 @@ struct Film: Record {
     var studio: Reference<Studio>?
 
     init(
-        guid: String = Self.newGuid(), title: String, score: Int64? = nil,
+        guid: String = Self.newGuid(), title: String, score: Int64? = 1,
         director: Visible<String> = nil, studio: Reference<Studio>? = nil
     ) {
         self.guid = guid
