@@ -24,6 +24,12 @@ public struct ExactDecimal: Hashable, Sendable {
         self.init(value.description)
     }
 
+    /// Of a definition's default, as generated code has it: it was checked when the definition was.
+    /// What is no number is 0.
+    public init(canonical text: String) {
+        number = DefinitionModel.ExactDecimal(text) ?? DefinitionModel.ExactDecimal(0)
+    }
+
     public init(_ number: Int64) {
         self.number = DefinitionModel.ExactDecimal(number)
     }

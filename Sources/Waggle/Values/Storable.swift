@@ -66,13 +66,3 @@ extension Optional: Storable where Wrapped: StorableValue {
 
     public var stored: StoredField { self?.stored ?? .null }
 }
-
-/// Of an enumeration whose raw values are the allowed values of a field.
-extension Storable where Self: RawRepresentable, RawValue == String {
-    public init?(_ stored: StoredField) {
-        guard let text = String(stored) else { return nil }
-        self.init(rawValue: text)
-    }
-
-    public var stored: StoredField { rawValue.stored }
-}
