@@ -27,7 +27,7 @@ let rooms: [Target] = [
         name: "Templates",
         path: "Templates",
         exclude: ["README.md"],
-        resources: [.embedInCode("swift")],
+        resources: [.embedInCode("swift"), .embedInCode("typescript")],
         swiftSettings: houseRules),
     .room(
         "SourceGenerator",
@@ -35,6 +35,7 @@ let rooms: [Target] = [
             "DefinitionModel", "Templates",
             .product(name: "Mustache", package: "swift-mustache"),
         ]),
+    .room("ModelFiles", doors: ["SourceGenerator", "Templates"]),
     .room("Records", doors: ["DefinitionModel"]),
     .room("AccessPolicy", doors: ["DefinitionModel"]),
     .room("DefinitionReports", doors: ["DefinitionModel", "AccessPolicy"]),
@@ -87,8 +88,9 @@ let rooms: [Target] = [
     .executableTarget(
         name: "CommandLineTool",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "DefinitionReports",
-            "SyncProtocol", "SyncEngine", "SQLiteStore", "FileVault", "Simulation", "Secrets",
+            "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
+            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
+            "FileVault", "Simulation", "Secrets",
             "SyncServer",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -114,12 +116,20 @@ let tests: [Target] = [
         ],
         exclude: ["Fixtures"],
         swiftSettings: houseRules),
-    .tests(of: "SourceGenerator", doors: ["DefinitionModel", "DefinitionCompiler", "Golden"]),
+    .tests(
+        of: "SourceGenerator",
+        doors: [
+            "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "Templates", "Waggle",
+            "Golden",
+        ]),
     // Isolated to the main actor, as new apps are: generated code must compile there too.
     .target(
         name: "Golden",
+        dependencies: ["Waggle"],
         path: "Tests/Golden",
+        exclude: ["TypeScript"],
         swiftSettings: houseRules + [.defaultIsolation(MainActor.self)]),
+    .tests(of: "ModelFiles", doors: ["SourceGenerator", "Templates"]),
     .tests(of: "Records", doors: ["DefinitionModel"]),
     .tests(of: "Secrets"),
     .tests(of: "AccessPolicy", doors: ["DefinitionModel"]),

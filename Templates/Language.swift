@@ -2,7 +2,7 @@
 ///
 /// The folder's files are embedded, so the tool carries its templates wherever it is installed.
 package enum Language: String, Hashable, Sendable, CaseIterable {
-    case swift
+    case swift, typescript
 }
 
 extension Language {
@@ -11,21 +11,48 @@ extension Language {
         switch self {
         case .swift:
             TemplateTexts(
+                header: PackageResources.header_swift_mustache,
                 model: PackageResources.model_swift_mustache,
-                support: PackageResources.support_swift_mustache)
+                definition: PackageResources.definition_swift_mustache)
+        case .typescript:
+            TemplateTexts(
+                header: PackageResources.header_ts_mustache,
+                model: PackageResources.model_ts_mustache,
+                definition: PackageResources.definition_ts_mustache)
+        }
+    }
+
+    /// Of a template of this language, in whichever folder it lies.
+    package func fileName(of part: TemplatePart) -> String {
+        switch self {
+        case .swift: "\(part.rawValue).swift.mustache"
+        case .typescript: "\(part.rawValue).ts.mustache"
         }
     }
 }
 
+/// What a template is for.
+package enum TemplatePart: String, Hashable, Sendable, CaseIterable {
+    /// The start of every file.
+    case header
+    /// What a model is.
+    case model
+    /// What the models of a definition share.
+    case definition
+}
+
 /// The templates of one language. What each may see stands in `Templates/README.md`.
 package struct TemplateTexts: Hashable, Sendable {
+    /// Rendered once for each file.
+    package let header: String
     /// Rendered once for each model.
     package let model: String
-    /// Rendered once for each definition: what all generated models need.
-    package let support: String
+    /// Rendered once for each definition.
+    package let definition: String
 
-    init(model: [UInt8], support: [UInt8]) {
+    package init(header: [UInt8], model: [UInt8], definition: [UInt8]) {
+        self.header = String(decoding: header, as: UTF8.self)
         self.model = String(decoding: model, as: UTF8.self)
-        self.support = String(decoding: support, as: UTF8.self)
+        self.definition = String(decoding: definition, as: UTF8.self)
     }
 }

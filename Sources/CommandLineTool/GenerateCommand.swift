@@ -1,6 +1,8 @@
 import ArgumentParser
-import Foundation
+import ModelFiles
 import SourceGenerator
+import SyncProtocol
+import Templates
 
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,24 +26,21 @@ struct GenerateCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: "The folder to write to; made if it is not there.")
     var output: String
 
+    @Option(
+        help: ArgumentHelp(
+            "A folder of your own templates instead of the built-in ones.", valueName: "folder"))
+    var templates: String?
+
     @OptionGroup var limits: CompilerLimitOptions
 
     func run() throws {
         let generator = try generator()
         let file = try DefinitionFile(
             file, within: limits.limits(), naming: [generator.namingRules])
-        let drafts = generator.generate(file.definition)
-        let plan = plan(drafts, over: try existing())
-        guard plan.blocked.isEmpty else {
-            throw ToolFailure(
-                .inputAtFault,
-                "these files were not generated from this application: "
-                    + plan.blocked.map { "'\($0)'" }.joined(separator: ", "),
-                help: "move them away, or choose another folder or prefix")
-        }
-        for draft in plan.writes {
-            try Disk.write(draft.text, to: folder.appending(path: draft.path).path)
-        }
+        let json = try CompiledDefinition(file.definition).canonicalJSON()
+        let drafts = generator.generate(
+            file.definition, compiled: String(decoding: json, as: UTF8.self))
+        let plan = try written(drafts, ending: generator.fileSuffix)
         for path in plan.stale {
             Terminal.tell("'\(path)' is of a model that is gone, delete it if it is not needed")
         }
@@ -51,29 +50,46 @@ struct GenerateCommand: ParsableCommand {
 
     private func generator() throws(ToolFailure) -> Generator {
         do {
-            return try Generator(language: language, prefix: prefix)
+            let known = try Language(named: language)
+            let own = try ownTemplates(of: known)
+            return try Generator(language: language, prefix: prefix, templates: own)
+        } catch let error as GeneratorError {
+            throw ToolFailure(error)
+        } catch let error as ModelFileError {
+            throw ToolFailure(error)
         } catch {
-            throw ToolFailure(.wrongUsage, error.message, help: error.help)
+            throw ToolFailure(.machineFailed, "\(error)")
         }
     }
 
-    private var folder: URL { URL(fileURLWithPath: output, isDirectory: true) }
+    private func ownTemplates(of language: Language) throws(ModelFileError) -> TemplateTexts? {
+        guard let templates else { return nil }
+        return try readTemplates(of: language, inFolder: templates)
+    }
 
-    /// The texts of the folder's files, by name; none when it is not there yet.
-    private func existing() throws(ToolFailure) -> [String: String] {
-        guard FileManager.default.fileExists(atPath: folder.path) else { return [:] }
+    private func written(
+        _ drafts: [SourceDraft], ending suffix: String
+    ) throws(ToolFailure) -> WritePlan {
         do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            var texts: [String: String] = [:]
-            for name in names where name.hasSuffix(".swift") {
-                texts[name] = String(
-                    decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
-            }
-            return texts
+            return try ModelFolder(path: output, suffix: suffix).write(drafts)
         } catch {
-            throw ToolFailure(
-                .machineFailed, "'\(output)' cannot be read: \(error.localizedDescription)",
-                help: "name a folder that you may read and write")
+            throw ToolFailure(error)
         }
+    }
+}
+
+extension ToolFailure {
+    fileprivate init(_ error: GeneratorError) {
+        let kind: Kind
+        switch error {
+        case .unknownLanguage, .illegalPrefix: kind = .wrongUsage
+        case .brokenTemplate: kind = .inputAtFault
+        }
+        self.init(kind, error.message, help: error.help)
+    }
+
+    fileprivate init(_ error: ModelFileError) {
+        self.init(
+            error.isInputAtFault ? .inputAtFault : .machineFailed, error.message, help: error.help)
     }
 }

@@ -2,8 +2,8 @@
 package enum GeneratorError: Error, Hashable, Sendable {
     case unknownLanguage(String, known: [String])
     case illegalPrefix(String)
-    /// A fault of ours: the templates are part of the tool.
-    case brokenTemplate(String, reason: String)
+    /// By the name of its file; counted from 1, and nil where it is not known.
+    case brokenTemplate(String, line: Int?, reason: String)
 }
 
 extension GeneratorError {
@@ -12,8 +12,9 @@ extension GeneratorError {
         switch self {
         case .unknownLanguage(let name, _): "no language is named '\(name)'"
         case .illegalPrefix(let prefix): "'\(prefix)' cannot start the name of a type"
-        case .brokenTemplate(let name, let reason):
-            "the template '\(name)' cannot be read: \(reason)"
+        case .brokenTemplate(let name, let line, let reason):
+            "the template '\(name)' cannot be read"
+                + (line.map { ", see line \($0)" } ?? "") + ": \(reason)"
         }
     }
 
@@ -25,7 +26,7 @@ extension GeneratorError {
         case .illegalPrefix:
             "begin with one of A to Z, go on with letters A to Z of either case and digits, and "
                 + "stop at \(Prefix.maxLength) of them: 'MMD'"
-        case .brokenTemplate: "mend it in the folder 'Templates' and build the tool again"
+        case .brokenTemplate: "mend it; it is written in Mustache, see 'Templates/README.md'"
         }
     }
 }

@@ -201,6 +201,43 @@ import Testing
         #expect(files["Models/ConflictsEntity.swift"] == Data("// mine\n".utf8))
     }
 
+    @Test func anotherLanguageIsAnotherFolderOfTemplates() async throws {
+        let file = try folder.write(try definition("Conflicts"), to: "a.xml")
+        let finished = try await Tool.run(
+            ["generate", file, "--language", "typescript", "-o", "Models"], in: folder)
+        #expect(finished.exitCode == 0, "\(finished.errors)")
+        #expect(
+            try folder.files().keys.sorted() == [
+                "Models/ConflictsEntity.ts", "Models/waggle.ts", "a.xml",
+            ])
+    }
+
+    @Test func templatesOfOnesOwnAreUsedOrWhatIsWrongIsSaid() async throws {
+        let file = try folder.write(try definition("Conflicts"), to: "a.xml")
+        let arguments = ["generate", file, "--templates", "Own", "--output", "Models"]
+        try FileManager.default.createDirectory(
+            atPath: folder.path("Own"), withIntermediateDirectories: true)
+        try folder.write("// {{application}}\n", to: "Own/header.swift.mustache")
+        try folder.write("\n{{#fields}}\n{{name}}", to: "Own/model.swift.mustache")
+        let missing = try await Tool.run(arguments, in: folder)
+        #expect(missing.exitCode == 1)
+        #expect(missing.errors.contains("no template 'definition.swift.mustache' in 'Own'"))
+
+        try folder.write("", to: "Own/definition.swift.mustache")
+        let broken = try await Tool.run(arguments, in: folder)
+        #expect(broken.exitCode == 1)
+        #expect(broken.errors.contains("'model.swift.mustache' cannot be read, see line 3: "))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("Models")))
+
+        try folder.write(
+            "{{#fields}}{{name}},{{/fields}}\n", to: "Own/model.swift.mustache")
+        let good = try await Tool.run(arguments, in: folder)
+        #expect(good.exitCode == 0, "\(good.errors)")
+        #expect(
+            try folder.files()["Models/ConflictsEntity.swift"]
+                == Data("// conflicts\n\ntitle,score,\n".utf8))
+    }
+
     /// When each generated file was written.
     private func times() throws -> [String: Date] {
         let names = try folder.files().keys.filter { $0.hasPrefix("Models/") }

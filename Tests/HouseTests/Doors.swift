@@ -8,6 +8,7 @@ enum Doors {
         ("DefinitionCompiler", ["CLibXML2", "DefinitionModel", "Crypto"]),
         ("Templates", []),
         ("SourceGenerator", ["DefinitionModel", "Templates", "Mustache"]),
+        ("ModelFiles", ["SourceGenerator", "Templates"]),
         ("Records", ["DefinitionModel"]),
         ("AccessPolicy", ["DefinitionModel"]),
         ("DefinitionReports", ["DefinitionModel", "AccessPolicy"]),
@@ -39,8 +40,9 @@ enum Doors {
         (
             "CommandLineTool",
             [
-                "DefinitionModel", "DefinitionCompiler", "SourceGenerator",
-                "DefinitionReports", "SyncProtocol", "SyncEngine", "SQLiteStore", "FileVault",
+                "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
+                "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
+                "FileVault",
                 "Simulation", "Secrets", "SyncServer", "ArgumentParser",
                 "Configuration", "Logging", "ServiceLifecycle", "SystemPackage", "UnixSignals",
             ]
@@ -54,6 +56,7 @@ enum Doors {
         "DefinitionCompiler": [
             "Foundation": "writes definition and diagnostics as JSON"
         ],
+        "ModelFiles": ["Foundation": "folders of models and templates"],
         "SyncProtocol": [
             "Foundation": "reads and writes messages as JSON"
         ],

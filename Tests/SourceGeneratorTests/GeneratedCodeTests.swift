@@ -2,35 +2,43 @@ import DefinitionModel
 import Foundation
 import Golden
 import Testing
+import Waggle
 
 /// The generated models at work. `Golden` has types that are called like some of ours, so those
 /// are named with their module here.
 @Suite struct GeneratedCodeTests {
     @Test func aNewRecordHasAGuidOfItsOwnAndTheDefaults() {
-        let order = MMDWorkOrder(site: "s", title: "Leak")
+        let site = Reference<MMDSite>(guid: "s")
+        let order = MMDWorkOrder(site: site, title: "Leak")
         #expect(isGuid(order.guid))
-        #expect(order.guid != MMDWorkOrder(site: "s", title: "Leak").guid)
+        #expect(order.guid != MMDWorkOrder(site: site, title: "Leak").guid)
         #expect(order.id == order.guid)
-        #expect(order.owner == "" && order.group == "" && !order.conflicted)
+        #expect(order.owner == "" && order.group == "" && !order.isConflicted)
         #expect(order.priority == 3 && order.status == 1)
         #expect(order.description == nil && order.quotedPrice == nil)
     }
 
     @Test func theTypesKnowWhereTheyComeFrom() throws {
         #expect(MMDPartUsage.modelName == "partUsage")
-        #expect(MMDPartUsage.definitionDigest == (try compiled("FieldService").digest))
-        #expect(
-            MMDPartUsage.CodingKeys.allCases.map(\.rawValue) == [
-                "visit", "part", "quantity", "chargedPrice",
-            ])
+        let definition = try Waggle.AppDefinition.mmdFieldService
+        #expect(definition.digest == (try compiled("FieldService").digest))
+        #expect(definition.application == "fieldService")
+    }
+
+    /// An app says `definition: .default` where it opens a database, and one `try` does for both.
+    @Test func aDefinitionIsAtHandWhereOneIsAskedFor() throws {
+        func application(of definition: Waggle.AppDefinition) throws -> String {
+            definition.application
+        }
+        #expect(try application(of: .default) == "default")
+        #expect(try application(of: .wxyzabcdefExtremes) == "extremes")
     }
 
     @Test(arguments: wireForms)
     func aRecordHasTheFormOfTheWire(form: WireForm) throws {
-        let written = try JSONSerialization.jsonObject(with: try form.encoded())
+        let written = try JSONSerialization.jsonObject(with: try form.rewritten())
         let expected = try JSONSerialization.jsonObject(with: Data(form.json.utf8))
         #expect(written as? NSDictionary == expected as? NSDictionary)
-        #expect(try form.isReadBack(Data(form.json.utf8)))
     }
 
     /// The server sends more than a model needs, and null where a field is empty.
@@ -43,23 +51,48 @@ import Testing
             """
         let part = try JSONDecoder().decode(MMDPart.self, from: Data(json.utf8))
         #expect(part.guid == "g" && part.owner == "ann" && part.group == "dispatchers")
-        #expect(part.conflicted)
+        #expect(part.isConflicted)
         #expect(part.number == "P1" && part.inStock == 4)
-        #expect(part.unitPrice == nil && part.costPrice == nil)
+        #expect(part.unitPrice == .hidden && part.costPrice == .null && part.datasheet == nil)
+    }
+
+    /// Never a silent nil.
+    @Test func whatIsHiddenSaysSo() throws {
+        let json = part(#""inStock":4"#)
+        let part = try JSONDecoder().decode(MMDPart.self, from: Data(json.utf8))
+        #expect(part.costPrice.isHidden)
     }
 
     @Test(arguments: [
         #"{"model":"site","guid":"g","owner":"o","group":"g","conflicted":false,"fields":{}}"#,
         #"{"model":"part","guid":"g","owner":"o","group":"g","conflicted":false}"#,
-        #"{"model":"part","guid":"g","owner":"o","group":"g","conflicted":false,"fields":{}}"#,
-        wrongPart(#""inStock":"4""#), wrongPart(#""inStock":4.5"#),
-        wrongPart(#""inStock":4,"costPrice":12.5"#), wrongPart(#""inStock":4,"costPrice":"1e3""#),
-        wrongPart(#""inStock":4,"costPrice":"+1""#), wrongPart(#""inStock":4,"costPrice":""#),
-        wrongPart(#""inStock":4,"datasheet":{"guid":"g"}"#),
     ])
     func whatIsNoSuchRecordIsRefused(json: String) {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(MMDPart.self, from: Data(json.utf8))
+        }
+    }
+
+    @Test(arguments: [
+        (#""inStock":"4""#, "inStock"), (#""inStock":4.5"#, "inStock"),
+        (#""inStock":4,"costPrice":"1e3""#, "costPrice"),
+        (#""inStock":4,"costPrice":"+1""#, "costPrice"),
+        (#""inStock":4,"costPrice":"""#, "costPrice"),
+        (#""inStock":4,"datasheet":{"guid":"g"}"#, "datasheet"),
+    ])
+    func aFieldOfAnotherTypeIsNamed(fields: String, field: String) {
+        #expect(throws: RecordError.unexpectedValue(field: field, model: "part")) {
+            try JSONDecoder().decode(MMDPart.self, from: Data(part(fields).utf8))
+        }
+    }
+
+    @Test func aRequiredFieldIsNeverMissing() {
+        let json = """
+            {"model": "site", "guid": "g", "owner": "o", "group": "g", "conflicted": false,
+             "fields": {}}
+            """
+        #expect(throws: RecordError.unexpectedValue(field: "customer", model: "site")) {
+            try JSONDecoder().decode(MMDSite.self, from: Data(json.utf8))
         }
     }
 
@@ -87,7 +120,8 @@ import Testing
         spellings.unitPrice3 = false
         let data = try JSONEncoder().encode(spellings)
         let record = try JSONSerialization.jsonObject(with: data) as? [String: Any]
-        #expect(record?["fields"] as? [String: Bool] == ["unitPrice": true, "unit_price": false])
+        let fields = record?["fields"] as? [String: Any]
+        #expect(fields?["unitPrice"] as? Bool == true && fields?["unit_price"] as? Bool == false)
     }
 
     @Test func fieldsCalledLikeTheMetadataAreKeptApart() throws {
@@ -95,9 +129,19 @@ import Testing
         let members = try JSONDecoder().decode(Golden.Members.self, from: json)
         #expect(members.guid == "the record's" && members.guidField == "guid")
         #expect(members.id == "the record's" && members.idField == "id")
+        #expect(members.reference.guid == "the record's" && members.referenceField == "reference")
         let again = try JSONSerialization.jsonObject(with: try JSONEncoder().encode(members))
         let expected = try JSONSerialization.jsonObject(with: json)
         #expect(again as? NSDictionary == expected as? NSDictionary)
+    }
+
+    @Test func everyFieldIsKnownByItsKeyPath() {
+        #expect(MMDPart.property(at: \.guid) == .guid && MMDPart.property(at: \.id) == .guid)
+        #expect(MMDPart.property(at: \.owner) == .owner)
+        #expect(MMDPart.property(at: \.isConflicted) == .isConflicted)
+        #expect(MMDPart.property(at: \.costPrice) == .field("costPrice"))
+        #expect(Golden.Spellings.property(at: \.unitPrice3) == .field("unit_price"))
+        #expect(MMDPart.property(at: \.values) == nil)
     }
 }
 
@@ -112,25 +156,25 @@ private func membersJSON() throws -> Data {
     return try JSONSerialization.data(withJSONObject: record)
 }
 
-private func wrongPart(_ fields: String) -> String {
+private func part(_ fields: String) -> String {
     #"{"model":"part","guid":"g","owner":"o","group":"g","conflicted":false,"#
-        + #""fields":{"number":"P1","name":"Pipe",\#(fields)}}"#
+        + #""fields":{"number":"P1","name":"Pipe"\#(fields.isEmpty ? "" : ",")\#(fields)}}"#
 }
 
-/// A record, and the JSON that it is on the wire.
+/// The JSON of a record on the wire, with all its fields, and what becomes of it in a model.
 struct WireForm: Sendable {
     let json: String
-    let encoded: @Sendable () throws -> Data
-    let isReadBack: @Sendable (Data) throws -> Bool
+    let rewritten: @Sendable () throws -> Data
 
-    init(_ record: some MMDRecord, fields: String) {
-        json = """
-            {"model": "\(type(of: record).modelName)", "guid": "\(record.guid)", "owner": "ann",
+    init<Model: Waggle.Record>(of model: Model.Type, fields: String) {
+        let json = """
+            {"model": "\(Model.modelName)", "guid": "g", "owner": "ann",
              "group": "technicians", "conflicted": false, "fields": {\(fields)}}
             """
-        encoded = { try JSONEncoder().encode(record) }
-        isReadBack = { [record] in
-            try JSONDecoder().decode(type(of: record), from: $0) == record
+        self.json = json
+        rewritten = {
+            let record = try JSONDecoder().decode(Model.self, from: Data(json.utf8))
+            return try JSONEncoder().encode(record)
         }
     }
 }
@@ -138,30 +182,22 @@ struct WireForm: Sendable {
 /// Between them they have all types, and each with and without a value.
 private let wireForms = [
     WireForm(
-        MMDVisit(
-            guid: "v", owner: "ann", group: "technicians", workOrder: "w", technician: "ann",
-            startsAt: MMDInstant(milliseconds: 1_370_000_000_123),
-            travelKilometres: MMDExactDecimal("12.50"), completed: true,
-            signature: MMDFileReference(guid: "f", filename: "signature.png")),
+        of: MMDVisit.self,
         fields: """
-            "workOrder": "w", "technician": "ann", "startsAt": 1370000000123,
+            "workOrder": "w", "technician": "ann", "startsAt": 1370000000123, "endsAt": null,
             "travelKilometres": "12.5", "completed": true,
             "signature": {"guid": "f", "filename": "signature.png"}
             """),
     WireForm(
-        MMDPart(
-            guid: "p", owner: "ann", group: "technicians", number: "P1", name: "Grüße \"🐝\"",
-            unitPrice: 3, inStock: 9_007_199_254_740_993),
+        of: MMDPart.self,
         fields: """
             "number": "P1", "name": "Grüße \\"🐝\\"", "unitPrice": "3",
-            "inStock": 9007199254740993
+            "inStock": 9007199254740993, "costPrice": null, "datasheet": null
             """),
     WireForm(
-        MMDVisit(
-            guid: "v", owner: "ann", group: "technicians", workOrder: "w", technician: "ann",
-            startsAt: MMDInstant(milliseconds: .min)),
+        of: MMDVisit.self,
         fields: """
             "workOrder": "w", "technician": "ann", "startsAt": -9223372036854775808,
-            "completed": false
+            "endsAt": 1, "travelKilometres": null, "completed": false, "signature": null
             """),
 ]

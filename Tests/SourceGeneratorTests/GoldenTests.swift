@@ -2,6 +2,7 @@ import DefinitionCompiler
 import DefinitionModel
 import Foundation
 import SourceGenerator
+import SyncProtocol
 import TestKit
 import Testing
 
@@ -11,8 +12,7 @@ import Testing
 @Suite struct GoldenTests {
     @Test(arguments: GoldenCase.allCases)
     func whatIsGeneratedIsWhatIsKept(golden: GoldenCase) throws {
-        let generator = try Generator(language: "swift", prefix: golden.prefix)
-        let drafts = generator.generate(try golden.definition)
+        let drafts = try golden.drafts
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
             try golden.folder.write(plan(drafts, over: try golden.folder.texts))
         }
@@ -30,10 +30,14 @@ enum GoldenCase: String, CaseIterable, Sendable {
     case clashes = "Clashes"
     /// With the longest prefix and names, where lines get longest.
     case extremes = "Extremes"
+    /// The whole app in another language.
+    case typeScript = "TypeScript"
+
+    var language: String { self == .typeScript ? "typescript" : "swift" }
 
     var prefix: String {
         switch self {
-        case .fieldService: "MMD"
+        case .fieldService, .typeScript: "MMD"
         case .clashes: ""
         case .extremes: "Wxyzabcdef"
         }
@@ -42,14 +46,27 @@ enum GoldenCase: String, CaseIterable, Sendable {
     var definition: Definition {
         get throws {
             switch self {
-            case .fieldService: try compiled("FieldService")
+            case .fieldService, .typeScript: try compiled("FieldService")
             case .clashes: clashingNames()
             case .extremes: try extremeValues()
             }
         }
     }
 
+    var drafts: [SourceDraft] {
+        get throws {
+            try Generator(language: language, prefix: prefix).drafts(of: try definition)
+        }
+    }
+
     var folder: Folder { Folder(url: URL(filePath: repositoryPath("Tests/Golden/\(rawValue)"))) }
+}
+
+extension Generator {
+    func drafts(of definition: Definition) throws -> [SourceDraft] {
+        let json = try CompiledDefinition(definition).canonicalJSON()
+        return generate(definition, compiled: String(decoding: json, as: UTF8.self))
+    }
 }
 
 /// An example of ours, by its folder's name. They show how it is done, so not even a warning is

@@ -16,7 +16,8 @@ import Testing
         ("", "date", "DateModel"),
         ("", "self", "SelfModel"),
         ("", "record", "RecordModel"),
-        ("MMD", "record", "MMDRecordModel"),
+        ("MMD", "record", "MMDRecord"), ("", "query", "QueryModel"), ("", "waggle", "WaggleModel"),
+        ("Wag", "gle", "WagGle2"),
         ("MMD", "String", "MMDString"),
         ("U", "RL", "URLModel"),
     ])
@@ -32,13 +33,15 @@ import Testing
         ("URLPath", "urlPath"), ("HTTP2", "http2"), ("_x", "x"), ("_", "field"), ("_1", "field1"),
         ("class", "`class`"), ("await", "`await`"), ("Type", "type"),
         ("guid", "guidField"), ("owner", "ownerField"), ("group", "groupField"), ("id", "idField"),
-        ("conflicted", "conflictedField"), ("hashValue", "hashValueField"), ("init", "initField"),
+        ("conflicted", "conflicted"), ("values", "valuesField"), ("reference", "referenceField"),
+        ("isConflicted", "isConflictedField"), ("hashValue", "hashValueField"),
+        ("init", "initField"),
         ("self", "selfField"), ("Self", "selfField"), ("description", "description"),
     ])
     func aPropertyIsCalledAfterItsField(field name: String, property: String) throws {
         let text = try generate([model("m", [field(name)])])[0].text
         #expect(text.contains("\n    public var \(property): String?\n"))
-        #expect(text.contains("\n        case \(property) = \"\(name)\"\n"))
+        #expect(text.contains("\n        case \\Self.\(property): .field(\"\(name)\")\n"))
     }
 
     @Test func propertiesThatBecomeOneAreNumbered() throws {
@@ -49,7 +52,9 @@ import Testing
         for order in permutations(of: names) {
             let text = try generate([model("m", order.map { field($0) })])[0].text
             for (name, property) in expected {
-                #expect(text.contains("\n        case \(property) = \"\(name)\"\n"), "\(order)")
+                #expect(
+                    text.contains("\n        case \\Self.\(property): .field(\"\(name)\")\n"),
+                    "\(order)")
             }
         }
     }
@@ -71,12 +76,12 @@ import Testing
     @Test func aRelationNamesTheTypeOfItsTarget() throws {
         let item = model("item", [field("order", .belongsTo(Relation(model: "String")))])
         let text = try generate([item, model("String")], prefix: "")[0].text
-        #expect(text.contains("/// The guid of a ``StringModel``.\n"))
+        #expect(text.contains("/// The ``StringModel`` that it belongs to.\n"))
     }
 }
 
 func generate(_ models: [Model], prefix: String = "MMD") throws -> [SourceDraft] {
-    try Generator(language: "swift", prefix: prefix).generate(definition(models))
+    try Generator(language: "swift", prefix: prefix).drafts(of: definition(models))
 }
 
 private func permutations(of names: [String]) -> [[String]] {

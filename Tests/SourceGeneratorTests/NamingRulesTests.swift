@@ -45,9 +45,9 @@ import Testing
         let helps = try Told(models, by: try Generator(language: "swift", prefix: "").namingRules)
             .helps
         #expect(helps["date"] == "rename it, or generate with a prefix")
-        #expect(helps["record"] == "rename it, or call it so in code")
+        #expect(helps["record"] == "rename it, or generate with a prefix")
         let rules = try Generator(language: "swift", prefix: "MMD").namingRules
-        #expect(try Told(models, by: rules).types == ["record": "MMDRecordModel"])
+        #expect(try Told(models, by: rules).types == [:])
     }
 }
 
@@ -91,7 +91,7 @@ private struct Generated {
         ).dropLast()
         types = drafts.map { String($0.path.dropLast(".swift".count)) }
         properties = drafts.map { draft in
-            let cases = draft.text.matches(of: /\n        case (\S+) = "(\w+)"/)
+            let cases = draft.text.matches(of: /\n        case \\Self\.(\S+): \.field\("(\w+)"\)/)
             return Dictionary(
                 uniqueKeysWithValues: cases.map { (String($0.output.2), String($0.output.1)) })
         }

@@ -13,8 +13,36 @@ func clashingNames() -> Definition {
             model("keywords", keywords.map { field($0, .integer(IntegerLimits())) }),
             model("members", members.map { field($0, required: true) }),
             model("spellings", spellings.map { field($0, .boolean) }),
-        ], application: "clashes")
+        ] + clashingRelations(), application: "default")
 }
+
+/// What belongs to a record wants names that its fields have, and enumerations those of models.
+private func clashingRelations() -> [Model] {
+    let home = FieldType.belongsTo(Relation(model: "home"))
+    return [
+        model("home", [field("guests", .boolean), field("reference"), field("home", home)]),
+        model(
+            "guest",
+            [
+                field("home", home, required: true), field("second_home", home, read: [:]),
+                field("secondHome", home),
+                field("status", chosen(from: values), required: true, default: .text("default")),
+                field("Status", chosen(from: ["a"]), default: .text("a"), read: [:]),
+                field("string", chosen(from: ["a"])), field("query", chosen(from: ["a"])),
+            ]),
+        model("value", [field("guest", chosen(from: ["a"])), field("home", home)]),
+        model("Waggle"), model("query"), model("instant"),
+    ]
+}
+
+private func chosen(from values: [String]) -> FieldType {
+    .text(TextLimits(allowedValues: values))
+}
+
+private let values = [
+    "default", "in work", "IN_WORK", "inWork", "other", "none", "1st", "", "+", "-", "init", "self",
+    "rawValue", "say \"hi\"", "Grüße", "蜂", "e\u{301}",
+]
 
 private let keywords = [
     "Any", "Self", "actor", "any", "as", "async", "await", "borrow", "borrowing", "break", "case",
@@ -31,10 +59,11 @@ private let keywords = [
 ]
 
 private let members = [
-    "AllCases", "CodingKeys", "ID", "Protocol", "RawValue", "Type", "allCases", "conflicted",
+    "AllCases", "CodingKeys", "ID", "Protocol", "RawValue", "Type", "allCases", "isConflicted",
     "debugDescription", "decoder", "definitionDigest", "description", "encode", "encoder", "fields",
     "group", "guid", "hash", "hashValue", "hasher", "id", "intValue", "model", "modelName",
-    "newGuid", "none", "owner", "rawValue", "record", "recordContainer", "stringValue",
+    "newGuid", "none", "owner", "path", "property", "rawValue", "record", "reference",
+    "stringValue", "stored", "values",
 ]
 
 private let spellings = [
@@ -105,7 +134,9 @@ private func limits() throws -> [Field] {
 }
 
 private let types: [FieldType] = [
-    .text(TextLimits()), .integer(IntegerLimits()), .decimal(DecimalLimits()), .boolean,
+    .text(TextLimits()),
+    .text(TextLimits(allowedValues: [String(repeating: "Abcdefghij", count: 4), "a"])),
+    .integer(IntegerLimits()), .decimal(DecimalLimits()), .boolean,
     .date(DateLimits()),
     .belongsTo(
         Relation(model: String(repeating: "Abcdefghij", count: 4), analyzesConflict: true)),
@@ -115,7 +146,8 @@ private let types: [FieldType] = [
 /// Required, optional, and required but hidden, each with a name of 40 characters.
 private func longNames(_ longest: String, _ type: FieldType) -> [Field] {
     let stem = { (end: String) in "x\(longest)".prefix(40 - end.count) + end }
-    let start = type.name.rawValue.replacing("_", with: "")
+    let isChosen = type != .text(TextLimits()) && type.name == .text
+    let start = isChosen ? "CHOSEN" : type.name.rawValue.replacing("_", with: "")
     return [
         field(String(stem("\(start)A")), type, required: true),
         field(String(stem("\(start)B")), type),

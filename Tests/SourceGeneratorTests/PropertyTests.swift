@@ -6,9 +6,10 @@ import Testing
 @Suite struct PropertyTests {
     @Test(arguments: [
         (FieldType.text(TextLimits()), "String"), (.integer(IntegerLimits()), "Int64"),
-        (.decimal(DecimalLimits()), "MMDExactDecimal"), (.boolean, "Bool"),
-        (.date(DateLimits()), "MMDInstant"),
-        (.belongsTo(Relation(model: "m")), "String"), (.file, "MMDFileReference"),
+        (.decimal(DecimalLimits()), "Waggle.ExactDecimal"), (.boolean, "Bool"),
+        (.date(DateLimits()), "Waggle.Instant"),
+        (.belongsTo(Relation(model: "m")), "Waggle.Reference<MMDM>"),
+        (.file, "Waggle.FileReference"),
     ])
     func itsTypeHoldsEveryValueOfTheField(type: FieldType, swift: String) throws {
         let fields = [field("must", type, required: true), field("may", type)]
@@ -22,16 +23,15 @@ import Testing
     /// Nothing is hidden where nothing can be read. Otherwise only `ALL` and the level of the model
     /// reach each record that can be read: one of mine need not be of my group, nor the reverse.
     @Test(arguments: AccessLevel.allCases, AccessLevel.allCases)
-    func aRequiredOneIsOptionalWhereItMayBeHidden(
+    func itSaysWhereItMayBeHidden(
         model modelLevel: AccessLevel, field fieldLevel: AccessLevel
     ) throws {
         let isHidden = modelLevel != .none && fieldLevel != .all && fieldLevel != modelLevel
         let hidden = field("f", required: true, read: [everyone: fieldLevel])
         let text = try generate([model("m", [hidden], read: [everyone: modelLevel])])[0].text
-        #expect(text.contains("\n    public var f: String\(isHidden ? "?" : "")\n"))
-        #expect(text.contains("/// Nil also for a reader who may not see it.\n") == isHidden)
-        #expect(text.contains("fields.decode\(isHidden ? "IfPresent" : "")("))
-        #expect(text.contains("fields.encode\(isHidden ? "IfPresent" : "")("))
+        let type = isHidden ? "Waggle.Visible<String>" : "String"
+        #expect(text.contains("\n    public var f: \(type)\n"))
+        #expect(text.contains("/// Hidden from some who may read the record.\n") == isHidden)
     }
 
     @Test func oneRoleThatMayNotReadItIsEnough() throws {
@@ -39,14 +39,14 @@ import Testing
         let hidden = field("f", required: true, read: [everyone: .all])
         let text = try generate(
             [model("m", [hidden], read: [everyone: .all, others: .own])])[0].text
-        #expect(text.contains("\n    public var f: String?\n"))
+        #expect(text.contains("\n    public var f: Waggle.Visible<String>\n"))
     }
 
     /// Whoever makes a record must say on purpose that a required value is not given.
     @Test func aRequiredOneHasNoInitialValueOfItsOwn() throws {
         let hidden = field("f", required: true, read: [:])
         let text = try generate([model("m", [hidden])])[0].text
-        #expect(text.contains("\n        f: String?\n    ) {\n"))
+        #expect(text.contains("\n        f: Waggle.Visible<String>\n    ) {\n"))
     }
 
     @Test(arguments: [
@@ -55,10 +55,10 @@ import Testing
         (.decimal(DecimalLimits(scale: 2)), "An exact number, with at most 2 fraction digits."),
         (.boolean, "True or false."),
         (.date(DateLimits()), "A point in time, to the millisecond."),
-        (.belongsTo(Relation(model: "m")), "The guid of a ``MMDM``."),
+        (.belongsTo(Relation(model: "m")), "The ``MMDM`` that it belongs to."),
         (
             .belongsTo(Relation(model: "m", analyzesConflict: true)),
-            "The guid of a ``MMDM``. The two count as one when conflicts are looked for."
+            "The ``MMDM`` that it belongs to. The two count as one when conflicts are looked for."
         ),
         (.file, "A file, by its guid and name."),
     ])

@@ -15,7 +15,7 @@ import Testing
         let drafts = try generate([model("a"), model("b")])
         let plan = plan(drafts, over: texts(of: drafts))
         #expect(plan.writes == [])
-        #expect(plan.unchanged == ["MMDA.swift", "MMDB.swift", "MMDRecord.swift"])
+        #expect(plan.unchanged == ["MMDA.swift", "MMDB.swift", "AppDefinition+mmdShop.swift"])
     }
 
     /// Also where Swift takes two texts for equal that differ in bytes, and where a checkout made
@@ -28,7 +28,7 @@ import Testing
         existing["MMDA.swift"] = drafts[0].text.replacing(part, with: other)
         let plan = plan(drafts, over: existing)
         #expect(plan.writes == [drafts[0]])
-        #expect(plan.unchanged == ["MMDB.swift", "MMDRecord.swift"])
+        #expect(plan.unchanged == ["MMDB.swift", "AppDefinition+mmdShop.swift"])
         #expect(plan.blocked == [])
     }
 
@@ -43,7 +43,7 @@ import Testing
         existing["Mine.swift"] = "import Foundation\n"
         existing["Empty.swift"] = ""
         let plan = plan(try generate([model("b")], prefix: "B"), over: existing)
-        #expect(plan.writes.map(\.path) == ["BB.swift", "BRecord.swift"])
+        #expect(plan.writes.map(\.path) == ["BB.swift", "AppDefinition+bShop.swift"])
         #expect(plan.stale == [] && plan.blocked == [])
     }
 
@@ -51,21 +51,21 @@ import Testing
     func whatWasNotGeneratedIsNotWrittenOver(mine: String) throws {
         let plan = plan(try generate([model("a")]), over: ["MMDA.swift": mine])
         #expect(plan.blocked == ["MMDA.swift"])
-        #expect(plan.writes.map(\.path) == ["MMDRecord.swift"])
+        #expect(plan.writes.map(\.path) == ["AppDefinition+mmdShop.swift"])
     }
 
     @Test func anotherApplicationIsNotWrittenOver() throws {
         let existing = texts(of: try generate([model("a")], application: "other"))
         let plan = plan(try generate([model("a")]), over: existing)
-        #expect(plan.blocked == ["MMDA.swift", "MMDRecord.swift"])
-        #expect(plan.writes == [])
+        #expect(plan.blocked == ["MMDA.swift"])
+        #expect(plan.writes.map(\.path) == ["AppDefinition+mmdShop.swift"])
     }
 
     private func generate(
         _ models: [Model], prefix: String = "MMD", application: String = "shop"
     ) throws -> [SourceDraft] {
-        try Generator(language: "swift", prefix: prefix).generate(
-            definition(models, application: application))
+        try Generator(language: "swift", prefix: prefix).drafts(
+            of: definition(models, application: application))
     }
 
     private func texts(of drafts: [SourceDraft]) -> [String: String] {

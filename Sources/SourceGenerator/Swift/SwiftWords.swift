@@ -16,26 +16,37 @@ enum SwiftWords {
         "typealias", "var", "where", "while",
     ]
 
-    /// What every generated model or its keys have, and what no backticks can make a member.
+    /// What every generated model has, and what no backticks can make a member.
     static let takenMembers: Set<String> = [
-        "guid", "owner", "group", "conflicted", "id", "hashValue", "hash", "encode", "init", "self",
-        "allCases",
+        "guid", "owner", "group", "isConflicted", "id", "reference", "values", "hashValue", "hash",
+        "encode", "init", "self",
     ]
 
+    /// What every enumeration has, and what would be taken for a part of `Optional`.
+    static let takenCases: Set<String> = [
+        "other", "rawValue", "stored", "allCases", "hashValue", "hash", "encode", "init", "self",
+        "none", "some",
+    ]
+
+    static let takenConstants: Set<String> = ["init", "self"]
+
     /// What the generated code means something else by, and what would hide a type that an app
-    /// cannot do without.
+    /// cannot do without, of Swift or of the library.
     static let takenTypes: Set<String> = [
-        "Any", "AnyHashable", "AnyObject", "Array", "Bool", "Bundle", "Calendar", "CaseIterable",
-        "Character", "Codable", "CodingKey", "CodingKeys", "Comparable",
-        "CustomStringConvertible", "Data", "Date", "DateFormatter", "Decimal", "Decodable",
-        "Decoder", "DecodingError", "Dictionary", "Double", "Duration", "Encodable", "Encoder",
-        "EncodingError", "Equatable", "Error", "ExpressibleByIntegerLiteral", "FileManager",
-        "Float", "Foundation", "Hashable", "Hasher", "ID", "Identifiable", "Int", "Int8", "Int16",
-        "Int32", "Int64", "JSONDecoder", "JSONEncoder", "KeyPath", "KeyedDecodingContainer",
-        "KeyedEncodingContainer", "Locale", "Mirror", "Never", "Notification",
-        "NotificationCenter", "Operation", "Optional", "Process", "Protocol", "Range", "Regex",
-        "Result", "Self", "Sendable", "Sequence", "Set", "String", "Substring", "Swift", "Task",
-        "Thread", "TimeInterval", "TimeZone", "Timer", "Type", "UInt", "UInt8", "UInt16", "UInt32",
-        "UInt64", "URL", "URLSession", "UUID", "UserDefaults", "Void",
+        "Any", "AnyHashable", "AnyObject", "AppDefinition", "Array", "Bool", "Bundle", "Calendar",
+        "CaseIterable", "Character", "Codable", "CodingKey", "CodingKeys", "Comparable",
+        "Condition", "CustomStringConvertible", "Data", "Database", "Date", "DateFormatter",
+        "Decimal", "Decodable", "Decoder", "DecodingError", "Dictionary", "Double", "Duration",
+        "Encodable", "Encoder", "EncodingError", "Equatable", "Error", "ExactDecimal",
+        "ExpressibleByIntegerLiteral", "FileManager", "FileReference", "Float", "Foundation",
+        "Hashable", "Hasher", "ID", "Identifiable", "Instant", "Int", "Int16", "Int32", "Int64",
+        "Int8", "JSONDecoder", "JSONEncoder", "KeyPath", "KeyedDecodingContainer",
+        "KeyedEncodingContainer", "Locale", "Mirror", "Never", "Notification", "NotificationCenter",
+        "Operation", "Optional", "PartialKeyPath", "Process", "Protocol", "Query", "Range",
+        "Record",
+        "Reference", "Regex", "Result", "Self", "Sendable", "Sequence", "Set", "String",
+        "Substring", "Swift",
+        "Task", "Thread", "TimeInterval", "TimeZone", "Timer", "Type", "UInt", "UInt16", "UInt32",
+        "UInt64", "UInt8", "URL", "URLSession", "UUID", "UserDefaults", "Visible", "Void", "Waggle",
     ]
 }

@@ -12,14 +12,38 @@ private let maxColumns = 100
 private func fittingLines(_ line: String) -> [String] {
     guard line.count > maxColumns else { return [line] }
     let margin = String(line.prefix { $0 == " " })
-    if line.dropFirst(margin.count).hasPrefix("//") { return wrapped(comment: line) }
+    let code = line.dropFirst(margin.count)
+    if code.hasPrefix("//") { return wrapped(comment: line) }
+    if code.hasPrefix("case ") || code.hasPrefix("public var "),
+        let colon = line.firstRange(of: ": ")
+    {
+        return partedBeforeBody(line, after: colon.upperBound, margin: margin)
+    }
     if let end = line.firstIndex(of: "("), line.hasSuffix(")") {
         return parted(line, after: line.index(after: end), margin: margin)
     }
-    if let equals = line.firstRange(of: " = ") {
+    let equals = line.firstRange(of: " = ")
+    if let equals, line[..<equals.upperBound].count <= maxColumns {
         return parted(line, after: equals.upperBound, margin: margin)
     }
-    return [line]
+    return partedInType(line, margin: margin) ?? [line]
+}
+
+/// Where a body begins, its brace goes to a line of its own.
+private func partedBeforeBody(
+    _ line: String, after end: String.Index, margin: String
+) -> [String] {
+    guard line.hasSuffix(" {") else { return parted(line, after: end, margin: margin) }
+    return parted(String(line.dropLast(2)), after: end, margin: margin) + [margin + "{"]
+}
+
+/// What a generic type is of goes to a line of its own; nil where there is no such type.
+private func partedInType(_ line: String, margin: String) -> [String]? {
+    guard let start = line.firstIndex(of: "<"), let end = line.lastIndex(of: ">") else {
+        return nil
+    }
+    let inner = line[line.index(after: start)..<end]
+    return [String(line[...start]), "\(margin)    \(inner)", margin + line[end...]]
 }
 
 /// The rest goes to the next line, four columns further in, and is fitted in turn.

@@ -22,16 +22,61 @@ func swiftLiteral(_ number: Int64) -> String {
     return (number < 0 ? "-" : "") + groups.filter { !$0.isEmpty }.joined(separator: "_")
 }
 
+/// A literal of JSON that says the same, without what only people need. Its lines are indented by
+/// `indent` spaces.
+func swiftLiteral(ofJSON json: String, indent: Int) -> String {
+    let pieces = compactJSON(json)
+    let margin = "\n" + String(repeating: " ", count: indent)
+    let hashes = String(repeating: "#", count: longestRun(of: "#", in: json) + 1)
+    let lines = lines(of: pieces, columns: maxJSONColumns, breakingAfter: ",")
+        .joined(separator: "\\\(hashes)\(margin)")
+    return "\(hashes)\"\"\"\(margin)\(lines)\(margin)\"\"\"\(hashes)"
+}
+
+/// What stands between the texts of a document means nothing to its reader, and what nobody could
+/// see in them is written in ASCII.
+private func compactJSON(_ json: String) -> [String] {
+    var isText = false
+    var isEscaped = false
+    return json.unicodeScalars.compactMap { scalar in
+        if !isText, scalar.properties.isWhitespace { return nil }
+        if scalar == "\"", !isEscaped { isText.toggle() }
+        isEscaped = scalar == "\\" && !isEscaped
+        guard scalar != " ", !isVisible(scalar) else { return String(scalar) }
+        return UTF16.width(scalar) == 1
+            ? jsonEscape(UInt16(scalar.value))
+            : jsonEscape(UTF16.leadSurrogate(scalar)) + jsonEscape(UTF16.trailSurrogate(scalar))
+    }
+}
+
+private func jsonEscape(_ unit: UInt16) -> String {
+    let digits = String(unit, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+}
+
+private func longestRun(of character: Character, in text: String) -> Int {
+    var longest = 0
+    var run = 0
+    for next in text {
+        run = next == character ? run + 1 : 0
+        longest = max(longest, run)
+    }
+    return longest
+}
+
 private let maxColumns = 60
+private let maxJSONColumns = 76
 private let maxUngroupedDigits = 6
 
-/// Never breaks inside an escape, and between words where there are any.
-private func lines(of pieces: [String]) -> [String] {
+/// Never breaks inside an escape, and after one of the ends where there is any.
+private func lines(
+    of pieces: [String], columns: Int = maxColumns, breakingAfter end: String = " "
+) -> [String] {
     var lines: [String] = []
     var rest = pieces[...]
     while !rest.isEmpty {
-        let fitting = prefix(of: rest, columns: maxColumns)
-        let words = fitting.lastIndex(of: " ").map { rest[...$0] } ?? fitting
+        let fitting = prefix(of: rest, columns: columns)
+        let words = fitting.lastIndex(of: end).map { rest[...$0] } ?? fitting
         let line = fitting.endIndex == rest.endIndex ? fitting : words
         lines.append(line.joined())
         rest = rest[line.endIndex...]

@@ -1,4 +1,4 @@
-/// A line of a comment, without its slashes.
+/// A line of a comment, without what marks it as one.
 struct CommentLine {
     let line: String
     let isFirst: Bool
@@ -6,8 +6,9 @@ struct CommentLine {
 }
 
 /// What people wrote, as lines that can stand in a comment; none where they wrote nothing.
-func commentLines(of text: String?) -> [CommentLine] {
-    let lines = (text ?? "").split(whereSeparator: \.isNewline).map { inComment(String($0)) }
+func commentLines(of text: String?, in dialect: Dialect) -> [CommentLine] {
+    let lines = (text ?? "").split(whereSeparator: \.isNewline)
+        .map { dialect.comment(inComment(String($0))) }
         .filter { !$0.isEmpty }
     return lines.enumerated().map { index, line in
         CommentLine(line: line, isFirst: index == 0, isLast: index == lines.count - 1)

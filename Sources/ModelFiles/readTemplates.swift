@@ -1,0 +1,24 @@
+import Foundation
+package import Templates
+
+/// Somebody's own templates for a language, by the names that ours have in the folder `Templates`.
+package func readTemplates(
+    of language: Language, inFolder folder: String
+) throws(ModelFileError) -> TemplateTexts {
+    TemplateTexts(
+        header: try read(language.fileName(of: .header), inFolder: folder),
+        model: try read(language.fileName(of: .model), inFolder: folder),
+        definition: try read(language.fileName(of: .definition), inFolder: folder))
+}
+
+private func read(_ name: String, inFolder folder: String) throws(ModelFileError) -> [UInt8] {
+    let path = "\(folder)/\(name)"
+    guard FileManager.default.fileExists(atPath: path) else {
+        throw .missingTemplate(name, folder: folder)
+    }
+    do {
+        return [UInt8](try Data(contentsOf: URL(filePath: path)))
+    } catch {
+        throw .unreadable(path, reason: error.localizedDescription)
+    }
+}

@@ -1,0 +1,65 @@
+import DefinitionModel
+
+extension Dialect {
+    /// Types of the library are named with their module, so that neither a model nor another type
+    /// of the app that is called alike comes in their way.
+    static func swift(prefix: Prefix) -> Dialect {
+        Dialect(
+            naming: .swift(prefix: prefix),
+            enumerations: { .swiftEnumerations(taken: $0) },
+            inverses: {
+                .swiftMembers("property", taken: $0, suffix: "Records", spelled: propertyName)
+            },
+            cases: .swiftCases, constants: .swiftConstants,
+            valueType: swiftType, fieldType: swiftType, initialValue: swiftInitialValue,
+            textLiteral: { swiftLiteral($0, indent: 16) },
+            definitionLiteral: { swiftLiteral(ofJSON: $0, indent: 20) },
+            comment: { $0 }, layout: fit, fileEnding: "swift",
+            sharedPath: { "AppDefinition+\($0).swift" })
+    }
+}
+
+@Sendable private func swiftType(_ kind: ValueKind) -> String {
+    switch kind {
+    case .text: "String"
+    case .enumeration(let name, _): name
+    case .integer: "Int64"
+    case .decimal: "Waggle.ExactDecimal"
+    case .boolean: "Bool"
+    case .date: "Waggle.Instant"
+    case .reference(let target): "Waggle.Reference<\(target)>"
+    case .file: "Waggle.FileReference"
+    }
+}
+
+@Sendable private func swiftType(_ valueType: String, _ presence: Presence) -> String {
+    switch presence {
+    case .required: valueType
+    case .optional: "\(valueType)?"
+    case .hideable: "Waggle.Visible<\(valueType)>"
+    }
+}
+
+@Sendable private func swiftInitialValue(
+    _ value: FieldValue, _ caseName: String?, _ presence: Presence
+) -> String {
+    let expression = caseName.map { ".\($0)" } ?? swiftExpression(of: value)
+    return switch presence {
+    case .required, .optional: expression
+    case .hideable: ".value(\(expression))"
+    }
+}
+
+private func swiftExpression(of value: FieldValue) -> String {
+    switch value {
+    case .text(let text): swiftLiteral(text, indent: 8)
+    case .reference(let guid): "Waggle.Reference(guid: \(swiftLiteral(guid, indent: 8)))"
+    case .integer(let number): swiftLiteral(number)
+    case .decimal(let number): "Waggle.ExactDecimal(canonical: \"\(number)\")"
+    case .boolean(let flag): "\(flag)"
+    case .date(let milliseconds): "Waggle.Instant(milliseconds: \(swiftLiteral(milliseconds)))"
+    case .file(let file):
+        "Waggle.FileReference(guid: \(swiftLiteral(file.guid, indent: 8)), "
+            + "filename: \(swiftLiteral(file.filename, indent: 8)))"
+    }
+}

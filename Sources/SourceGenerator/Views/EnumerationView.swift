@@ -1,0 +1,45 @@
+import DefinitionModel
+
+/// The type of a text field with allowed values.
+struct EnumerationView {
+    let enumerationName: String
+    /// Of the property that has this type.
+    let enumerationProperty: String
+    let cases: [CaseView]
+    let hasOneCase: Bool
+
+    init(_ field: Field, named name: String, property: String, dialect: Dialect) {
+        let texts = field.type.allowedTexts
+        let names = CodeNames(of: texts, by: dialect.cases)
+        enumerationName = name
+        enumerationProperty = property
+        cases = texts.map { text in
+            CaseView(
+                text: text, caseName: names.written(text), literal: dialect.textLiteral(text))
+        }
+        hasOneCase = texts.count == 1
+    }
+
+    func caseName(of text: String) -> String? {
+        cases.first { $0.text.hasSameBytes(as: text) }?.caseName
+    }
+}
+
+/// One of the allowed values.
+struct CaseView {
+    let text: String
+    /// In backticks where they are needed.
+    let caseName: String
+    /// The value itself.
+    let literal: String
+}
+
+extension FieldType {
+    /// The only texts there may be; none where any may, or where it is no text.
+    var allowedTexts: [String] {
+        switch self {
+        case .text(let limits): limits.allowedValues
+        case .integer, .decimal, .boolean, .date, .belongsTo, .file: []
+        }
+    }
+}

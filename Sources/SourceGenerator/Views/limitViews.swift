@@ -1,0 +1,71 @@
+import DefinitionModel
+
+struct TextView {
+    /// Nil when a text may be empty.
+    let minLength: Int?
+    let maxLength: Int
+    let pattern: String?
+
+    init?(_ type: FieldType, in dialect: Dialect) {
+        guard case .text(let limits) = type else { return nil }
+        minLength = limits.minLength > 0 ? limits.minLength : nil
+        maxLength = limits.maxLength
+        pattern = limits.pattern.map { dialect.comment(inComment($0.source)) }
+    }
+}
+
+struct IntegerView {
+    let lowest: Int64
+    let highest: Int64
+
+    init?(_ type: FieldType) {
+        guard case .integer(let limits) = type else { return nil }
+        lowest = limits.minValue
+        highest = limits.maxValue
+    }
+}
+
+/// Of each two limits, the one that excludes its own value and the one that includes it, at most
+/// one is there.
+struct DecimalView {
+    let scale: Int
+    let above: String?
+    let from: String?
+    let below: String?
+    let upTo: String?
+
+    init?(_ type: FieldType) {
+        guard case .decimal(let limits) = type else { return nil }
+        let lowest = limits.minValue?.description
+        let highest = limits.maxValue?.description
+        scale = limits.scale
+        above = limits.includesMinValue ? nil : lowest
+        from = limits.includesMinValue ? lowest : nil
+        below = limits.includesMaxValue ? nil : highest
+        upTo = limits.includesMaxValue ? highest : nil
+    }
+}
+
+/// As people read them; nil where there is no such limit.
+struct DateView {
+    let earliest: String?
+    let latest: String?
+
+    init?(_ type: FieldType) {
+        guard case .date(let limits) = type else { return nil }
+        earliest = limits.minMilliseconds.map(readableInstant)
+        latest = limits.maxMilliseconds.map(readableInstant)
+    }
+}
+
+struct RelationView {
+    /// The type of the records that it names.
+    let target: String
+    let analyzesConflict: Bool
+
+    init?(_ type: FieldType, types: CodeNames) {
+        guard case .belongsTo(let relation) = type else { return nil }
+        target = types.name(of: relation.model)
+        analyzesConflict = relation.analyzesConflict
+    }
+}

@@ -1,0 +1,57 @@
+import DefinitionModel
+import SourceGenerator
+import Testing
+
+/// What is particular to the other language; the rest is in `Tests/Golden/TypeScript`.
+@Suite struct TypeScriptTests {
+    @Test(arguments: [
+        (
+            FieldType.text(TextLimits(allowedValues: ["a", "say \"é\""])),
+            #""a" | "say \"\u00e9\"""#
+        ),
+        (.integer(IntegerLimits(allowedValues: [1, -2])), "1 | -2"),
+        (
+            .decimal(DecimalLimits(allowedValues: [1, 2].map { ExactDecimal(Int64($0)) })),
+            #""1" | "2""#
+        ),
+        (.text(TextLimits()), "string"), (.integer(IntegerLimits()), "number"),
+        (.decimal(DecimalLimits()), "string"), (.boolean, "boolean"),
+        (.date(DateLimits()), "number"), (.belongsTo(Relation(model: "m")), "string"),
+        (.file, "waggle.FileReference"),
+    ])
+    func aTypeHoldsEveryValueOfTheField(type: FieldType, written: String) throws {
+        let fields = [
+            field("must", type, required: true), field("may", type),
+            field("hidden", type, required: true, read: [:]),
+        ]
+        let text = try typeScript(of: [model("m", fields)])[0].text
+        #expect(text.contains("\n        must: \(written);\n"))
+        #expect(text.contains("\n        may: \(written) | null;\n"))
+        #expect(text.contains("\n        hidden?: waggle.Visible<\(written)>;\n"))
+    }
+
+    /// On the wire they are so, and no word is forbidden.
+    @Test func fieldsHaveTheirOwnNames() throws {
+        let text = try typeScript(of: [model("m", [field("unit_price"), field("class")])])[0].text
+        #expect(text.contains("\n        unit_price: string | null;\n"))
+        #expect(text.contains("\n        class: string | null;\n"))
+    }
+
+    @Test func typesHideNoneOfTheLanguage() throws {
+        let paths = try typeScript(of: [model("date"), model("waggle"), model("site")], prefix: "")
+            .map(\.path)
+        #expect(paths == ["DateModel.ts", "WaggleModel.ts", "Site.ts", "waggle.ts"])
+    }
+
+    @Test func whatPeopleWroteDoesNotEndTheComment() throws {
+        let described = Model(
+            name: "m", description: "a */ b", fields: [], credentials: RoleTable([:]),
+            place: nowhere)
+        let text = try typeScript(of: [described])[0].text
+        #expect(text.contains("\n * a * / b\n */\n"))
+    }
+}
+
+private func typeScript(of models: [Model], prefix: String = "MMD") throws -> [SourceDraft] {
+    try Generator(language: "typescript", prefix: prefix).drafts(of: definition(models))
+}
