@@ -92,10 +92,10 @@ test: setup ## Run every test
 	$(BUILD) --build-tests
 	swift test --configuration $(CONFIGURATION) --skip-build
 
-crash: setup ## Kill a server KILLS times under load, and look at what is left
+crash: setup ## Kill a server KILLS times under load, and cut connections at every byte
 	$(BUILD) --build-tests
-	WAGGLE_KILLS=$(KILLS) swift test --configuration $(CONFIGURATION) --skip-build \
-		--filter CrashTests
+	WAGGLE_KILLS=$(KILLS) WAGGLE_CUT_STRIDE=1 swift test --configuration $(CONFIGURATION) --skip-build \
+		--filter 'CrashTests|aConnectionThatIsCutAnywhere'
 
 demo: build ## Play the stories of the product against a server of their own
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh

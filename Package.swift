@@ -83,6 +83,7 @@ let rooms: [Target] = [
         "Waggle",
         doors: [
             "DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "Secrets",
+            .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     .executableTarget(
@@ -180,7 +181,7 @@ let tests: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "DefinitionCompiler", "TestKit", "SyncProtocol", "CommandLineTool",
+            "DefinitionCompiler", "TestKit", "SyncProtocol", "Waggle", "CommandLineTool",
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         exclude: ["demo.sh"],

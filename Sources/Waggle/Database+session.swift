@@ -102,20 +102,23 @@ extension Database {
             throw SyncFailure.roleUnknown(
                 "the definition has no role '\(role.name)', which '\(login)' has on this device")
         }
+        let place = place(of: login, instance: instance)
         let asker = Asker(login: login, group: group, role: role)
         return LocalSession(
             user: User(login: login, group: group, role: role.name, isOffline: isOffline),
             rules: LocalRules(definition.definition, asker: asker),
             store: try DeviceStore(
-                path: path(of: login, instance: instance), definition: definition.definition),
+                path: place.appendingPathExtension("sqlite").path,
+                definition: definition.definition),
+            contents: ContentsFolder(place: place.appendingPathExtension("files")),
             token: token)
     }
 
-    /// A file for each user of each server's data. A login can be anything, so its bytes are
-    /// written out.
-    private func path(of login: String, instance: String) -> String {
+    /// A file and a folder for each user of each server's data. A login can be anything, so its
+    /// bytes are written out.
+    private func place(of login: String, instance: String) -> URL {
         let name = login.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        let file = "\(environment)-\(instance)-\(name.joined().prefix(120)).sqlite"
-        return settings.folder.appending(path: file).path
+        return settings.folder.appending(
+            path: "\(environment)-\(instance)-\(name.joined().prefix(120))")
     }
 }

@@ -43,11 +43,14 @@ extension Database {
                 throw .database(error)
             }
         }
+        try await uploadFiles(of: session)
         let run = SyncRun(
             store: session.store, rules: session.rules, wire: wire, environment: environment,
             token: token, handlers: state.withLock { $0.handlers },
             report: { [weak self] in self?.report($0) })
-        return try await run.perform()
+        let summary = try await run.perform()
+        try await uploadFiles(of: session)
+        return summary
     }
 }
 
@@ -68,7 +71,7 @@ extension Database {
         }
     }
 
-    private func report(_ progress: SyncProgress) {
+    func report(_ progress: SyncProgress) {
         let listeners = state.withLock { Array($0.listeners.values) }
         for listener in listeners { listener.yield(progress) }
     }

@@ -66,6 +66,7 @@ struct LocalSession: Sendable {
     let user: User
     let rules: LocalRules
     let store: DeviceStore
+    let contents: ContentsFolder
     /// Nil where the server was not asked.
     let token: String?
 }

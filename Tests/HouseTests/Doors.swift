@@ -35,7 +35,10 @@ enum Doors {
         ),
         (
             "Waggle",
-            ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "Secrets", "GRDB"]
+            [
+                "DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "Secrets", "Crypto",
+                "GRDB",
+            ]
         ),
         (
             "CommandLineTool",
@@ -90,7 +93,7 @@ enum Doors {
         "GRDB": ["SQLiteStore", "Waggle"],
         "Hummingbird": ["SyncServer"],
         "HummingbirdCore": ["SyncServer"],
-        "Crypto": ["DefinitionCompiler", "FileVault", "Secrets"],
+        "Crypto": ["DefinitionCompiler", "FileVault", "Secrets", "Waggle"],
         "CryptoExtras": ["Secrets"],
         "NIOConcurrencyHelpers": ["SyncServer"],
         "NIOCore": ["SyncServer"],

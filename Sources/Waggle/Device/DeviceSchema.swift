@@ -46,6 +46,13 @@ enum DeviceSchema {
                     ) STRICT;
                     CREATE INDEX changes_guid ON changes(guid, number);
 
+                    CREATE TABLE files (
+                        guid TEXT PRIMARY KEY NOT NULL,
+                        bytes INTEGER NOT NULL,
+                        digest TEXT NOT NULL,
+                        state TEXT NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+
                     -- Ids of changes whose outcomes are stored here, to be told to the server.
                     CREATE TABLE settled (id TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
 

@@ -16,13 +16,17 @@ struct WireRequest: Hashable, Sendable {
     let path: String
     var token: String?
     var body: [UInt8]?
+    var headers: [String: String] = [:]
 }
 
 struct WireAnswer: Hashable, Sendable {
     let status: Int
     let body: [UInt8]
+    /// By their names in lower case.
+    var headers: [String: String] = [:]
+
     /// In seconds, where the server says when to try again.
-    var retryAfter: Int?
+    var retryAfter: Int? { headers["retry-after"].flatMap { Int($0) } }
 }
 
 /// There was no answer. What was asked for may be done all the same.
@@ -53,6 +57,7 @@ struct HTTPWire: Wire {
         if request.body != nil {
             http.setValue("application/json", forHTTPHeaderField: "Content-Type")
         }
+        for (name, value) in request.headers { http.setValue(value, forHTTPHeaderField: name) }
         if let token = request.token {
             http.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         }
@@ -62,12 +67,21 @@ struct HTTPWire: Wire {
                 throw WireFailure(reason: "the server did not answer in HTTP")
             }
             return WireAnswer(
-                status: answer.statusCode, body: [UInt8](body),
-                retryAfter: answer.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) })
+                status: answer.statusCode, body: [UInt8](body), headers: answer.namedHeaders)
         } catch let failure as WireFailure {
             throw failure
         } catch {
             throw WireFailure(reason: error.localizedDescription)
         }
+    }
+}
+
+extension HTTPURLResponse {
+    fileprivate var namedHeaders: [String: String] {
+        let headers = allHeaderFields.compactMap { name, value -> (String, String)? in
+            guard let name = name as? String, let value = value as? String else { return nil }
+            return (name.lowercased(), value)
+        }
+        return Dictionary(headers, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -1,0 +1,119 @@
+public import Foundation
+
+extension Database {
+    /// Keeps a copy of a file on this device, to be put into a field of a record. Its contents go
+    /// to the server with the next sync.
+    public func attach(
+        _ source: URL, filename: String? = nil
+    ) async throws(DatabaseError) -> FileReference {
+        try await attach(named: filename ?? source.lastPathComponent) { folder, guid in
+            try folder.take(source, as: guid)
+        }
+    }
+
+    /// The same of contents that are in memory.
+    public func attach(
+        _ contents: Data, filename: String
+    ) async throws(DatabaseError) -> FileReference {
+        try await attach(named: filename) { folder, guid in try folder.take(contents, as: guid) }
+    }
+
+    private func attach(
+        named filename: String,
+        _ take: @Sendable (ContentsFolder, String) throws -> (bytes: Int64, digest: String)
+    ) async throws(DatabaseError) -> FileReference {
+        let session = try session()
+        let guid = newGuid()
+        let taken: (bytes: Int64, digest: String)
+        do {
+            taken = try take(session.contents, guid)
+        } catch {
+            throw DatabaseError(error)
+        }
+        try await session.store.write { db in
+            try session.store.store(
+                LocalFile(
+                    guid: guid, bytes: taken.bytes, digest: taken.digest, state: .waiting), db)
+        }
+        return FileReference(guid: guid, filename: filename)
+    }
+
+    /// Where the contents of a file are on this device; nil where they have not been got yet.
+    public func localContents(of file: FileReference) throws(DatabaseError) -> URL? {
+        let folder = try session().contents
+        return folder.hasContents(of: file.guid) ? folder.path(of: file.guid) : nil
+    }
+
+    /// Where the contents of a file are on this device, after they were got if need be. What broke
+    /// off before goes on.
+    public func contents(of file: FileReference) async throws(SyncFailure) -> URL {
+        let session = try signedIn()
+        if session.contents.hasContents(of: file.guid) {
+            return session.contents.path(of: file.guid)
+        }
+        try await transfer(of: session).download(file.guid)
+        return session.contents.path(of: file.guid)
+    }
+
+    /// Gives up the room that a file takes on this device; it can be got again. What is not on the
+    /// server yet is kept.
+    public func forgetContents(of file: FileReference) async throws(DatabaseError) {
+        let session = try session()
+        let isOnlyHere = try await session.store.read { db in
+            try session.store.file(file.guid, db)?.state == .waiting
+        }
+        guard !isOnlyHere else { return }
+        session.contents.remove(file.guid)
+    }
+
+    func signedIn() throws(SyncFailure) -> LocalSession {
+        do {
+            return try session()
+        } catch {
+            throw .notLoggedIn
+        }
+    }
+
+    func transfer(of session: LocalSession) throws(SyncFailure) -> FileTransfer {
+        guard let token = session.token else { throw .sessionEnded }
+        return FileTransfer(
+            wire: wire, environment: environment, token: token, folder: session.contents,
+            report: { [weak self] in self?.report($0) })
+    }
+
+    /// Before changes that name them are sent: whoever gets the record can get its file. What the
+    /// server does not take before it has the records comes after them.
+    func uploadFiles(of session: LocalSession) async throws(SyncFailure) {
+        let transfer = try transfer(of: session)
+        let waiting: [LocalFile]
+        do {
+            waiting = try await session.store.read { db in
+                try session.store.files(.waiting, db)
+            }
+        } catch {
+            throw .database(error)
+        }
+        for file in waiting {
+            guard !Task.isCancelled else { throw .cancelled }
+            switch try await transfer.upload(file) {
+            case .done: try await note(file, .shared, in: session)
+            case .refused: try await note(file, .refused, in: session)
+            case .tooMany: return
+            }
+        }
+    }
+
+    private func note(
+        _ file: LocalFile, _ state: LocalFile.State, in session: LocalSession
+    ) async throws(SyncFailure) {
+        do {
+            try await session.store.write { db in
+                var file = file
+                file.state = state
+                try session.store.store(file, db)
+            }
+        } catch {
+            throw .database(error)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Crypto
+import Foundation
+
+/// The contents of one user's files on a device: each under its guid, written whole or not at all.
+/// Never more than a piece of one is in memory.
+struct ContentsFolder: Sendable {
+    let place: URL
+
+    static let pieceBytes = 1 << 20
+
+    func path(of guid: String) -> URL { place.appending(path: guid) }
+
+    /// What of a download has come.
+    func partPath(of guid: String) -> URL { place.appending(path: guid + ".part") }
+
+    func hasContents(of guid: String) -> Bool {
+        FileManager.default.fileExists(atPath: path(of: guid).path)
+    }
+
+    /// Copies contents, and says how many bytes they are, and their digest.
+    func take(_ source: URL, as guid: String) throws -> (bytes: Int64, digest: String) {
+        try makeFolder()
+        let part = partPath(of: guid)
+        try? FileManager.default.removeItem(at: part)
+        try FileManager.default.copyItem(at: source, to: part)
+        let taken = try measure(part)
+        try finish(guid)
+        return taken
+    }
+
+    func take(_ data: Data, as guid: String) throws -> (bytes: Int64, digest: String) {
+        try makeFolder()
+        try data.write(to: partPath(of: guid))
+        let taken = try measure(partPath(of: guid))
+        try finish(guid)
+        return taken
+    }
+
+    /// Of a file, from a byte on; at its end fewer or none.
+    func piece(of file: URL, from offset: Int64) throws -> [UInt8] {
+        let handle = try FileHandle(forReadingFrom: file)
+        defer { try? handle.close() }
+        try handle.seek(toOffset: UInt64(offset))
+        return [UInt8](try handle.read(upToCount: Self.pieceBytes) ?? Data())
+    }
+
+    /// How much of a download is there.
+    func received(of guid: String) -> Int64 {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: partPath(of: guid).path)
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    func append(_ bytes: [UInt8], to guid: String) throws {
+        try makeFolder()
+        let part = partPath(of: guid)
+        if !FileManager.default.fileExists(atPath: part.path) {
+            guard FileManager.default.createFile(atPath: part.path, contents: nil) else {
+                throw DatabaseError.failed("'\(part.path)' cannot be written")
+            }
+        }
+        let handle = try FileHandle(forWritingTo: part)
+        defer { try? handle.close() }
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(bytes))
+    }
+
+    /// The part is whole: it becomes the contents.
+    func finish(_ guid: String) throws {
+        let handle = try FileHandle(forWritingTo: partPath(of: guid))
+        try handle.synchronize()
+        try handle.close()
+        guard rename(partPath(of: guid).path, path(of: guid).path) == 0 else {
+            throw DatabaseError.failed("'\(path(of: guid).path)' cannot be replaced")
+        }
+    }
+
+    func dropPart(of guid: String) {
+        try? FileManager.default.removeItem(at: partPath(of: guid))
+    }
+
+    func remove(_ guid: String) {
+        try? FileManager.default.removeItem(at: path(of: guid))
+        dropPart(of: guid)
+    }
+
+    func measure(_ file: URL) throws -> (bytes: Int64, digest: String) {
+        var hash = SHA256()
+        var bytes: Int64 = 0
+        while true {
+            let piece = try piece(of: file, from: bytes)
+            guard !piece.isEmpty else { break }
+            hash.update(data: piece)
+            bytes += Int64(piece.count)
+        }
+        return (bytes, Data(hash.finalize()).base64EncodedString())
+    }
+
+    private func makeFolder() throws {
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    }
+}

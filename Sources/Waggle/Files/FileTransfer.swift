@@ -1,0 +1,138 @@
+import Foundation
+import SyncProtocol
+
+/// Sends and gets the contents of files, piece by piece: what broke off goes on where it was.
+struct FileTransfer: Sendable {
+    let wire: any Wire
+    let environment: String
+    let token: String
+    let folder: ContentsFolder
+    let report: @Sendable (SyncProgress) -> Void
+
+    /// What became of an upload.
+    enum Upload: Hashable, Sendable {
+        case done
+        /// It never will be.
+        case refused
+        /// The server wants to have records that name the others first.
+        case tooMany
+    }
+
+    func upload(_ file: LocalFile) async throws(SyncFailure) -> Upload {
+        var sent = try await received(of: file)
+        while true {
+            let piece = try translating {
+                try folder.piece(of: folder.path(of: file.guid), from: sent)
+            }
+            let answer = try await send(part(piece, from: sent, of: file))
+            switch answer.status {
+            case 200, 201: return .done
+            case 202:
+                sent += Int64(piece.count)
+                report(.uploading(file: file.guid, bytes: sent, of: file.bytes))
+            case 403, 409, 413, 422, 429:
+                let failure = try translating {
+                    try decodeMessage(ErrorMessage.self, from: answer.body)
+                }
+                switch failure.code {
+                case "partElsewhere", "uploadOvertaken", "digestWrong":
+                    sent = try await received(of: file)
+                case "tooManyLooseFiles": return .tooMany
+                case "uploadNotAllowed", "fileNotYours", "fileExists", "fileTooLarge":
+                    return .refused
+                case _: throw SyncFailure(answer)
+                }
+            case _: throw SyncFailure(answer)
+            }
+        }
+    }
+
+    private func part(_ piece: [UInt8], from sent: Int64, of file: LocalFile) -> WireRequest {
+        var request = WireRequest(
+            method: "PUT", path: path(of: file.guid), token: token, body: piece,
+            headers: [
+                "Repr-Digest": "sha-256=:\(file.digest):",
+                "Content-Type": "application/octet-stream",
+            ])
+        // Nothing is missing but the end; a file of nothing has no range.
+        let last = sent + Int64(piece.count) - 1
+        let range = piece.isEmpty ? "*" : "\(sent)-\(last)"
+        if file.bytes > 0 { request.headers["Content-Range"] = "bytes \(range)/\(file.bytes)" }
+        return request
+    }
+
+    /// How much of it the server has.
+    private func received(of file: LocalFile) async throws(SyncFailure) -> Int64 {
+        let answer = try await send(
+            WireRequest(method: "GET", path: path(of: file.guid) + "/upload", token: token))
+        // Nobody has heard of it.
+        guard answer.status != 404 else { return 0 }
+        guard answer.status == 200 else { throw SyncFailure(answer) }
+        let message = try translating { try decodeMessage(UploadMessage.self, from: answer.body) }
+        return message.size == file.bytes ? message.received : 0
+    }
+
+    /// Goes on with what is there, and looks whether it is what it should be.
+    func download(_ guid: String) async throws(SyncFailure) {
+        while true {
+            let start = folder.received(of: guid)
+            let end = start + Int64(ContentsFolder.pieceBytes) - 1
+            let answer = try await send(
+                WireRequest(
+                    method: "GET", path: path(of: guid), token: token,
+                    headers: ["Range": "bytes=\(start)-\(end)"]))
+            switch answer.status {
+            case 206:
+                try translating { try folder.append(answer.body, to: guid) }
+                let total = answer.totalBytes ?? 0
+                let now = start + Int64(answer.body.count)
+                report(.downloading(file: guid, bytes: now, of: total))
+                guard now >= total else { continue }
+            // A range of nothing, or of no more than there is: all of it has come.
+            case 200: try translating { try folder.append(answer.body, to: guid) }
+            case 416: break
+            case _: throw SyncFailure(answer)
+            }
+            return try translating { try check(guid, is: answer.headers["repr-digest"]) }
+        }
+    }
+
+    private func check(_ guid: String, is digest: String?) throws {
+        if folder.received(of: guid) == 0 { try folder.append([], to: guid) }
+        let found = try folder.measure(folder.partPath(of: guid)).digest
+        guard digest == nil || digest == "sha-256=:\(found):" else {
+            folder.dropPart(of: guid)
+            throw SyncFailure.unexpectedAnswer("the contents of '\(guid)' are not what they were")
+        }
+        try folder.finish(guid)
+    }
+
+    private func path(of guid: String) -> String { "v1/\(environment)/files/\(guid)" }
+
+    private func send(_ request: WireRequest) async throws(SyncFailure) -> WireAnswer {
+        do {
+            return try await wire.send(request)
+        } catch {
+            throw SyncFailure(error)
+        }
+    }
+
+    private func translating<Result>(
+        _ body: () throws -> Result
+    ) throws(SyncFailure) -> Result {
+        do {
+            return try body()
+        } catch let failure as SyncFailure {
+            throw failure
+        } catch {
+            throw .database(DatabaseError(error))
+        }
+    }
+}
+
+extension WireAnswer {
+    /// Of `bytes 0-99/1000` what stands last.
+    fileprivate var totalBytes: Int64? {
+        headers["content-range"]?.split(separator: "/").last.flatMap { Int64($0) }
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import TestKit
+import Testing
+import Waggle
+
+/// The library that apps import, with the real server.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DeviceTests {
+    private let site: Site
+    private let server: RunningServer
+    private let compiled: String
+
+    init() async throws {
+        site = try await Site.withFiles()
+        server = try await RunningServer(site: site)
+        compiled = try await Tool.run(["compile", site.definition], in: site.folder).output
+    }
+
+    private func device(_ name: String, port: Int? = nil) throws -> Waggle.Database {
+        let address = try #require(URL(string: "http://127.0.0.1:\(port ?? server.port)"))
+        return try Waggle.Database(
+            try AppDefinition(json: compiled),
+            Settings(
+                mode: .test, server: address, deviceCategory: "mobile",
+                folder: URL(filePath: site.folder.path(name))))
+    }
+
+    private func loggedIn(
+        _ login: String, on name: String? = nil, port: Int? = nil
+    ) async throws -> Waggle.Database {
+        let database = try device(name ?? "device of \(login)", port: port)
+        try await database.logIn(login, password: PreparedDatabase.password(of: login))
+        return database
+    }
+
+    @Test func twoDevicesComeTogether() async throws {
+        let (a, b) = (try await loggedIn("a"), try await loggedIn("b"))
+        try await a.save(DeviceFilm(title: "Solaris", director: "Tarkovsky"))
+        #expect(try await a.sync().accepted == 1)
+        #expect(try await b.sync().received == 1)
+        var film = try #require(try await b.list(DeviceFilm.self).first)
+        #expect(film.title == "Solaris" && film.director == .hidden && film.owner == "a")
+        film.title = "Solyaris"
+        try await b.save(film)
+        try await b.sync()
+        try await a.sync()
+        let mine = try #require(try await a.list(DeviceFilm.self).first)
+        #expect(mine.title == "Solyaris" && mine.director == "Tarkovsky")
+        await a.logOut()
+        await #expect(throws: SyncFailure.notLoggedIn) { try await a.sync() }
+    }
+
+    /// Every so many bytes a place to cut; `WAGGLE_CUT_STRIDE=1` takes each, and minutes.
+    private static let stride =
+        ProcessInfo.processInfo.environment["WAGGLE_CUT_STRIDE"].flatMap { Int($0) } ?? 11
+
+    /// Wherever the connection breaks, of the request or of the answer: what was saved is there
+    /// once, and the next sync goes on.
+    @Test func aConnectionThatIsCutAnywhere() async throws {
+        let proxy = try CuttingProxy(to: server.port)
+        let a = try await loggedIn("a", port: proxy.port)
+        let b = try await loggedIn("b")
+        // A connection of its own for each sync, or it would not be the next one that is cut.
+        try await a.save(DeviceFilm(title: "first"))
+        try await cutOff(a, proxy, nil)
+        let sizes = proxy.lastSizes
+        #expect(sizes.request > 300 && sizes.answer > 300)
+        var saved: Set<String> = ["first"]
+        let places =
+            Swift.stride(from: 0, to: sizes.request, by: Self.stride).map {
+                CuttingProxy.Cut.request(afterBytes: $0)
+            }
+            + Swift.stride(from: 0, to: sizes.answer, by: Self.stride).map {
+                .answer(afterBytes: $0)
+            }
+        for (number, place) in places.enumerated() {
+            let title = "film \(number)"
+            try await a.save(DeviceFilm(title: title))
+            saved.insert(title)
+            try await cutOff(a, proxy, place)
+        }
+        try await a.sync()
+        try await b.sync()
+        let titles = try await b.list(DeviceFilm.self).map(\.title)
+        #expect(titles.count == saved.count && Set(titles) == saved)
+        #expect(try await a.count(DeviceFilm.self) == saved.count)
+        #expect(try await a.refusedChanges().isEmpty)
+    }
+
+    private func cutOff(
+        _ database: Waggle.Database, _ proxy: CuttingProxy, _ cut: CuttingProxy.Cut?
+    ) async throws {
+        proxy.cutNext(cut)
+        do {
+            try await database.sync()
+        } catch {
+            guard case .unreachable = error else { throw error }
+        }
+    }
+
+    @Test func filesGoWithTheirRecords() async throws {
+        let (a, b) = (try await loggedIn("a"), try await loggedIn("b"))
+        let contents = someBytes(3_000_000)
+        let poster = try await a.attach(contents, filename: "poster.jpg")
+        let empty = try await a.attach(Data(), filename: "empty")
+        try await a.save(DeviceFilm(title: "Solaris", poster: poster))
+        try await a.save(DeviceFilm(title: "Empty", poster: empty))
+        let progress = a.progress()
+        try await a.sync()
+        var sent: Int64 = 0
+        for await step in progress {
+            if case .uploading(_, let bytes, let all) = step {
+                #expect(bytes > sent && all == 3_000_000)
+                sent = bytes
+            }
+            if case .finished = step { break }
+        }
+        #expect(sent > 0)
+
+        try await b.sync()
+        for (title, expected) in [("Solaris", contents), ("Empty", Data())] {
+            let film = try #require(
+                try await b.find(DeviceFilm.self).where(\.title == title).unique())
+            let file = try #require(film.poster)
+            #expect(try b.localContents(of: file) == nil, "it comes when it is asked for")
+            #expect(try Data(contentsOf: try await b.contents(of: file)) == expected)
+            #expect(try b.localContents(of: file) != nil)
+            try await b.forgetContents(of: file)
+            #expect(try b.localContents(of: file) == nil)
+        }
+    }
+
+    @Test func nothingOnTheDeviceHoldsAPassword() async throws {
+        let a = try await loggedIn("a")
+        try await a.save(DeviceFilm(title: "Solaris"))
+        try await a.sync()
+        let password = Data(PreparedDatabase.password(of: "a").utf8)
+        let files = try site.folder.files().filter { $0.key.hasPrefix("device of a") }
+        #expect(files.keys.contains { $0.hasSuffix(".sqlite") })
+        for (name, bytes) in files { #expect(bytes.range(of: password) == nil, "\(name)") }
+        for name in ["device.json", "tokens.json"] {
+            let path = site.folder.path("device of a/\(name)")
+            let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            #expect(rights as? Int == 0o600, "\(name)")
+        }
+    }
+}
