@@ -175,8 +175,8 @@ let tests: [Target] = [
     .tests(
         of: "Waggle",
         doors: [
-            "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine", "MemoryStore",
-            .product(name: "GRDB", package: "GRDB.swift"),
+            "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine",
+            "MemoryStore", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     .testTarget(
         name: "EndToEndTests",

@@ -1,3 +1,4 @@
+import AccessPolicy
 import DefinitionCompiler
 import DefinitionModel
 import Foundation
@@ -19,6 +20,9 @@ final class EngineWire: Wire {
 
     let definition: Definition
     let engine: Engine
+    /// For the devices that talk to it; it lasts as long as one of them does.
+    let folder = FileManager.default.temporaryDirectory.appending(
+        path: "waggle-\(UUID().uuidString)")
     private let store = MemoryDatabase()
     private let fates = Mutex<[Fate]>([])
     private let requests = Mutex<[SyncRequest]>([])
@@ -38,6 +42,8 @@ final class EngineWire: Wire {
         for (login, group) in people { try await accounts.add(person: login, group: group) }
     }
 
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
     var accounts: Accounts {
         Accounts(store: store, environment: engine.environment, definition: definition)
     }
@@ -47,6 +53,16 @@ final class EngineWire: Wire {
 
     /// Without a network until further notice.
     func cut(_ isCut: Bool) { self.isCut.withLock { $0 = isCut } }
+
+    /// As whoever administers the server does it.
+    func give(_ guid: String, of model: String, to owner: String) async throws {
+        let role = try #require(definition.roles.first)
+        let admin = Caller(
+            asker: Asker(login: "admin", group: role.group, role: role), deviceIdentifier: "desk",
+            isAdmin: true, sequence: 0, horizon: 0)
+        _ = try await engine.reassign(
+            guid, of: model, to: NewOwnership(owner: owner, group: nil), by: admin, at: now)
+    }
 
     /// The syncs that reached it.
     var seen: [SyncRequest] { requests.withLock { $0 } }
@@ -113,16 +129,11 @@ extension WireAnswer {
 /// A folder of its own for each test, and devices in it.
 final class DeviceBench: Sendable {
     let wire: EngineWire
-    private let folder: URL
 
     init(_ document: String = films()) async throws {
         wire = try await EngineWire(
             document, people: [("a", "users"), ("b", "users"), ("g", "guests")])
-        folder = FileManager.default.temporaryDirectory.appending(
-            path: "waggle-\(UUID().uuidString)")
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// What one device has, however often it is opened.
     func database(
@@ -133,7 +144,7 @@ final class DeviceBench: Sendable {
             try AppDefinition(json: compiled),
             Settings(
                 mode: mode, server: URL(filePath: "/"), deviceCategory: "mobile",
-                folder: folder.appending(path: device)),
+                folder: wire.folder.appending(path: device)),
             wire: wire)
     }
 
@@ -167,6 +178,7 @@ func films(_ mode: ConflictMode = .manual) -> String {
             \(field("score", "INTEGER", default: "1", options: ["minValue": "1", "maxValue": "5"]))
             \(field("director", "TEXT", read: "OWN"))
             \(field("studio", "BELONGS_TO", options: ["model": "Studio"]))
+            \(field("shownAt", "DATE"))
           </fields>
           \(credentials)
         </model>

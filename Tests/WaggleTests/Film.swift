@@ -13,6 +13,7 @@ struct Film: Record {
     var score: Int64?
     var director: Visible<String>
     var studio: Reference<Studio>?
+    var shownAt: Instant?
 
     init(
         guid: String = Self.newGuid(), title: String, score: Int64? = 1,
@@ -38,6 +39,7 @@ struct Film: Record {
         case \Self.score: .field("score")
         case \Self.director: .field("director")
         case \Self.studio: .field("studio")
+        case \Self.shownAt: .field("shownAt")
         default: nil
         }
     }
@@ -51,6 +53,7 @@ struct Film: Record {
         score = try values.value(of: "score")
         director = try values.value(of: "director")
         studio = try values.value(of: "studio")
+        shownAt = try values.value(of: "shownAt")
     }
 
     var values: RecordValues {
@@ -61,6 +64,7 @@ struct Film: Record {
         values.set("score", to: score)
         values.set("director", to: director)
         values.set("studio", to: studio)
+        values.set("shownAt", to: shownAt)
         return values
     }
 }

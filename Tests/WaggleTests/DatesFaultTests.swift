@@ -1,0 +1,158 @@
+import DefinitionModel
+import SyncProtocol
+import Testing
+
+@testable import Waggle
+
+/// A well-known engine for an app of dates was written by hand, and lost data in each of these ways.
+@Suite("The faults of a sync that was written by hand", .timeLimit(.minutes(5)))
+struct DatesFaultTests {
+    private func two(
+        _ mode: ConflictMode = .merge
+    ) async throws -> (bench: DeviceBench, a: Waggle.Database, b: Waggle.Database) {
+        let bench = try await DeviceBench(films(mode))
+        return (bench, try await bench.loggedIn("a"), try await bench.loggedIn("b"))
+    }
+
+    /// It took what was not on the first page for deleted.
+    @Test func whatComesOnALaterPageStays() async throws {
+        let (_, a, b) = try await two()
+        try await a.transaction { transaction in
+            for number in 0..<1205 { try transaction.save(Film(title: "\(number)")) }
+        }
+        #expect(try await a.sync().accepted == 1205)
+        #expect(try await b.sync().received == 1205)
+        #expect(try await b.count(Film.self) == 1205)
+        try await a.syncAll()
+        #expect(try await a.count(Film.self) == 1205)
+    }
+
+    /// It skipped an empty answer, so nobody saw that all were deleted.
+    @Test func thatAllAreDeletedIsSeen() async throws {
+        let (_, a, b) = try await two()
+        for number in 0..<3 { try await a.save(Film(title: "\(number)")) }
+        try await a.sync()
+        try await b.sync()
+        try await a.removeAll(Film.self)
+        try await a.sync()
+        try await b.syncAll()
+        #expect(try await b.count(Film.self) == 0)
+    }
+
+    /// It cut fractions of a second off, and lost changes with them.
+    @Test func aMillisecondCounts() async throws {
+        let (_, a, b) = try await two()
+        let exact = Instant(milliseconds: 1_700_000_000_123)
+        var film = Film(title: "Solaris")
+        film.shownAt = exact
+        try await a.save(film)
+        try await a.sync()
+        try await b.sync()
+        #expect(try await b.get(Film.self, guid: film.guid)?.shownAt == exact)
+        film.shownAt = Instant(milliseconds: 1_700_000_000_124)
+        try await a.save(film)
+        try await a.sync()
+        #expect(try await b.sync().received == 1)
+        #expect(try await b.get(Film.self, guid: film.guid)?.shownAt == film.shownAt)
+    }
+
+    /// It got everything each time, to find what was deleted.
+    @Test func onlyWhatIsNewComes() async throws {
+        let (_, a, b) = try await two()
+        for number in 0..<20 { try await a.save(Film(title: "\(number)")) }
+        try await a.sync()
+        try await b.sync()
+        let film = try #require(try await a.list(Film.self).first)
+        try await a.remove(film)
+        try await a.sync()
+        #expect(try await b.sync().received == 1)
+        #expect(try await b.count(Film.self) == 19)
+    }
+
+    /// It sent what was new, and never what was edited.
+    @Test func editsAreSent() async throws {
+        let (_, a, b) = try await two()
+        var film = Film(title: "Solaris")
+        try await a.save(film)
+        try await a.sync()
+        film.title = "Mirror"
+        try await a.save(film)
+        try await a.sync()
+        try await b.sync()
+        #expect(try await b.list(Film.self).map(\.title) == ["Mirror"])
+    }
+
+    /// It wrote what came over what was edited here.
+    @Test func anEditOutlivesAPull() async throws {
+        let (_, a, b) = try await two()
+        var film = Film(title: "Solaris")
+        try await a.save(film)
+        try await a.sync()
+        try await b.sync()
+        film.score = 3
+        try await a.save(film)
+        try await a.sync()
+        var theirs = try #require(try await b.get(Film.self, guid: film.guid))
+        theirs.title = "Mirror"
+        try await b.save(theirs)
+        try await b.sync()
+        let merged = try #require(try await b.get(Film.self, guid: film.guid))
+        #expect(merged.title == "Mirror" && merged.score == 3)
+    }
+
+    /// It created a record once more when the answer was lost.
+    @Test func aLostAnswerMakesNoDuplicate() async throws {
+        let (bench, a, b) = try await two()
+        try await a.save(Film(title: "Solaris"))
+        bench.wire.next(.answerLost)
+        await #expect(throws: SyncFailure.self) { try await a.sync() }
+        try await a.sync()
+        try await b.sync()
+        #expect(try await b.count(Film.self) == 1)
+    }
+
+    /// It tried to delete what was deleted for ever.
+    @Test func whatIsDeletedTwiceIsDeleted() async throws {
+        let (_, a, b) = try await two()
+        let film = Film(title: "Solaris")
+        try await a.save(film)
+        try await a.sync()
+        try await b.sync()
+        for database in [a, b] {
+            let known = try #require(try await database.get(Film.self, guid: film.guid))
+            try await database.remove(known)
+        }
+        #expect(try await a.sync().accepted == 1)
+        #expect(try await b.sync().accepted == 1)
+        #expect(try await b.refusedChanges().isEmpty)
+        #expect(try await b.sync() == SyncSummary())
+    }
+
+    /// It took records that cannot be read any more for deleted, and deleted them for everybody.
+    @Test func whatIsNotSeenAnyMoreIsOnlyForgotten() async throws {
+        let (bench, a, b) = try await two()
+        let film = Film(title: "Solaris", director: "Tarkovsky")
+        try await a.save(film)
+        try await a.sync()
+        #expect(try await a.get(Film.self, guid: film.guid)?.director == "Tarkovsky")
+        try await bench.wire.give(film.guid, of: "Film", to: "b")
+        try await a.sync()
+        try await b.sync()
+        #expect(try await a.get(Film.self, guid: film.guid)?.director == .hidden)
+        #expect(try await b.get(Film.self, guid: film.guid)?.director == "Tarkovsky")
+    }
+
+    /// It knew no order between parents and children.
+    @Test func aChildCanBeMadeBeforeItsParent() async throws {
+        let (_, a, b) = try await two()
+        var film = Film(title: "Solaris")
+        try await a.save(film)
+        let studio = Studio(name: "Mosfilm")
+        try await a.save(studio)
+        film.studio = studio.reference
+        try await a.save(film)
+        #expect(try await a.sync().accepted == 2)
+        try await b.sync()
+        #expect(try await b.find(studio.films).all().map(\.title) == ["Solaris"])
+    }
+}
