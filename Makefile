@@ -94,7 +94,8 @@ test: setup ## Run every test
 
 crash: setup ## Kill a server KILLS times under load, and cut connections at every byte
 	$(BUILD) --build-tests
-	WAGGLE_KILLS=$(KILLS) WAGGLE_CUT_STRIDE=1 swift test --configuration $(CONFIGURATION) --skip-build \
+	export WAGGLE_KILLS=$(KILLS) WAGGLE_CUT_STRIDE=1
+	swift test --configuration $(CONFIGURATION) --skip-build \
 		--filter 'CrashTests|aConnectionThatIsCutAnywhere'
 
 demo: build ## Play the stories of the product against a server of their own

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Waggle
 
-/// A well-known engine for an app of dates was written by hand, and lost data in each of these ways.
+/// A well-known engine for an app of dates was written by hand, and lost data in all these ways.
 @Suite("The faults of a sync that was written by hand", .timeLimit(.minutes(5)))
 struct DatesFaultTests {
     private func two(

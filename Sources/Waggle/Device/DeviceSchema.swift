@@ -45,6 +45,7 @@ enum DeviceSchema {
                         causes TEXT NOT NULL
                     ) STRICT;
                     CREATE INDEX changes_guid ON changes(guid, number);
+                    CREATE INDEX changes_state ON changes(state, number);
 
                     CREATE TABLE files (
                         guid TEXT PRIMARY KEY NOT NULL,

@@ -1,32 +1,25 @@
 import DefinitionModel
 import SyncProtocol
 
-/// The changes that can go out now, in an order in which every creation comes before what refers to
-/// it; otherwise in the order in which they were made.
-///
-/// What follows a change that is being settled stays where it is.
-func inSendingOrder(_ changes: [LocalChange]) -> [LocalChange] {
-    let held = Set(changes.filter { !$0.state.canGo }.map(\.guid))
-    let going = changes.filter { $0.state.isPending && !held.contains($0.guid) }
-    let creations = Dictionary(
-        going.filter { $0.action == .create }.map { ($0.guid, $0) },
-        uniquingKeysWith: { first, _ in first })
-    var order = SendingOrder(creations: creations)
-    for change in going { order.add(change) }
+/// Changes in an order in which every creation comes before what refers to it; otherwise in the
+/// order in which they were made. `creation` gives the creation of a record that waits, also of one
+/// that is not among these.
+func inSendingOrder(
+    _ changes: [LocalChange], creation: (_ guid: String) throws -> LocalChange?
+) rethrows -> [LocalChange] {
+    var order = SendingOrder()
+    for change in changes { try order.add(change, creation) }
     return order.changes
 }
 
 private struct SendingOrder {
-    let creations: [String: LocalChange]
     private(set) var changes: [LocalChange] = []
     private var added: Set<Int64> = []
 
-    init(creations: [String: LocalChange]) {
-        self.creations = creations
-    }
-
     /// After the creations that it refers to, each after its own. Circles end where they began.
-    mutating func add(_ change: LocalChange) {
+    mutating func add(
+        _ change: LocalChange, _ creation: (String) throws -> LocalChange?
+    ) rethrows {
         var steps: [(change: LocalChange, isReady: Bool)] = [(change, false)]
         var entered: Set<Int64> = []
         while let (next, isReady) = steps.popLast() {
@@ -34,7 +27,7 @@ private struct SendingOrder {
                 if added.insert(next.number).inserted { changes.append(next) }
             } else if !added.contains(next.number), entered.insert(next.number).inserted {
                 steps.append((next, true))
-                let needed = next.referredGuids.compactMap { creations[$0] }
+                let needed = try next.referredGuids.compactMap(creation)
                 steps += needed.reversed().map { ($0, false) }
             }
         }
@@ -47,15 +40,6 @@ extension LocalChange {
         fields.sorted { $0.key < $1.key }.compactMap { _, value in
             guard case .string(let text) = value, isGuid(text) else { return nil }
             return text
-        }
-    }
-}
-
-extension LocalChange.State {
-    var canGo: Bool {
-        switch self {
-        case .waiting, .sent, .refused: true
-        case .disputed, .postponed: false
         }
     }
 }

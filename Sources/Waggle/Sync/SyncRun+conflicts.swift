@@ -82,11 +82,30 @@ extension DeviceStore {
             sql: "UPDATE changes SET state = 'waiting' WHERE state IN ('disputed', 'postponed')")
     }
 
-    /// Whether there is something to send at once.
-    func hasWork(_ db: GRDB.Database) throws -> Bool {
-        let pending = try changes(in: [.waiting, .sent, .disputed, .postponed], db)
-        return !inSendingOrder(pending).isEmpty
+    /// The first changes that can go out now. What follows a change that is being settled stays.
+    func goingChanges(limit: Int, _ db: GRDB.Database) throws -> [LocalChange] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT * FROM changes NOT INDEXED
+                WHERE state IN ('waiting', 'sent') AND NOT EXISTS (
+                    SELECT 1 FROM changes held
+                    WHERE held.guid = changes.guid AND held.state IN ('disputed', 'postponed'))
+                ORDER BY number LIMIT ?
+                """)
+        return try LocalChange.fetchAll(statement, arguments: [limit])
     }
+
+    func waitingCreation(of guid: String, _ db: GRDB.Database) throws -> LocalChange? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT * FROM changes
+                WHERE guid = ? AND action = 'create' AND state IN ('waiting', 'sent')
+                """)
+        return try LocalChange.fetchOne(statement, arguments: [guid])
+    }
+
+    /// Whether there is something to send at once.
+    func hasWork(_ db: GRDB.Database) throws -> Bool { try !goingChanges(limit: 1, db).isEmpty }
 
     fileprivate func settle(
         _ dispute: Dispute, _ decision: ConflictDecision<RecordValues>, by rules: LocalRules,

@@ -57,11 +57,11 @@ struct SyncRun: Sendable {
 extension SyncRun {
     /// What goes out is marked before it goes: from then on nobody can tell whether it arrived.
     private func nextRequest(_ db: GRDB.Database) throws -> SyncRequest {
-        let pending = try store.changes(
-            in: [.waiting, .sent, .disputed, .postponed], db)
+        let next = try store.goingChanges(limit: Self.maxChanges, db)
+        let ordered = try inSendingOrder(next) { try store.waitingCreation(of: $0, db) }
         var going: [LocalChange] = []
         var bytes = 0
-        for change in inSendingOrder(pending).prefix(Self.maxChanges) {
+        for change in ordered.prefix(Self.maxChanges) {
             bytes += try StoredJSON.encode(change.fields).utf8.count + 200
             guard bytes <= Self.maxBytes || going.isEmpty else { break }
             going.append(change)

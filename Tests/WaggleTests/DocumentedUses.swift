@@ -1,0 +1,104 @@
+import Foundation
+import Waggle
+
+// What the page about the library shows. A test of the house sees to it that the page shows
+// nothing else.
+
+func openDatabase(_ definition: AppDefinition) async throws -> Waggle.Database {
+    let server = URL(string: "https://films.example.org") ?? URL(filePath: "/")
+    let settings = Settings(
+        mode: .production, server: server, deviceCategory: "mobile",
+        folder: URL.homeDirectory.appending(path: "films"))
+    let database = try Database(definition, settings)
+    try await database.logIn("anna", password: "secret")
+    return database
+}
+
+func editAndFind(_ database: Waggle.Database) async throws {
+    var film = Film(title: "Solaris", score: 4)
+    try await database.save(film)
+    film.score = 5
+    try await database.save(film)
+
+    let good = try await database.find(Film.self)
+        .where(\.score >= 3 && \.director != nil)
+        .order(byDescending: \.score).order(by: \.title)
+        .limit(to: 20).all()
+    let cinema = try await database.find(Film.self)
+        .where(\.title, .hasPrefix("S"))
+        .where(!(\.score == nil))
+        .count()
+    print(good.map(\.title), cinema)
+}
+
+func follow(_ database: Waggle.Database, _ film: Film) async throws {
+    if let studio = film.studio {
+        print(try await database.get(studio)?.name ?? "a studio that is not seen here")
+    }
+    switch film.director {
+    case .value(let name): print("directed by \(name)")
+    case .null: print("nobody has said who directed it")
+    case .hidden: print("who directed it is not yours to see")
+    }
+}
+
+func transact(_ database: Waggle.Database, _ studio: Studio) async throws {
+    try await database.transaction { transaction in
+        try transaction.save(studio)
+        try transaction.save(Film(title: "Mirror", studio: studio.reference))
+    }
+}
+
+func refuse(_ database: Waggle.Database) async {
+    do {
+        try await database.save(Film(title: "Solaris", score: 9))
+    } catch .refused(let refusals) {
+        for refusal in refusals { print(refusal.field ?? "", refusal.message) }
+    } catch {
+        print(error)
+    }
+}
+
+func observe(_ database: Waggle.Database) async throws {
+    for try await films in try database.find(Film.self).order(by: \.title).observe() {
+        print(films.map(\.title))
+    }
+}
+
+func synchronize(_ database: Waggle.Database) async throws {
+    let summary = try await database.sync()
+    print("\(summary.accepted) sent, \(summary.received) received")
+
+    try await database.syncAutomatically(every: .seconds(30))
+}
+
+func settle(_ database: Waggle.Database) {
+    database.onConflict(of: Film.self) { conflict in
+        guard let server = conflict.server, var merged = conflict.client else { return .useServer }
+        merged.title = server.title
+        return .useMerged(merged)
+    }
+}
+
+func resolve(_ database: Waggle.Database) async throws {
+    for conflict in try await database.conflicts(of: Film.self) {
+        guard let mine = conflict.sides.last?.mine else { continue }
+        try await database.resolve(mine)
+    }
+}
+
+func mend(_ database: Waggle.Database) async throws {
+    for change in try await database.refusedChanges() {
+        print(change.refusals.map(\.message))
+        guard var film = try change.record(as: Film.self) else { continue }
+        film.title += " (2)"
+        try await database.save(film)
+        try await database.forget(change)
+    }
+}
+
+func files(_ database: Waggle.Database, _ poster: URL) async throws {
+    let file = try await database.attach(poster)
+    let contents = try await database.contents(of: file)
+    print(contents.path)
+}
