@@ -40,6 +40,13 @@ let rooms: [Target] = [
     .room("AccessPolicy", doors: ["DefinitionModel"]),
     .room("DefinitionReports", doors: ["DefinitionModel", "AccessPolicy"]),
     .room("SyncProtocol", doors: ["DefinitionModel", "Records"]),
+    // For the plugins: what of the tool a build needs, without a server.
+    .executableTarget(
+        name: "ModelWriter",
+        dependencies: [
+            "DefinitionCompiler", "SourceGenerator", "ModelFiles", "SyncProtocol", "Templates",
+        ],
+        swiftSettings: houseRules),
     .room(
         "SyncEngine",
         doors: ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
@@ -101,6 +108,22 @@ let rooms: [Target] = [
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
         swiftSettings: houseRules),
+]
+
+/// What SwiftPM runs for packages that use this one.
+let plugins: [Target] = [
+    .plugin(
+        name: "WaggleModels", capability: .buildTool(), dependencies: ["ModelWriter"],
+        path: "Sources/Plugins/WaggleModels"),
+    .plugin(
+        name: "WriteWaggleModels",
+        capability: .command(
+            intent: .custom(
+                verb: "waggle-models",
+                description: "Write the models of each target that has an application.xml."),
+            permissions: [.writeToPackageDirectory(reason: "The models are written to it.")]),
+        dependencies: ["ModelWriter"],
+        path: "Sources/Plugins/WriteWaggleModels"),
 ]
 
 let tests: [Target] = [
@@ -195,6 +218,8 @@ let package = Package(
     products: [
         .executable(name: "waggle", targets: ["CommandLineTool"]),
         .library(name: "Waggle", targets: ["Waggle"]),
+        .plugin(name: "WaggleModels", targets: ["WaggleModels"]),
+        .plugin(name: "WriteWaggleModels", targets: ["WriteWaggleModels"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -209,7 +234,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
-    targets: rooms + tests)
+    targets: rooms + plugins + tests)
 
 extension Target {
     /// A room of the house, in `Sources/`, with the doors it may use.

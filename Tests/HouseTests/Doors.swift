@@ -13,6 +13,10 @@ enum Doors {
         ("AccessPolicy", ["DefinitionModel"]),
         ("DefinitionReports", ["DefinitionModel", "AccessPolicy"]),
         ("SyncProtocol", ["DefinitionModel", "Records"]),
+        (
+            "ModelWriter",
+            ["DefinitionCompiler", "SourceGenerator", "ModelFiles", "SyncProtocol", "Templates"]
+        ),
         ("SyncEngine", ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
         ("SQLiteStore", ["SyncEngine", "GRDB"]),
         ("MemoryStore", ["SyncEngine"]),
@@ -60,6 +64,11 @@ enum Doors {
             "Foundation": "writes definition and diagnostics as JSON"
         ],
         "ModelFiles": ["Foundation": "folders of models and templates"],
+        "ModelWriter": ["Foundation": "the definition's file and the terminal"],
+        "Plugins": [
+            "Foundation": "paths and the process of the writer",
+            "PackagePlugin": "what SwiftPM offers its plugins",
+        ],
         "SyncProtocol": [
             "Foundation": "reads and writes messages as JSON"
         ],

@@ -1,0 +1,28 @@
+import Foundation
+import PackagePlugin
+
+/// Gives a target the models of its `application.xml`, each time that it is built.
+@main
+struct WaggleModels: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        guard let target = target as? any SourceModuleTarget else { return [] }
+        let files = target.sourceFiles.map(\.url)
+        let definitions = files.filter { $0.lastPathComponent == "application.xml" }
+        guard let definition = definitions.first, definitions.count == 1 else {
+            Diagnostics.error(
+                "the target '\(target.name)' has \(definitions.count) files 'application.xml': "
+                    + "the plugin WaggleModels wants one")
+            return []
+        }
+        let settings = definition.deletingLastPathComponent().appending(path: "waggle.json")
+        let models = context.pluginWorkDirectoryURL.appending(path: "Models.swift")
+        let isRead = { (file: URL) in file == settings || file.pathExtension == "mustache" }
+        return [
+            .buildCommand(
+                displayName: "Writing the models of \(target.name)",
+                executable: try context.tool(named: "ModelWriter").url,
+                arguments: [definition.path, settings.path, "--file", models.path],
+                inputFiles: [definition] + files.filter(isRead), outputFiles: [models])
+        ]
+    }
+}
