@@ -3,7 +3,8 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test crash demo fuzz bench-compile bench-sync lint format docs clean
+.PHONY: help setup build run test crash outside demo fuzz bench-compile bench-sync lint format \
+	docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
 CONFIGURATION ?= debug
@@ -25,7 +26,8 @@ ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
 # Ours to format. What lies in Tests/Golden was written by the generator, as it is to be.
 SWIFT_FILES = find Package.swift Sources Templates Tests -name '*.swift' \
-	-not -path 'Tests/Golden/*' -print0
+	-not -path 'Tests/Golden/*' -not -path 'Tests/OutsidePackage/Sources/Kept/*' \
+	-not -path '*/.build/*' -print0
 
 help: ## Say what can be made
 	echo 'make run     starts a server with an example; make test runs every test. All of them:'
@@ -97,6 +99,9 @@ crash: setup ## Kill a server KILLS times under load, and cut connections at eve
 	export WAGGLE_KILLS=$(KILLS) WAGGLE_CUT_STRIDE=1
 	swift test --configuration $(CONFIGURATION) --skip-build \
 		--filter 'CrashTests|aConnectionThatIsCutAnywhere'
+
+outside: setup ## Build and run a package that uses plugins and library as others do
+	bash Tests/OutsidePackage/run.sh
 
 demo: build ## Play the stories of the product against a server of their own
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh

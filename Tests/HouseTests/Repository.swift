@@ -12,9 +12,11 @@ enum Repository {
     /// What goes into the product.
     static let sources = swiftFiles(under: ["Sources", "Templates"])
 
-    /// Our own tests. What lies in `Golden` was written by the generator.
-    static let tests = swiftFiles(under: ["Tests"]).filter {
-        !$0.path.hasPrefix("Tests/Golden/")
+    /// Our own tests. What lies in `Golden` and `Kept` was written by the generator.
+    static let tests = swiftFiles(under: ["Tests"]).filter { file in
+        !["Tests/Golden/", "Tests/OutsidePackage/Sources/Kept/"].contains {
+            file.path.hasPrefix($0)
+        }
     }
 
     /// Names at the top, without what `.gitignore` leaves out.
@@ -38,9 +40,10 @@ enum Repository {
         folders.flatMap { folder -> [SourceText] in
             let start = root.appending(path: folder).path
             let found = FileManager.default.enumerator(atPath: start)?.compactMap { $0 as? String }
-            return (found ?? []).filter { $0.hasSuffix(".swift") }.sorted().map {
-                SourceText(path: "\(folder)/\($0)", text(of: "\(folder)/\($0)"))
-            }
+            return (found ?? []).filter { $0.hasSuffix(".swift") && !$0.contains(".build/") }
+                .sorted().map {
+                    SourceText(path: "\(folder)/\($0)", text(of: "\(folder)/\($0)"))
+                }
         }
     }
 
