@@ -3,17 +3,19 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test crash outside demo fuzz bench-compile bench-sync lint format \
+.PHONY: help setup build run app test crash outside demo fuzz bench-compile bench-sync lint format \
 	docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
+APP ?= Conflicts
 CONFIGURATION ?= debug
-DEFINITION ?= Definitions/Conflicts/application.xml
-DATABASE ?= .waggle/waggle.sqlite
+DEFINITION ?= Definitions/$(APP)/application.xml
+DATABASE ?= .waggle/$(APP).sqlite
 ENVIRONMENT ?= test
 GROUP ?= users
 HOST ?= 127.0.0.1
 KILLS ?= 100
+LOGIN ?= a
 PORT ?= 8080
 RUNS ?= 20000
 SECONDS ?=
@@ -25,7 +27,7 @@ WAGGLE := .build/$(CONFIGURATION)/waggle
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
 # Ours to format. What lies in Tests/Golden was written by the generator, as it is to be.
-SWIFT_FILES = find Package.swift Sources Templates Tests -name '*.swift' \
+SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.swift' \
 	-not -path 'Tests/Golden/*' -not -path 'Tests/OutsidePackage/Sources/Kept/*' \
 	-not -path '*/.build/*' -print0
 
@@ -34,9 +36,9 @@ help: ## Say what can be made
 	sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile |
 		awk -F '|' '{ printf "  %-13s %s\n", $$1, $$2 }'
 	echo 'Variables, with what they are now:'
-	echo '  CONFIGURATION=$(CONFIGURATION) DEFINITION=$(DEFINITION)'
+	echo '  APP=$(APP) CONFIGURATION=$(CONFIGURATION) DEFINITION=$(DEFINITION)'
 	echo '  DATABASE=$(DATABASE) ENVIRONMENT=$(ENVIRONMENT) GROUP=$(GROUP)'
-	echo '  HOST=$(HOST) KILLS=$(KILLS) PORT=$(PORT) RUNS=$(RUNS) SECONDS=$(SECONDS)'
+	echo '  HOST=$(HOST) KILLS=$(KILLS) LOGIN=$(LOGIN) PORT=$(PORT) RUNS=$(RUNS) SECONDS=$(SECONDS)'
 
 setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	if ! command -v swift >/dev/null; then
@@ -89,6 +91,14 @@ run: build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
 
 	TEXT
 	exec $(WAGGLE) serve '$(DEFINITION)' $(ENVIRONMENT_OPTIONS) --host $(HOST) --port $(PORT)
+
+app: setup ## Start the sample app APP as LOGIN, beside 'make run' with its definition
+	$(BUILD) --product $(APP)App
+	folder=.waggle/$(APP)-$(LOGIN)
+	mkdir -p .waggle
+	arguments=(http://$(HOST):$(PORT) "$$folder")
+	[[ $(APP) == Conflicts ]] || arguments+=('$(LOGIN)' 'user$(LOGIN)')
+	exec .build/$(CONFIGURATION)/$(APP)App "$${arguments[@]}"
 
 test: setup ## Run every test
 	$(BUILD) --build-tests

@@ -126,6 +126,13 @@ let plugins: [Target] = [
         path: "Sources/Plugins/WriteWaggleModels"),
 ]
 
+/// The sample apps, each beside its definition.
+let apps: [Target] = ["Conflicts", "Permissions", "Todo", "Dates"].map { name in
+    .executableTarget(
+        name: "\(name)App", dependencies: ["Waggle"], path: "Definitions/\(name)",
+        exclude: ["README.md"], swiftSettings: houseRules, plugins: ["WaggleModels"])
+}
+
 let tests: [Target] = [
     .target(
         name: "TestKit",
@@ -205,6 +212,7 @@ let tests: [Target] = [
         name: "EndToEndTests",
         dependencies: [
             "DefinitionCompiler", "TestKit", "SyncProtocol", "Waggle", "CommandLineTool",
+            "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp",
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         exclude: ["demo.sh"],
@@ -234,7 +242,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
-    targets: rooms + plugins + tests)
+    targets: rooms + plugins + apps + tests)
 
 extension Target {
     /// A room of the house, in `Sources/`, with the doors it may use.

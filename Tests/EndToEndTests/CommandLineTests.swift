@@ -114,7 +114,7 @@ import Testing
     // MARK: - compile
 
     @Test func compilingTwiceGivesTheSameBytes() async throws {
-        for name in ["Conflicts", "Permissions", "FieldService"] {
+        for name in ["Conflicts", "Permissions", "FieldService", "Todo", "Dates"] {
             let file = try folder.write(try definition(name), to: "\(name).xml")
             let first = try await Tool.run(["compile", file], in: folder)
             let second = try await Tool.run(

@@ -13,7 +13,7 @@ import Testing
         try await Tool.run(["simulate"] + arguments, input: input, in: folder)
     }
 
-    @Test(arguments: ["Conflicts", "Permissions", "FieldService"])
+    @Test(arguments: ["Conflicts", "Permissions", "FieldService", "Todo", "Dates"])
     func everyPromiseIsKeptUnderTheExamples(name: String) async throws {
         let file = try folder.write(try definition(name), to: "\(name).xml")
         let finished = try await simulate(

@@ -80,7 +80,7 @@ import Testing
     }
 }
 
-private let examples = ["Conflicts", "Permissions", "FieldService"]
+private let examples = ["Conflicts", "Permissions", "FieldService", "Todo", "Dates"]
 
 private func grants(in example: String) throws -> [(Model, Role, ModelCredential)] {
     try compiled(example).models.flatMap { model in

@@ -1,0 +1,111 @@
+import Foundation
+import TestKit
+import Testing
+
+/// The sample apps of `Definitions/`, as somebody types into them, with the real server.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SampleAppTests {
+    private static func password(_ login: String) -> String {
+        PreparedDatabase.password(of: login)
+    }
+
+    private func run(
+        _ app: String, on folder: String, as login: String, of server: RunningServer,
+        _ lines: String...
+    ) async throws -> [String] {
+        var arguments = ["http://127.0.0.1:\(server.port)", server.site.folder.path(folder)]
+        if app != "ConflictsApp" { arguments += [login, Self.password(login)] }
+        let path = URL(filePath: Tool.path).deletingLastPathComponent().appending(path: app).path
+        let finished = try await Program(
+            path: path, arguments: arguments, input: lines.joined(separator: "\n") + "\n",
+            folder: server.site.folder
+        ).run()
+        try #require(finished.exitCode == 0, "\(finished.errors)")
+        return finished.output.split(separator: "\n").map(String.init)
+    }
+
+    // MARK: - Conflicts
+
+    @Test func conflictsAreRedUntilSomebodyResolvesThem() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        for login in ["a", "b"] {
+            let finished = try await site.waggle(
+                "user", "set-password", login, "--password-stdin", input: "user\(login)\n")
+            try #require(finished.exitCode == 0, "\(finished.errors)")
+        }
+        let server = try await RunningServer(site: site)
+        let lines = try await run(
+            "ConflictsApp", on: "films", as: "a", of: server,
+            "add", "sync", "switch", "sync", "stars 1 3", "switch", "stars 1 5", "sync", "switch",
+            "sync", "resolve 1 mine", "sync", "switch", "sync", "stars 1 9")
+        let red = lines.filter { $0.hasPrefix("\u{1B}[31m") }
+        #expect(red.contains { $0.contains("***** of a, in conflict") }, "\(lines)")
+        #expect(lines.contains("0 sent, 1 in conflict, 1 received"))
+        #expect(lines.last?.hasPrefix("! 'score' must be 5 or less") == true, "\(lines)")
+        let end = try #require(lines.dropLast().last)
+        #expect(end.hasSuffix(" *** of a") && !red.contains(end), "\(lines)")
+    }
+
+    // MARK: - Permissions
+
+    @Test func aDirectorIsTheOwnersToSee() async throws {
+        let server = try await RunningServer(definition: "Permissions")
+        let app = "PermissionsApp"
+        let mine = try await run(
+            app, on: "a", as: "a", of: server, "add Solaris by Andrei Tarkovsky", "sync")
+        #expect(mine.last == "1. Solaris by Andrei Tarkovsky")
+        let theirs = try await run(
+            app, on: "b", as: "b", of: server, "sync", "rename 1 Solyaris", "sync")
+        #expect(theirs.last == "1. Solyaris (the director is a's to see)")
+        let after = try await run(app, on: "a", as: "a", of: server, "sync")
+        #expect(after.last == "1. Solyaris by Andrei Tarkovsky")
+    }
+
+    // MARK: - Todo
+
+    @Test(arguments: [
+        ("client", "1. [ ] mine", "1. [ ] mine"), ("server", "1. [ ] theirs", "1. [ ] theirs"),
+        ("cancel", "1. [ ] mine", "1. [ ] theirs"),
+    ])
+    func whoComesSecondIsAsked(answer: String, here: String, there: String) async throws {
+        let server = try await RunningServer(definition: "Todo")
+        let app = "TodoApp"
+        _ = try await run(app, on: "a", as: "a", of: server, "add milk", "sync")
+        _ = try await run(app, on: "b", as: "b", of: server, "sync", "text 1 mine")
+        _ = try await run(app, on: "a", as: "a", of: server, "text 1 theirs", "sync")
+        let asked = try await run(app, on: "b", as: "b", of: server, "sync", answer, "list")
+        #expect(asked.contains("? yours:  [ ] mine") && asked.contains("? server: [ ] theirs"))
+        #expect(asked.contains("! the sync was stopped") == (answer == "cancel"))
+        #expect(asked.last == here)
+        let after = try await run(app, on: "a", as: "a", of: server, "sync")
+        #expect(after.last == there)
+    }
+
+    // MARK: - Dates
+
+    @Test func datesAreOnAllDevicesOfOnePerson() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let app = "DatesApp"
+        let picture = try server.site.folder.write("a picture", to: "cake.png")
+        let phone = try await run(
+            app, on: "phone", as: "a", of: server,
+            "add birthday 2027-03-14 Albert", "gift 1 a violin", "picture 1 \(picture)",
+            "link 1 ftp://no", "add party 2027-01-01 New Year", "sync")
+        #expect(phone.last == "2 sent, 2 received")
+        #expect(phone.filter { $0.hasPrefix("!") }.count == 2, "\(phone)")
+        let desk = try await run(
+            app, on: "desk", as: "a", of: server, "sync", "details 1 likes sailing", "bought 1 1",
+            "sync", "list", "show 1")
+        #expect(
+            desk.suffix(5) == [
+                "1. 2027-03-14 Albert, birthday", "Albert", "   likes sailing",
+                "   1. a violin, bought", "   cake.png: 9 bytes",
+            ])
+        let others = try await run(app, on: "b", as: "b", of: server, "sync", "list")
+        #expect(others.last == "0 sent, 0 received")
+        let again = try await run(
+            app, on: "phone", as: "a", of: server, "sync", "show 1", "remove 1", "sync")
+        #expect(again.contains("   likes sailing"))
+        let gone = try await run(app, on: "desk", as: "a", of: server, "sync", "list")
+        #expect(gone.last == "0 sent, 2 received")
+    }
+}
