@@ -45,6 +45,19 @@ import Testing
         #expect(end.hasSuffix(" *** of a") && !red.contains(end), "\(lines)")
     }
 
+    @Test(arguments: ["ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp"])
+    func whatGoesWrongAtTheStartIsSaid(app: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = URL(filePath: Tool.path).deletingLastPathComponent().appending(path: app).path
+        let without = try await Program(path: path, arguments: [], folder: folder).run()
+        #expect(without.exitCode == 2 && without.output.hasPrefix("usage: "))
+        let arguments = ["http://127.0.0.1:1", folder.path("x"), "a", "b"]
+        let given = app == "ConflictsApp" ? Array(arguments.prefix(2)) : arguments
+        let alone = try await Program(path: path, arguments: given, folder: folder).run()
+        #expect(alone.exitCode == 1)
+        #expect(alone.output.hasPrefix("! the server cannot be reached"), "\(alone.output)")
+    }
+
     // MARK: - Permissions
 
     @Test func aDirectorIsTheOwnersToSee() async throws {

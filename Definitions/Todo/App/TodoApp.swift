@@ -8,7 +8,16 @@ import Waggle
 
     let database: Database
 
-    static func main() async throws {
+    static func main() async {
+        do {
+            try await run()
+        } catch {
+            print("! \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 5, let server = URL(string: arguments[1]) else {
             print("usage: todo-app SERVER FOLDER LOGIN PASSWORD")
