@@ -206,7 +206,8 @@ let tests: [Target] = [
         of: "Waggle",
         doors: [
             "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine",
-            "MemoryStore", .product(name: "GRDB", package: "GRDB.swift"),
+            "MemoryStore", .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     .testTarget(
         name: "EndToEndTests",

@@ -51,7 +51,19 @@ extension Database {
         if session.contents.hasContents(of: file.guid) {
             return session.contents.path(of: file.guid)
         }
-        try await transfer(of: session).download(file.guid)
+        // One at a time for each file, whoever asks: the others find it there.
+        await turns.take(file.guid)
+        let result: Result<Void, SyncFailure>
+        do {
+            if !session.contents.hasContents(of: file.guid) {
+                try await transfer(of: session).download(file.guid)
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await turns.pass(file.guid)
+        try result.get()
         return session.contents.path(of: file.guid)
     }
 
@@ -98,7 +110,8 @@ extension Database {
             switch try await transfer.upload(file) {
             case .done: try await note(file, .shared, in: session)
             case .refused: try await note(file, .refused, in: session)
-            case .tooMany: return
+            // Another one may be named by a record already.
+            case .tooMany: continue
             }
         }
     }

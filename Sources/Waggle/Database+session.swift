@@ -1,4 +1,5 @@
 import AccessPolicy
+import Crypto
 import DefinitionModel
 import Foundation
 import Secrets
@@ -46,28 +47,26 @@ extension Database {
         if case .development(let group) = settings.mode {
             return try open(login: login, group: group, instance: "development", token: nil)
         }
-        var contents = try device.contents()
         let request = SessionRequest(
             login: login, password: password, deviceCategory: settings.deviceCategory,
-            deviceIdentifier: contents.deviceIdentifier)
-        // Kept before it is sent: the server knows outcomes by it.
-        try device.store(contents)
+            deviceIdentifier: try device.deviceIdentifier())
         let answer: WireAnswer
         do {
             answer = try await wire.send(signIn(request))
         } catch let failure as WireFailure {
-            return try offline(login, password: password, in: contents, SyncFailure(failure))
+            return try offline(login, password: password, SyncFailure(failure))
         }
         guard answer.status == 201 else {
             let failure = SyncFailure(answer)
             guard answer.status >= 500, failure.isTemporary else { throw failure }
-            return try offline(login, password: password, in: contents, failure)
+            return try offline(login, password: password, failure)
         }
         let response = try decodeMessage(SessionResponse.self, from: answer.body)
-        contents.users[login] = DeviceFile.KnownUser(
-            login: response.login, group: response.group, instance: response.instance,
-            passwordHash: try PasswordHash.make(of: password))
-        try device.store(contents)
+        try device.remember(
+            DeviceFile.KnownUser(
+                login: response.login, group: response.group, instance: response.instance,
+                passwordHash: try PasswordHash.make(of: password)),
+            as: login)
         try device.store(token: response.token, of: response.login)
         return try open(
             login: response.login, group: response.group, instance: response.instance,
@@ -82,10 +81,9 @@ extension Database {
 
     /// By what was true at the last login, with the token of then.
     private func offline(
-        _ login: String, password: String, in contents: DeviceFile.Contents,
-        _ failure: SyncFailure
+        _ login: String, password: String, _ failure: SyncFailure
     ) throws -> LocalSession {
-        guard let known = contents.users[login] else { throw failure }
+        guard let known = try device.known(login) else { throw failure }
         guard PasswordHash.matches(password, hash: known.passwordHash) else {
             throw SyncFailure.wrongCredentials
         }
@@ -107,18 +105,25 @@ extension Database {
         return LocalSession(
             user: User(login: login, group: group, role: role.name, isOffline: isOffline),
             rules: LocalRules(definition.definition, asker: asker),
-            store: try DeviceStore(
-                path: place.appendingPathExtension("sqlite").path,
-                definition: definition.definition),
+            store: try store(at: place.appendingPathExtension("sqlite").path),
             contents: ContentsFolder(place: place.appendingPathExtension("files")),
             token: token)
     }
 
-    /// A file and a folder for each user of each server's data. A login can be anything, so its
-    /// bytes are written out.
+    private func store(at path: String) throws -> DeviceStore {
+        try state.withLock { state in
+            if let store = state.stores[path] { return store }
+            let store = try DeviceStore(path: path, definition: definition.definition)
+            state.stores[path] = store
+            return store
+        }
+    }
+
+    /// A file and a folder for each user of each server's data. A login can be anything, and longer
+    /// than a file's name, so its digest stands for it.
     private func place(of login: String, instance: String) -> URL {
-        let name = login.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        return settings.folder.appending(
-            path: "\(environment)-\(instance)-\(name.joined().prefix(120))")
+        let name = SHA256.hash(data: Data(login.utf8))
+            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        return settings.folder.appending(path: "\(environment)-\(instance)-\(name.joined())")
     }
 }

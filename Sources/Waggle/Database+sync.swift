@@ -16,16 +16,16 @@ extension Database {
     }
 
     private func sync(fromNothing: Bool) async throws(SyncFailure) -> SyncSummary {
-        await turn.take()
+        await turns.take("sync")
         report(.started)
         do {
             let summary = try await run(fromNothing: fromNothing)
             report(.finished(summary))
-            await turn.pass()
+            await turns.pass("sync")
             return summary
         } catch {
             report(.failed(error))
-            await turn.pass()
+            await turns.pass("sync")
             throw error
         }
     }

@@ -19,7 +19,7 @@ public final class Database: Sendable {
     let wire: any Wire
     let device: DeviceFile
     let state = Mutex(DatabaseState())
-    let turn = SyncTurn()
+    let turns = Turns()
 
     public convenience init(
         _ definition: AppDefinition, _ settings: Settings
@@ -33,10 +33,11 @@ public final class Database: Sendable {
         self.definition = definition
         self.settings = settings
         self.wire = wire
-        device = DeviceFile(folder: settings.folder)
+        device = DeviceFile(
+            folder: settings.folder, environment: settings.mode.environment)
         do {
-            try FileManager.default.createDirectory(
-                at: settings.folder, withIntermediateDirectories: true)
+            try makeFolder(settings.folder)
+            try protection.apply(to: settings.folder)
         } catch {
             throw .failed("the folder '\(settings.folder.path)' cannot be made: \(error)")
         }
@@ -54,6 +55,9 @@ public final class Database: Sendable {
 /// What changes while a database is open.
 struct DatabaseState: Sendable {
     var session: LocalSession?
+    /// By their paths. Whoever logs in again goes on with the same one, or observations would no
+    /// longer hear of what is written.
+    var stores: [String: DeviceStore] = [:]
     var handlers = ConflictHandlers()
     var listeners: [UInt64: AsyncStream<SyncProgress>.Continuation] = [:]
     var nextListener: UInt64 = 0

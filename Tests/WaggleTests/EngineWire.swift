@@ -129,6 +129,7 @@ extension WireAnswer {
 /// A folder of its own for each test, and devices in it.
 final class DeviceBench: Sendable {
     let wire: EngineWire
+    var folder: URL { wire.folder }
 
     init(_ document: String = films()) async throws {
         wire = try await EngineWire(
@@ -137,15 +138,16 @@ final class DeviceBench: Sendable {
 
     /// What one device has, however often it is opened.
     func database(
-        on device: String = "phone", mode: Settings.Mode = .test
+        on device: String = "phone", mode: Settings.Mode = .test, through detour: DetourWire? = nil,
+        definition: Definition? = nil
     ) throws -> Waggle.Database {
-        let compiled = try StoredJSON.encode(CompiledDefinition(wire.definition))
+        let compiled = try StoredJSON.encode(CompiledDefinition(definition ?? wire.definition))
         return try Waggle.Database(
             try AppDefinition(json: compiled),
             Settings(
                 mode: mode, server: URL(filePath: "/"), deviceCategory: "mobile",
-                folder: wire.folder.appending(path: device)),
-            wire: wire)
+                folder: folder.appending(path: device)),
+            wire: detour ?? wire)
     }
 
     /// Somebody logged in on a device of their own.

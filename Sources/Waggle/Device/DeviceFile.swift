@@ -1,13 +1,15 @@
 import Foundation
+import Synchronization
 
-/// What a device knows of itself and of its users, in a file that only its owner may read. Tokens
-/// are in another one.
+/// What a device knows of itself and of its users in one environment, in a file that only its owner
+/// may read. Tokens are in another one.
 struct DeviceFile: Sendable {
-    struct Contents: Codable, Sendable {
+    private struct Contents: Codable, Sendable {
         /// Names this installation to the server.
         var deviceIdentifier: String
-        /// By the login that was typed.
-        var users: [String: KnownUser] = [:]
+        /// By environment, and by the login that was typed: who is known to one server, and to which
+        /// token, is no matter of another.
+        var users: [String: [String: KnownUser]] = [:]
     }
 
     struct KnownUser: Codable, Sendable {
@@ -21,27 +23,57 @@ struct DeviceFile: Sendable {
 
     private let place: URL
     private let tokensPlace: URL
+    private let environment: String
+    /// Held from reading to writing, whichever database of this process does it.
+    private static let turn = Mutex(())
 
-    init(folder: URL) {
+    init(folder: URL, environment: String) {
+        self.environment = environment
         place = folder.appending(path: "device.json")
         tokensPlace = folder.appending(path: "tokens.json")
     }
 
-    /// A fresh one where there is none.
-    func contents() throws -> Contents {
-        try read(Contents.self, at: place) ?? Contents(deviceIdentifier: newGuid())
+    /// The same for good: the server knows outcomes by it.
+    func deviceIdentifier() throws -> String {
+        try Self.turn.withLock { _ in
+            if let contents = try read(Contents.self, at: place) {
+                return contents.deviceIdentifier
+            }
+            let contents = Contents(deviceIdentifier: newGuid())
+            try write(contents, at: place)
+            return contents.deviceIdentifier
+        }
     }
 
-    func store(_ contents: Contents) throws { try write(contents, at: place) }
+    func known(_ login: String) throws -> KnownUser? {
+        try Self.turn.withLock { _ in
+            try read(Contents.self, at: place)?.users[environment]?[login]
+        }
+    }
+
+    func remember(_ user: KnownUser, as login: String) throws {
+        try Self.turn.withLock { _ in
+            var contents =
+                try read(Contents.self, at: place) ?? Contents(deviceIdentifier: newGuid())
+            contents.users[environment, default: [:]][login] = user
+            try write(contents, at: place)
+        }
+    }
 
     func token(of login: String) throws -> String? {
-        try read([String: String].self, at: tokensPlace)?[login]
+        try Self.turn.withLock { _ in try tokens()[environment]?[login] }
     }
 
     func store(token: String?, of login: String) throws {
-        var tokens = try read([String: String].self, at: tokensPlace) ?? [:]
-        tokens[login] = token
-        try write(tokens, at: tokensPlace)
+        try Self.turn.withLock { _ in
+            var tokens = try tokens()
+            tokens[environment, default: [:]][login] = token
+            try write(tokens, at: tokensPlace)
+        }
+    }
+
+    private func tokens() throws -> [String: [String: String]] {
+        try read([String: [String: String]].self, at: tokensPlace) ?? [:]
     }
 
     private func read<Value: Decodable>(_ type: Value.Type, at place: URL) throws -> Value? {
@@ -49,7 +81,7 @@ struct DeviceFile: Sendable {
         return try JSONDecoder().decode(type, from: Data(contentsOf: place))
     }
 
-    /// Whole or not at all, whenever the process ends.
+    /// Whole or not at all, whenever the process ends or the power goes.
     private func write(_ value: some Encodable, at place: URL) throws {
         let fresh = place.appendingPathExtension("new")
         let encoder = JSONEncoder()
@@ -59,6 +91,9 @@ struct DeviceFile: Sendable {
             atPath: fresh.path, contents: try encoder.encode(value),
             attributes: [.posixPermissions: 0o600])
         guard isMade else { throw DatabaseError.failed("'\(fresh.path)' cannot be written") }
+        let handle = try FileHandle(forWritingTo: fresh)
+        try handle.synchronize()
+        try handle.close()
         guard rename(fresh.path, place.path) == 0 else {
             throw DatabaseError.failed("'\(place.path)' cannot be replaced")
         }

@@ -7,15 +7,20 @@ import GRDB
 struct DeviceStore: Sendable {
     let pool: DatabasePool
 
+    private static let timeoutSeconds = 10.0
+
     /// Opens the file, or creates it with what the definition wants to be found quickly: relations
     /// and unique values.
     init(path: String, definition: Definition) throws(DatabaseError) {
         do {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = false
+            // Another process may have it open, such as an extension of the app.
+            configuration.busyMode = .timeout(Self.timeoutSeconds)
             configuration.prepareDatabase { db in
                 db.add(collation: .exactDecimal)
             }
+            try makeOwnFile(path)
             pool = try DatabasePool(path: path, configuration: configuration)
             try DeviceSchema.migrator.migrate(pool)
             // The pool itself sets NORMAL, which may lose the last edits with the power.

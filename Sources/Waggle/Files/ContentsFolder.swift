@@ -19,18 +19,22 @@ struct ContentsFolder: Sendable {
 
     /// Copies contents, and says how many bytes they are, and their digest.
     func take(_ source: URL, as guid: String) throws -> (bytes: Int64, digest: String) {
-        try makeFolder()
-        let part = partPath(of: guid)
-        try? FileManager.default.removeItem(at: part)
-        try FileManager.default.copyItem(at: source, to: part)
-        let taken = try measure(part)
+        dropPart(of: guid)
+        // Piece by piece: the copy has the rights of the folder, not those of the source.
+        try append([], to: guid)
+        var bytes: Int64 = 0
+        while case let piece = try piece(of: source, from: bytes), !piece.isEmpty {
+            try append(piece, to: guid)
+            bytes += Int64(piece.count)
+        }
+        let taken = try measure(partPath(of: guid))
         try finish(guid)
         return taken
     }
 
     func take(_ data: Data, as guid: String) throws -> (bytes: Int64, digest: String) {
-        try makeFolder()
-        try data.write(to: partPath(of: guid))
+        dropPart(of: guid)
+        try append([UInt8](data), to: guid)
         let taken = try measure(partPath(of: guid))
         try finish(guid)
         return taken
@@ -51,13 +55,9 @@ struct ContentsFolder: Sendable {
     }
 
     func append(_ bytes: [UInt8], to guid: String) throws {
-        try makeFolder()
+        try makeFolder(place)
         let part = partPath(of: guid)
-        if !FileManager.default.fileExists(atPath: part.path) {
-            guard FileManager.default.createFile(atPath: part.path, contents: nil) else {
-                throw DatabaseError.failed("'\(part.path)' cannot be written")
-            }
-        }
+        try makeOwnFile(part.path)
         let handle = try FileHandle(forWritingTo: part)
         defer { try? handle.close() }
         try handle.seekToEnd()
@@ -93,9 +93,5 @@ struct ContentsFolder: Sendable {
             bytes += Int64(piece.count)
         }
         return (bytes, Data(hash.finalize()).base64EncodedString())
-    }
-
-    private func makeFolder() throws {
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     }
 }

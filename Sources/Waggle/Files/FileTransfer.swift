@@ -18,9 +18,16 @@ struct FileTransfer: Sendable {
         case tooMany
     }
 
+    /// How often an upload may have to look again how far it is.
+    private static let maxTurns = 5
+
     func upload(_ file: LocalFile) async throws(SyncFailure) -> Upload {
+        // Nobody can send what is not there any more.
+        guard folder.hasContents(of: file.guid) else { return .refused }
         var sent = try await received(of: file)
-        while true {
+        var turns = 0
+        while turns < Self.maxTurns {
+            guard !Task.isCancelled else { throw .cancelled }
             let piece = try translating {
                 try folder.piece(of: folder.path(of: file.guid), from: sent)
             }
@@ -31,12 +38,18 @@ struct FileTransfer: Sendable {
                 sent += Int64(piece.count)
                 report(.uploading(file: file.guid, bytes: sent, of: file.bytes))
             case 403, 409, 413, 422, 429:
-                let failure = try translating {
-                    try decodeMessage(ErrorMessage.self, from: answer.body)
+                guard case .server(_, let code, _) = SyncFailure(answer) else {
+                    throw SyncFailure(answer)
                 }
-                switch failure.code {
-                case "partElsewhere", "uploadOvertaken", "digestWrong":
+                switch code {
+                case "partElsewhere", "uploadOvertaken":
                     sent = try await received(of: file)
+                    turns += 1
+                case "digestWrong":
+                    // On the way, or on this disk: then it is no longer what was attached.
+                    guard try isWhole(file) else { return .refused }
+                    sent = 0
+                    turns += 1
                 case "tooManyLooseFiles": return .tooMany
                 case "uploadNotAllowed", "fileNotYours", "fileExists", "fileTooLarge":
                     return .refused
@@ -45,6 +58,11 @@ struct FileTransfer: Sendable {
             case _: throw SyncFailure(answer)
             }
         }
+        throw .unexpectedAnswer("the upload of '\(file.guid)' gets nowhere")
+    }
+
+    private func isWhole(_ file: LocalFile) throws(SyncFailure) -> Bool {
+        try translating { try folder.measure(folder.path(of: file.guid)).digest == file.digest }
     }
 
     private func part(_ piece: [UInt8], from sent: Int64, of file: LocalFile) -> WireRequest {
@@ -75,6 +93,7 @@ struct FileTransfer: Sendable {
     /// Goes on with what is there, and looks whether it is what it should be.
     func download(_ guid: String) async throws(SyncFailure) {
         while true {
+            guard !Task.isCancelled else { throw .cancelled }
             let start = folder.received(of: guid)
             let end = start + Int64(ContentsFolder.pieceBytes) - 1
             let answer = try await send(
@@ -113,7 +132,7 @@ struct FileTransfer: Sendable {
         do {
             return try await wire.send(request)
         } catch {
-            throw SyncFailure(error)
+            throw Task.isCancelled ? .cancelled : SyncFailure(error)
         }
     }
 

@@ -1,0 +1,57 @@
+import SyncProtocol
+import Synchronization
+
+@testable import Waggle
+
+/// Something on the way to the server that may answer in its place.
+final class DetourWire: Wire {
+    typealias Detour = @Sendable (WireRequest) async throws(WireFailure) -> WireAnswer?
+
+    private let server: EngineWire
+    private let detour = Mutex<Detour?>(nil)
+
+    init(to server: EngineWire) {
+        self.server = server
+    }
+
+    /// Asked first, from now on; where it has no answer, the server has.
+    func take(_ detour: @escaping Detour) { self.detour.withLock { $0 = detour } }
+
+    func send(_ request: WireRequest) async throws(WireFailure) -> WireAnswer {
+        let detour = detour.withLock { $0 }
+        if let answer = try await detour?(request) { return answer }
+        return try await server.send(request)
+    }
+}
+
+extension DetourWire {
+    /// Answers so many syncs that this is asked about.
+    func refuse(
+        _ count: Int, _ status: Int, _ code: String,
+        where isMeant: @escaping @Sendable (SyncRequest) -> Bool = { _ in true }
+    ) {
+        let left = Mutex(count)
+        take { request in
+            guard let sync = request.sync, isMeant(sync) else { return nil }
+            let isLeft = left.withLock { left in
+                defer { left -= 1 }
+                return left > 0
+            }
+            return isLeft ? .error(status, code) : nil
+        }
+    }
+}
+
+extension WireRequest {
+    var sync: SyncRequest? {
+        guard path.hasSuffix("/sync"), let body else { return nil }
+        return try? decodeMessage(SyncRequest.self, from: body)
+    }
+}
+
+extension WireAnswer {
+    static func error(_ status: Int, _ code: String) -> WireAnswer {
+        let text = #"{"code": "\#(code)", "details": {}, "help": "none", "message": "no"}"#
+        return WireAnswer(status: status, body: Array(text.utf8))
+    }
+}
