@@ -8,8 +8,10 @@ extension Database {
         every interval: Duration = .seconds(60)
     ) async throws(SyncFailure) {
         var failures = 0
-        let edits = edits()
         while !Task.isCancelled {
+            // From before the sync on: what is edited in the middle of it is for the next one. Each
+            // wait needs its own, since a stream ends with the task that waits for it.
+            let edits = edits()
             do {
                 try await sync()
                 failures = 0

@@ -44,17 +44,23 @@ extension Database {
     /// Ends a record's conflicts: it will be as given, on the server with the next sync.
     public func resolve<Model: Record>(_ record: Model) async throws(DatabaseError) {
         let values = record.values
+        try await edit { store, rules, db in try store.resolve(values, by: rules, db) }
+    }
+
+    /// Ends a record's conflicts with its removal. One that others removed stays so.
+    public func resolve<Model: Record>(
+        removing conflict: OpenConflict<Model>
+    ) async throws(DatabaseError) {
+        let guid = conflict.guid
         try await edit { store, rules, db in
-            let server = try store.record(values.guid, db)?.server ?? [:]
-            let chosen = values.fields.filter { $0.value != server[$0.key] ?? .null }
-            try store.resolve(
-                values.guid, model: values.model, with: chosen, by: rules, db)
+            try store.resolve(removing: guid, model: Model.modelName, by: rules, db)
         }
     }
 
     /// Settles the conflicts of a model during a sync, before they are conflicts on the server: it
     /// is asked about each change that met something newer, again as long as the server moves on.
-    /// Without one, the conflict mode of the definition settles them.
+    /// Without one, the conflict mode of the definition settles them. It may read and edit records,
+    /// but must not wait for a sync: the one that asks it would never end.
     public func onConflict<Model: Record>(
         of type: Model.Type,
         _ decide: @Sendable @escaping (Conflict<Model>) async -> ConflictDecision<Model>

@@ -83,7 +83,7 @@ extension Search {
         let observation = ValueObservation.tracking { [query] db in
             try session.store.found(query, by: session.rules, db)
         }.removeDuplicates()
-        return AsyncThrowingStream { continuation in
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 do {
                     for try await found in observation.values(in: session.store.pool) {

@@ -52,15 +52,15 @@ struct QueueTests {
         var last = LocalChange(
             number: 1, id: "1", action: given.last, model: "Film", guid: "g",
             fields: given.last == .delete ? [:] : ["title": "old"])
-        #expect(queued(given.edit, after: last, server: server) == given.unsent)
+        #expect(queued(given.edit, after: last, beneath: server) == given.unsent)
         last.state = .sent
-        #expect(queued(given.edit, after: last, server: server) == given.sent)
+        #expect(queued(given.edit, after: last, beneath: server) == given.sent)
         last.state = .refused
-        #expect(queued(given.edit, after: last, server: server) == alone(given.edit))
+        #expect(queued(given.edit, after: last, beneath: server) == alone(given.edit))
     }
 
     private func alone(_ edit: LocalEdit) -> QueueStep {
-        queued(edit, after: nil, server: nil)
+        queued(edit, after: nil, beneath: nil)
     }
 }
 

@@ -13,7 +13,11 @@ extension DeviceStore {
             return try saveUnseen(values, target, rules, db)
         }
         guard let record = target.record else { return }
-        let changed = values.fields.filter { $0.value != shown[$0.key] ?? .null }
+        // Also null in a field that is hidden, and may have a value.
+        let changed = values.fields.filter { name, value in
+            value != shown[name] ?? .null
+                || shown[name] == nil && rules.hides(name, of: record)
+        }
         guard !changed.isEmpty else { return }
         try refuse(rules.causes(updating: record, of: target.model, with: changed))
         try refuse(try causes(of: changed, in: target, rules, db))
@@ -27,7 +31,7 @@ extension DeviceStore {
         if let record = target.record {
             guard !record.isDeleted else { throw DatabaseError.removed(guid: values.guid) }
             let changed = values.fields.filter {
-                $0.value != record.server?[$0.key] ?? .null
+                $0.value != target.beneath?[$0.key] ?? .null
             }
             try refuse(rules.causes(updating: record, of: target.model, with: changed))
             try refuse(try causes(of: changed, in: target, rules, db))
@@ -51,14 +55,40 @@ extension DeviceStore {
         try carryOut(.remove, on: target, rules, db)
     }
 
-    /// Ends a record's conflicts with these values; what is not named stays as it is.
+    /// Ends a record's conflicts: it will have these values.
+    func resolve(_ values: RecordValues, by rules: LocalRules, _ db: GRDB.Database) throws {
+        let target = try target(values.guid, model: values.model, rules, db)
+        guard let record = target.record else {
+            throw DatabaseError.recordUnknown(guid: values.guid)
+        }
+        // What waits is overruled, so its fields are named as well.
+        let waiting = try changes(of: values.guid, db).filter(\.state.isPending)
+        let named = Set(waiting.flatMap(\.fields.keys))
+        var fields = values.fields.filter {
+            named.contains($0.key) || $0.value != record.server?[$0.key] ?? .null
+        }
+        if fields.isEmpty, record.isDeleted {
+            fields = rules.bringingBack(record, of: target.model, with: values.fields)
+        }
+        try resolve(target, with: fields, by: rules, db)
+    }
+
+    /// Ends a record's conflicts, and removes it.
     func resolve(
-        _ guid: String, model: String, with fields: [String: JSONValue], by rules: LocalRules,
-        _ db: GRDB.Database
+        removing guid: String, model: String, by rules: LocalRules, _ db: GRDB.Database
     ) throws {
         let target = try target(guid, model: model, rules, db)
+        try resolve(target, with: [:], by: rules, db)
+        guard try record(guid, db)?.shown != nil else { return }
+        try remove(guid, model: model, by: rules, db)
+    }
+
+    private func resolve(
+        _ target: EditTarget, with fields: [String: JSONValue], by rules: LocalRules,
+        _ db: GRDB.Database
+    ) throws {
         guard let record = target.record else {
-            throw DatabaseError.recordUnknown(guid: guid)
+            throw DatabaseError.recordUnknown(guid: target.guid)
         }
         try refuse(rules.causes(resolving: record, of: target.model, with: fields))
         try refuse(try causes(of: fields, in: target, rules, db))
@@ -72,6 +102,8 @@ private struct EditTarget {
     let model: Model
     let record: LocalRecord?
     let last: LocalChange?
+    /// What it would be without the last change.
+    let beneath: [String: JSONValue]?
 }
 
 extension DeviceStore {
@@ -85,8 +117,12 @@ extension DeviceStore {
         guard record.map({ $0.model == name }) ?? true else {
             throw DatabaseError.refused([Refusal(Cause(.change(.guidTaken)))])
         }
-        let last = try changes(of: guid, db).last { $0.state.isPending }
-        return EditTarget(guid: guid, model: model, record: record, last: last)
+        let changes = try changes(of: guid, db)
+        let last = changes.last { $0.state.isPending }
+        let others = changes.filter { $0.number != last?.number }
+        let beneath = record?.showing(others, start: rules.startingFields(of: name))
+        return EditTarget(
+            guid: guid, model: model, record: record, last: last, beneath: beneath?.shown)
     }
 
     private func refuse(_ causes: [Cause]) throws {
@@ -125,14 +161,14 @@ extension DeviceStore {
         _ edit: LocalEdit, on target: EditTarget, _ rules: LocalRules, _ db: GRDB.Database
     ) throws {
         let record = target.record
-        switch queued(edit, after: target.last, server: record?.server) {
+        switch queued(edit, after: target.last, beneath: target.beneath) {
         case .append(let action, let fields):
             let follows = target.last != nil || action == .create
             try append(
                 LocalChange(
                     number: 0, id: newGuid(), action: action, model: target.model.name,
                     guid: target.guid, base: follows ? nil : record?.revision, fields: fields,
-                    before: record?.server),
+                    before: action == .create ? nil : record?.shown ?? record?.server),
                 db)
         case .become(let action, let fields):
             guard var change = target.last else { return }

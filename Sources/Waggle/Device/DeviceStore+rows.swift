@@ -86,7 +86,7 @@ extension DeviceStore {
                 guid: guid, model: change.model, owner: rules.own.owner, group: rules.own.group)
         }
         guard let record = fresh ?? made,
-            let shown = record.showing(changes, defaults: rules.defaults(of: record.model))
+            let shown = record.showing(changes, start: rules.startingFields(of: record.model))
         else { return try forget(guid, db) }
         try store(shown, db)
     }

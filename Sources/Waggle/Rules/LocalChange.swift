@@ -33,7 +33,7 @@ struct LocalChange: Hashable, Sendable {
     /// the same record that has no outcome yet.
     var base: Int64?
     var fields: [String: JSONValue]
-    /// What the server's record was when it was made; nil for a creation.
+    /// What the app saw of the record when it was made; nil for a creation.
     var before: [String: JSONValue]?
     var state = State.waiting
     /// Whether the model's conflict mode is to settle it, although there is somebody to ask.

@@ -44,7 +44,8 @@ extension LocalRecord {
 
     /// With the changes of this record that wait, in their order, on top of what the server sent.
     /// Nil where nothing is left of it.
-    func showing(_ changes: [LocalChange], defaults: [String: JSONValue]) -> LocalRecord? {
+    /// `start` is what a record has that was made here, before anything is set.
+    func showing(_ changes: [LocalChange], start: [String: JSONValue]) -> LocalRecord? {
         let pending = changes.filter(\.state.isPending)
         var record = self
         record.isModified = !pending.isEmpty
@@ -52,7 +53,7 @@ extension LocalRecord {
         for change in pending {
             switch change.action {
             case .create:
-                record.shown = defaults.merging(change.fields) { _, given in given }
+                record.shown = start.merging(change.fields) { _, given in given }
             case .update, .resolve:
                 if let shown = record.shown {
                     record.shown = shown.merging(change.fields) { _, given in given }

@@ -10,6 +10,7 @@ struct LocalRules: Sendable {
     private let policy: Policy
     private let models: [String: Model]
     private let validators: [String: Validator]
+    private let starts: [String: [String: JSONValue]]
 
     init(_ definition: Definition, asker: Asker) {
         self.definition = definition
@@ -17,12 +18,34 @@ struct LocalRules: Sendable {
         policy = Policy(definition)
         models = Dictionary(uniqueKeysWithValues: definition.models.map { ($0.name, $0) })
         validators = models.mapValues(Validator.init)
+        let own = Ownership(owner: asker.login, group: asker.group)
+        starts = models.mapValues { [policy] model in
+            let view = policy.sight(of: model.name, for: asker.role).view(of: own, for: asker)
+            let seen = model.fields.filter { view.shows(field: $0.name) }
+            return Dictionary(
+                uniqueKeysWithValues: seen.map { field in
+                    (field.name, model.defaults[field.name].map { JSONValue($0) } ?? .null)
+                })
+        }
     }
 
     func model(named name: String) -> Model? { models[name] }
 
     func defaults(of model: String) -> [String: JSONValue] {
         models[model]?.defaults.mapValues { JSONValue($0) } ?? [:]
+    }
+
+    /// What a record has that is made here, before anything is set: defaults, and null in all else
+    /// that its owner may read.
+    func startingFields(of model: String) -> [String: JSONValue] { starts[model] ?? [:] }
+
+    /// Whether a field of a record is not the user's to see, so that nobody here can tell whether it
+    /// has a value.
+    func hides(_ field: String, of record: LocalRecord) -> Bool {
+        guard let model = models[record.model], model.fields.contains(where: { $0.name == field })
+        else { return false }
+        let sight = policy.sight(of: record.model, for: asker.role)
+        return !sight.view(of: record.ownership, for: asker).shows(field: field)
     }
 
     /// Whose a record is that is made here.
@@ -64,6 +87,17 @@ extension LocalRules {
         let right = denial(of: .resolve, on: .model(model.name), record: record.ownership)
         return open + (right.map { [$0] } ?? [])
             + causes(updating: record, of: model, with: fields)
+    }
+
+    /// A removed record is there again once a resolution names a field of it: one that may be, or
+    /// all, to hear why none may.
+    func bringingBack(
+        _ record: LocalRecord, of model: Model, with fields: [String: JSONValue]
+    ) -> [String: JSONValue] {
+        let one = fields.sorted { $0.key < $1.key }.first { name, value in
+            causes(updating: record, of: model, with: [name: value]).isEmpty
+        }
+        return one.map { [$0.key: $0.value] } ?? fields
     }
 
     /// Every right that is missing: the model's, or else those of the fields.

@@ -25,9 +25,9 @@ enum QueueStep: Hashable, Sendable {
 }
 
 /// How an edit joins the changes that wait: as long as one cannot have reached the server, it and
-/// the next one are one.
+/// the next one are one. `beneath` is what the record would be without the last change.
 func queued(
-    _ edit: LocalEdit, after last: LocalChange?, server: [String: JSONValue]?
+    _ edit: LocalEdit, after last: LocalChange?, beneath: [String: JSONValue]?
 ) -> QueueStep {
     guard let last, last.state.isPending else { return step(for: edit) }
     guard last.state != .sent else { return step(for: edit, afterSent: last.action) }
@@ -41,7 +41,7 @@ func queued(
         return .become(.resolve, last.fields.merging(fields) { _, later in later })
     case (.update, .remove): return .become(.delete, [:])
     case (.delete, .replace(let fields)):
-        let changed = fields.filter { $0.value != server?[$0.key] ?? .null }
+        let changed = fields.filter { $0.value != beneath?[$0.key] ?? .null }
         return changed.isEmpty ? .takeBack : .become(.update, changed)
     case (.delete, .remove): return .nothing
     case (.update, .resolve(let fields)):

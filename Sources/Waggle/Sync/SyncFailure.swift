@@ -43,7 +43,8 @@ extension SyncFailure: CustomStringConvertible {
     public var isTemporary: Bool {
         switch self {
         case .unreachable, .busy: true
-        case .server(let status, _, _): status >= 500
+        case .server(let status, let code, _):
+            status >= 500 || status == 408 || code == "bodyBroken"
         case .notLoggedIn, .wrongCredentials, .roleUnknown, .sessionEnded, .unexpectedAnswer,
             .cancelled, .database:
             false
@@ -58,7 +59,9 @@ extension SyncFailure {
 
     init(_ answer: WireAnswer) {
         guard let error = try? decodeMessage(ErrorMessage.self, from: answer.body) else {
-            self = .unexpectedAnswer("status \(answer.status)")
+            // Of something that stands before the server.
+            self = .server(
+                status: answer.status, code: "", message: "the answer has no reason")
             return
         }
         switch error.code {

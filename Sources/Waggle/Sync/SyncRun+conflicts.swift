@@ -9,8 +9,10 @@ private struct Dispute: Sendable {
 }
 
 extension SyncRun {
-    /// Asks about each change that met something newer, one after the other.
+    /// Asks about each change that met something newer, one after the other. One that cannot be
+    /// shown to whoever is asked holds up no other.
     func settleConflicts() async throws(SyncFailure) {
+        var unreadable: RecordError?
         for dispute in try await disputes() {
             guard let handler = handlers.handler(of: dispute.change.model) else {
                 try await settle(dispute, .later)
@@ -20,12 +22,15 @@ extension SyncRun {
             do {
                 decision = try await handler(dispute.conflict)
             } catch {
-                throw .database(.unreadable(error))
+                unreadable = error
+                try await settle(dispute, .later)
+                continue
             }
             try await settle(dispute, decision)
             guard case .cancel = decision else { continue }
             throw .cancelled
         }
+        if let unreadable { throw .database(.unreadable(unreadable)) }
     }
 
     private func disputes() async throws(SyncFailure) -> [Dispute] {
@@ -111,17 +116,42 @@ extension DeviceStore {
         _ dispute: Dispute, _ decision: ConflictDecision<RecordValues>, by rules: LocalRules,
         _ db: GRDB.Database
     ) throws {
-        // Someone may have edited or taken back the change while others thought about it.
+        // Someone may have taken back the change while others thought about it.
         guard var change = try change(dispute.change.id, db), change.state == .disputed,
             let record = try record(change.guid, db)
         else { return }
         switch decision {
         case .later, .cancel: change.state = .postponed
+        // Or edited: what was decided was decided about something else, so it is asked again.
+        case .useServer, .useClient, .useMerged:
+            guard change == dispute.change else {
+                change.state = .waiting
+                return try replace(change, db)
+            }
+            return try carryOut(decision, on: change, against: record, by: rules, db)
+        }
+        try replace(change, db)
+        try show(record, guid: change.guid, by: rules, db)
+    }
+
+    private func carryOut(
+        _ decision: ConflictDecision<RecordValues>, on change: LocalChange,
+        against record: LocalRecord, by rules: LocalRules, _ db: GRDB.Database
+    ) throws {
+        var change = change
+        switch decision {
+        case .later, .cancel: return
         case .useServer: return try giveUp(change, by: rules, db)
         case .useClient where record.isDeleted:
             change.state = .waiting
             change.settlesByMode = true
         case .useClient: change.rebase(on: record)
+        // From what it was: nothing can be changed in what is no longer there.
+        case .useMerged(let merged) where record.isDeleted:
+            change.action = .update
+            change.fields = merged.fields.filter { $0.value != change.before?[$0.key] ?? .null }
+            change.state = .waiting
+            change.settlesByMode = true
         case .useMerged(let merged):
             change.fields = merged.fields.filter {
                 $0.value != record.server?[$0.key] ?? .null

@@ -11,23 +11,27 @@ struct SyncRun: Sendable {
     let handlers: ConflictHandlers
     let report: @Sendable (SyncProgress) -> Void
 
-    /// Records in one answer, and changes in one request: what the server takes at most.
+    /// Records in one answer: what the server gives at most.
     private static let pageRecords = 1000
-    private static let maxChanges = 1000
-    /// Of a request's changes as they are stored; the server takes twice as many.
-    private static let maxBytes = 4 << 20
 
     /// Sends what waits and gets what is new, until there is neither. It can be stopped at any
     /// moment: the next one goes on from there.
     func perform() async throws(SyncFailure) -> SyncSummary {
         var summary = SyncSummary()
+        var size = RequestSize()
         try await stored { db in try store.takeUpSettling(db) }
         var hasMore = true
         while hasMore {
             guard !Task.isCancelled else { throw .cancelled }
-            let request = try await stored { db in try nextRequest(db) }
+            let request = try await stored { [size] db in try nextRequest(of: size, db) }
             report(.sending(changes: request.changes.count))
-            let response = try await exchange(request)
+            let response: SyncResponse
+            do {
+                response = try await exchange(request)
+            } catch {
+                summary = summary + (try await mend(request, after: error, &size))
+                continue
+            }
             let received = try await stored { db in
                 try store.receive(response, to: request, by: rules, db)
             }
@@ -41,7 +45,7 @@ struct SyncRun: Sendable {
         return summary
     }
 
-    private func stored<Result: Sendable>(
+    func stored<Result: Sendable>(
         _ body: @Sendable @escaping (GRDB.Database) throws -> Result
     ) async throws(SyncFailure) -> Result {
         do {
@@ -56,14 +60,16 @@ struct SyncRun: Sendable {
 
 extension SyncRun {
     /// What goes out is marked before it goes: from then on nobody can tell whether it arrived.
-    private func nextRequest(_ db: GRDB.Database) throws -> SyncRequest {
-        let next = try store.goingChanges(limit: Self.maxChanges, db)
+    private func nextRequest(
+        of size: RequestSize, _ db: GRDB.Database
+    ) throws -> SyncRequest {
+        let next = try store.goingChanges(limit: size.changes, db)
         let ordered = try inSendingOrder(next) { try store.waitingCreation(of: $0, db) }
         var going: [LocalChange] = []
         var bytes = 0
-        for change in ordered.prefix(Self.maxChanges) {
+        for change in ordered.prefix(size.changes) {
             bytes += try StoredJSON.encode(change.fields).utf8.count + 200
-            guard bytes <= Self.maxBytes || going.isEmpty else { break }
+            guard bytes <= RequestSize.maxBytes || going.isEmpty else { break }
             going.append(change)
         }
         for var change in going {
@@ -72,7 +78,7 @@ extension SyncRun {
             try store.replace(change, db)
         }
         let settled = try String.fetchAll(
-            db, sql: "SELECT id FROM settled LIMIT ?", arguments: [Self.maxChanges])
+            db, sql: "SELECT id FROM settled LIMIT ?", arguments: [size.changes])
         return SyncRequest(
             cursor: try store.value(of: .cursor, db), limit: Self.pageRecords,
             changes: messages(of: going), acknowledged: settled)
@@ -101,7 +107,7 @@ extension SyncRun {
                     method: "POST", path: "v1/\(environment)/sync", token: token,
                     body: Array(body.utf8)))
         } catch let failure as WireFailure {
-            throw SyncFailure(failure)
+            throw Task.isCancelled ? .cancelled : SyncFailure(failure)
         } catch {
             throw .unexpectedAnswer("\(error)")
         }

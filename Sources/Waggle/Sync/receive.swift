@@ -19,8 +19,8 @@ extension DeviceStore {
         var received = Received()
         if response.resync || request.cursor == nil { try markEverything(db) }
         for message in response.records {
-            // Of a model that another version of the definition has.
-            guard rules.model(named: message.model) != nil else { continue }
+            // Also those of a model that only another version of the definition has: they do not
+            // come again when the app has that version.
             try store(message, by: rules, db)
             received.summary.received += 1
         }
@@ -75,8 +75,10 @@ extension DeviceStore {
         _ outcome: OutcomeMessage, mayComeLater: Bool, by rules: LocalRules,
         into received: inout Received, _ db: GRDB.Database
     ) throws {
-        guard let change = try change(outcome.id, db), change.state == .sent else { return }
+        guard let change = try change(outcome.id, db) else { return }
         try noteSettled(change, db)
+        // Refused together with the creation that it follows.
+        guard change.state == .sent else { return }
         switch outcome.outcome {
         case .accepted, .merged, .conflicted, .discarded:
             try removeChange(change.number, db)
@@ -113,6 +115,18 @@ extension DeviceStore {
         try replace(follower, db)
     }
 
+    /// What the server will never take.
+    func refuse(
+        _ id: String, _ causes: [CauseMessage], by rules: LocalRules, _ db: GRDB.Database
+    ) throws -> SyncSummary {
+        var received = Received()
+        guard let change = try change(id, db), change.state == .sent else { return SyncSummary() }
+        try refuse(change, causes, into: &received, db)
+        let known = try record(change.guid, db).flatMap { $0.server == nil ? nil : $0 }
+        try show(known, guid: change.guid, by: rules, db)
+        return received.summary
+    }
+
     private func refuse(
         _ change: LocalChange, _ causes: [CauseMessage], into received: inout Received,
         _ db: GRDB.Database
@@ -121,6 +135,7 @@ extension DeviceStore {
         if causes.contains(where: { $0.code == "stale" }) {
             // It goes out again under another id, or not at all.
             change.id = newGuid()
+            change.attempts = 0
             change.state = .disputed
             received.disputed.insert(change.guid)
         } else {
@@ -157,7 +172,7 @@ extension LocalChange {
             ?? LocalRecord(
                 guid: guid, model: model, owner: rules.own.owner, group: rules.own.group)
         guard record.revision < revision, known != nil || action == .create else { return nil }
-        let start = known?.server ?? rules.defaults(of: model)
+        let start = known?.server ?? rules.startingFields(of: model)
         record.server = start.merging(fields) { _, own in own }
         record.revision = max(record.revision, action == .create ? 1 : record.revision)
         record.isDeleted = action == .delete

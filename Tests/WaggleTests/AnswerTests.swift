@@ -1,0 +1,177 @@
+import Foundation
+import SyncProtocol
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Waggle
+
+@Suite("Whatever the server answers, nothing is lost", .timeLimit(.minutes(5)))
+struct AnswerTests {
+    let bench: DeviceBench
+    let detour: DetourWire
+    let a: Waggle.Database
+
+    init() async throws {
+        bench = try await DeviceBench()
+        detour = DetourWire(to: bench.wire)
+        a = try bench.database(through: detour)
+        try await a.logIn("a", password: "a")
+    }
+
+    /// The server was put back to an earlier state, or to another one.
+    @Test(arguments: [(409, "cursorForeign"), (400, "cursorUnreadable")])
+    func aRefusedCursorBeginsAnew(status: Int, code: String) async throws {
+        var film = Film(title: "Solaris")
+        try await a.save(film)
+        try await a.sync()
+        film.title = "Solyaris"
+        try await a.save(film)
+        try await a.save(Film(title: "unsent"))
+        detour.refuse(1, status, code) { $0.cursor != nil }
+        #expect(try await a.sync().accepted == 2)
+        let films = try await a.find(Film.self).order(by: \.title).all()
+        #expect(films.map(\.title) == ["Solyaris", "unsent"])
+        #expect(try await a.sync() == SyncSummary())
+    }
+
+    /// And is not asked for ever by one that refuses all.
+    @Test func anEmptyCursorIsNotRefusedTwice() async throws {
+        detour.refuse(.max, 409, "cursorForeign")
+        let failure = SyncFailure.server(status: 409, code: "cursorForeign", message: "no")
+        await #expect(throws: failure) { try await a.sync() }
+    }
+
+    @Test func lessIsSentWhereTheServerTakesLess() async throws {
+        let sizes = Mutex<[Int]>([])
+        detour.take { request in
+            guard let changes = request.sync?.changes, !changes.isEmpty else { return nil }
+            sizes.withLock { $0.append(changes.count) }
+            let isTooMuch = changes.count > 3 || changes.contains { $0.fields["title"] == "huge" }
+            return isTooMuch ? .error(413, "bodyTooLarge") : nil
+        }
+        for number in 0..<9 {
+            try await a.save(Film(title: number == 4 ? "huge" : "\(number)"))
+        }
+        let summary = try await a.sync()
+        #expect(summary.accepted == 8 && summary.refused == 1)
+        #expect(sizes.withLock { $0.prefix(3) } == [9, 4, 2])
+        let refused = try await a.refusedChanges()
+        #expect(refused.map { $0.refusals.map(\.code) } == [["bodyTooLarge"]])
+        #expect(try refused.first?.record(as: Film.self)?.title == "huge")
+        #expect(try await a.count(Film.self) == 8)
+        #expect(try await a.sync() == SyncSummary())
+    }
+
+    @Test func aSlowNetworkGetsLess() async throws {
+        detour.refuse(.max, 408, "bodyTooSlow") { $0.changes.count > 1 }
+        for number in 0..<3 { try await a.save(Film(title: "\(number)")) }
+        #expect(try await a.sync().accepted == 3)
+        #expect(SyncFailure(.error(408, "bodyTooSlow")).isTemporary)
+    }
+
+    @Test func aSessionThatEndsInTheMiddleGoesOn() async throws {
+        for number in 0..<3 { try await a.save(Film(title: "\(number)")) }
+        detour.refuse(1, 401, "tokenUnknown")
+        await #expect(throws: SyncFailure.sessionEnded) { try await a.sync() }
+        #expect(try await a.count(Film.self) == 3)
+        try await a.logIn("a", password: "a")
+        #expect(try await a.sync().accepted == 3)
+    }
+
+    /// A page of HTML, from something that stands before the server.
+    @Test func whatIsBeforeTheServerMayFailForAWhile() async throws {
+        try await a.save(Film(title: "Solaris"))
+        detour.take { _ in WireAnswer(status: 502, body: Array("<html>".utf8)) }
+        do {
+            try await a.sync()
+            Issue.record("it cannot go well")
+        } catch {
+            #expect(error.isTemporary, "\(error)")
+        }
+        #expect(try await a.logIn("a", password: "a").isOffline)
+        detour.take { _ in nil }
+        #expect(try await a.sync().accepted == 1)
+    }
+
+    @Test func whoCancelsIsToldSo() async throws {
+        try await a.save(Film(title: "Solaris"))
+        let (started, isStarted) = AsyncStream<Void>.makeStream()
+        detour.take { request async throws(WireFailure) in
+            isStarted.yield()
+            while !Task.isCancelled { await Task.yield() }
+            throw WireFailure(reason: "cancelled")
+        }
+        let sync = Task { try await a.sync() }
+        for await _ in started { break }
+        sync.cancel()
+        await #expect(throws: SyncFailure.cancelled) { try await sync.value }
+        detour.take { _ in nil }
+        #expect(try await a.sync().accepted == 1)
+    }
+
+    /// Every outcome is acknowledged, also of what was disputed: the server need not keep it.
+    @Test func everyOutcomeIsAcknowledged() async throws {
+        let b = try await bench.loggedIn("b")
+        var film = Film(title: "old")
+        try await a.save(film)
+        try await a.sync()
+        try await b.sync()
+        var theirs = try #require(try await b.get(Film.self, guid: film.guid))
+        theirs.title = "theirs"
+        try await b.save(theirs)
+        try await b.sync()
+        film.title = "mine"
+        try await a.save(film)
+        a.onConflict { _ in .useClient }
+        let studio = Studio(name: "Mosfilm")
+        try await b.save(studio)
+        try await b.sync()
+        let late = Studio(name: "Mosfilm")
+        try await a.save(late)
+        var renamed = late
+        bench.wire.next(.requestLost)
+        _ = try? await a.sync()
+        renamed.name = "Lenfilm"
+        try await a.save(renamed)
+        try await a.sync()
+        try await a.sync()
+        let requests = bench.wire.seen
+        let sent = Dictionary(
+            requests.flatMap(\.changes).map { ($0.id, 1) }, uniquingKeysWith: +)
+        let acknowledged = Set(requests.flatMap(\.acknowledged))
+        let once = Set(sent.filter { $0.value == 1 }.keys)
+        #expect(once.count > 2)
+        #expect(once.subtracting(acknowledged).isEmpty)
+    }
+
+    @Test func theAutomaticSyncPausesUntilThereIsAnEdit() async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let progress = a.progress()
+        let syncing = Task { try await a.syncAutomatically(every: .milliseconds(50)) }
+        var count = 0
+        for await step in progress {
+            if case .finished = step { count += 1 }
+            if count == 20 { break }
+        }
+        #expect(clock.now - start > .milliseconds(19 * 50))
+        syncing.cancel()
+        try await syncing.value
+    }
+
+    @Test func anEditIsSentAtOnce() async throws {
+        let progress = a.progress()
+        let syncing = Task { try await a.syncAutomatically(every: .seconds(3600)) }
+        var accepted = 0
+        for await step in progress {
+            guard case .finished(let summary) = step else { continue }
+            accepted += summary.accepted
+            if accepted == 2 { break }
+            try await a.save(Film(title: "\(accepted)"))
+        }
+        syncing.cancel()
+        try await syncing.value
+        #expect(try await a.count(Film.self) == 2)
+    }
+}
