@@ -104,7 +104,7 @@ test: setup ## Run every test
 	$(BUILD) --build-tests
 	swift test --configuration $(CONFIGURATION) --skip-build
 
-crash: setup ## Kill a server KILLS times under load, and cut connections at every byte
+crash: setup ## Kill servers and devices KILLS times, and cut connections at every byte
 	$(BUILD) --build-tests
 	export WAGGLE_KILLS=$(KILLS) WAGGLE_CUT_STRIDE=1
 	swift test --configuration $(CONFIGURATION) --skip-build \

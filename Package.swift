@@ -209,11 +209,17 @@ let tests: [Target] = [
             "MemoryStore", .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "GRDB", package: "GRDB.swift"),
         ]),
+    // An app that a test kills.
+    .executableTarget(
+        name: "KilledDevice",
+        dependencies: ["TestKit", "Waggle"],
+        path: "Tests/KilledDevice",
+        swiftSettings: houseRules),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
             "DefinitionCompiler", "TestKit", "SyncProtocol", "Waggle", "CommandLineTool",
-            "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp",
+            "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "KilledDevice",
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         exclude: ["demo.sh"],
