@@ -17,8 +17,8 @@ public struct Settings: Sendable {
     public var server: URL
     /// One of the definition's. With the user's group it is the role.
     public var deviceCategory: String
-    /// The folder for everything that is kept on this device. It is made if it is not there, for its
-    /// owner alone. It is encrypted where the platform has that, see ``Database/protection``.
+    /// The folder for everything that is kept on this device. It is made if it is not there, for
+    /// its owner alone. It is encrypted where the platform has that: see ``Database/protection``.
     public var folder: URL
 
     public init(mode: Mode, server: URL, deviceCategory: String, folder: URL) {

@@ -130,12 +130,11 @@ struct AnswerTests {
         let late = Studio(name: "Mosfilm")
         try await a.save(late)
         var renamed = late
-        bench.wire.next(.requestLost)
+        bench.wire.next(.answerLost)
         _ = try? await a.sync()
         renamed.name = "Lenfilm"
         try await a.save(renamed)
-        try await a.sync()
-        try await a.sync()
+        for database in [a, a, b] { try await database.sync() }
         let requests = bench.wire.seen
         let sent = Dictionary(
             requests.flatMap(\.changes).map { ($0.id, 1) }, uniquingKeysWith: +)

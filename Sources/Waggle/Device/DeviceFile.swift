@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// What a device knows of itself and of its users in one environment, in a file that only its owner
-/// may read. Tokens are in another one.
+/// What a device knows of itself and of its users, in a file that only its owner may read, and one
+/// environment's part of that. Tokens are in another one.
 struct DeviceFile: Sendable {
     private struct Contents: Codable, Sendable {
         /// Names this installation to the server.
         var deviceIdentifier: String
-        /// By environment, and by the login that was typed: who is known to one server, and to which
-        /// token, is no matter of another.
+        /// By environment, and by the login that was typed: who is known to one server is no matter
+        /// of another.
         var users: [String: [String: KnownUser]] = [:]
     }
 

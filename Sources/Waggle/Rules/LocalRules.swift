@@ -39,8 +39,8 @@ struct LocalRules: Sendable {
     /// that its owner may read.
     func startingFields(of model: String) -> [String: JSONValue] { starts[model] ?? [:] }
 
-    /// Whether a field of a record is not the user's to see, so that nobody here can tell whether it
-    /// has a value.
+    /// Whether a field of a record is not the user's to see: nobody here can tell whether it has a
+    /// value.
     func hides(_ field: String, of record: LocalRecord) -> Bool {
         guard let model = models[record.model], model.fields.contains(where: { $0.name == field })
         else { return false }
