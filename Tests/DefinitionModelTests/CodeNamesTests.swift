@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Each would look for its number from the start otherwise.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func manyNamesThatBecomeOneTakeTimeInProportion() {
         let rule = NamingRule(noun: "type", taken: [], suffix: "Model", spelled: { _ in "same" })
         let originals = (0..<20_000).map { "n\($0)" }

@@ -1,14 +1,21 @@
 import Testing
 
-/// What pages show of Swift is compiled.
+/// What pages show of Swift, and of definitions, is compiled.
 @Suite struct SnippetTests {
     @Test(arguments: [
-        ("Devices", ["Tests/WaggleTests/DocumentedUses.swift"])
+        ("Devices", ["Tests/WaggleTests/DocumentedUses.swift"]),
+        (
+            "Tutorial",
+            [
+                "Definitions/Permissions/App/PermissionsApp.swift",
+                "Definitions/Permissions/application.xml",
+            ]
+        ),
     ])
     func whatAPageShowsIsInCodeThatIsCompiled(page: String, files: [String]) {
         let text = Repository.text(of: "Sources/CommandLineTool/Documentation.docc/\(page).md")
-        let snippets = text.matches(of: /```swift\n(?s:(.*?))```/).map { String($0.1) }
-        #expect(!snippets.isEmpty)
+        let snippets = text.matches(of: /```(?:swift|xml)\n(?s:(.*?))```/).map { String($0.1) }
+        #expect(snippets.count > 3)
         let code = files.map { Repository.text(of: $0) }.joined()
         for snippet in snippets { #expect(code.contains(snippet), "not compiled: \(snippet)") }
     }

@@ -20,7 +20,7 @@ extension DeviceStore {
         _ query: Query<Model>, by rules: LocalRules, _ db: GRDB.Database
     ) throws -> [Model] {
         guard let model = rules.model(named: Model.modelName) else { return [] }
-        let search = SearchText(query, of: model).records
+        let search = try SearchText(query, of: model).records()
         let statement = try db.cachedStatement(sql: search.text)
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(search.arguments))
         var records: [Model] = []
@@ -32,7 +32,7 @@ extension DeviceStore {
         _ query: Query<Model>, by rules: LocalRules, _ db: GRDB.Database
     ) throws -> Int {
         guard let model = rules.model(named: Model.modelName) else { return 0 }
-        let search = SearchText(query, of: model).count
+        let search = try SearchText(query, of: model).count()
         return try Int.fetchOne(
             db, sql: search.text, arguments: StatementArguments(search.arguments)) ?? 0
     }

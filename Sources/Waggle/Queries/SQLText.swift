@@ -34,17 +34,17 @@ struct SearchText {
         limit = query.limit
     }
 
-    var records: SQLText {
+    func records() throws -> SQLText {
         var text = SQLText(text: "SELECT * FROM records WHERE ")
-        text += condition
+        text += try condition()
         let keys = orders.map { "\(expression($0.property)) \($0.isDescending ? "DESC" : "ASC")" }
         text.text += " ORDER BY \((keys + ["guid"]).joined(separator: ", "))"
         return text + page
     }
 
-    var count: SQLText {
-        SQLText(text: "SELECT count(*) FROM (SELECT 1 FROM records WHERE ") + condition + page
-            + SQLText(text: ")")
+    func count() throws -> SQLText {
+        SQLText(text: "SELECT count(*) FROM (SELECT 1 FROM records WHERE ") + (try condition())
+            + page + SQLText(text: ")")
     }
 
     private var page: SQLText {
@@ -55,38 +55,43 @@ struct SearchText {
     }
 
     /// The model is written out, so that indexes of its fields are found.
-    private var condition: SQLText {
+    private func condition() throws -> SQLText {
         let own = SQLText(text: "model = '\(model.name)' AND shown IS NOT NULL")
-        return .joined([own] + predicates.map(text), by: " AND ")
+        return .joined([own] + (try predicates.map(text)), by: " AND ")
     }
 
-    private func text(of predicate: Predicate) -> SQLText {
+    private func text(of predicate: Predicate) throws -> SQLText {
         switch predicate {
         case .comparison(let property, let comparison, let operand):
             let (value, arguments) = expression(operand)
             let text = "\(expression(property)) \(comparison.rawValue) \(value)"
             return SQLText(text: text, arguments: arguments)
         case .inList(let property, let values):
-            let marks = values.map { _ in "?" }.joined(separator: ", ")
+            // As one argument: of those there are not any number.
+            let list = JSONValue.array(values.map(\.searched))
             return SQLText(
-                text: "\(expression(property)) IN (\(marks))",
-                arguments: values.map(\.databaseValue))
+                text: "\(expression(property)) IN (SELECT value FROM json_each(?))",
+                arguments: [try StoredJSON.encode(list).databaseValue])
         case .text(let property, let match, let text):
             return SQLText(
                 text: "\(expression(property)) GLOB ?",
                 arguments: [match.glob(text).databaseValue])
+        case .isNull(nil): return SQLText(text: "0")
         case .isNull(let property): return SQLText(text: "\(expression(property)) IS NULL")
-        case .all(let parts): return group(parts, by: " AND ", empty: "1")
-        case .any(let parts): return group(parts, by: " OR ", empty: "0")
+        case .all(let parts): return try group(parts, by: " AND ", empty: "1")
+        case .any(let parts): return try group(parts, by: " OR ", empty: "0")
         // What SQL does not know does not hold.
         case .not(let part):
-            return SQLText(text: "NOT coalesce(") + text(of: part) + SQLText(text: ", 0)")
+            return SQLText(text: "NOT coalesce(") + (try text(of: part)) + SQLText(text: ", 0)")
         }
     }
 
-    private func group(_ parts: [Predicate], by separator: String, empty: String) -> SQLText {
+    private func group(
+        _ parts: [Predicate], by separator: String, empty: String
+    ) throws -> SQLText {
         guard !parts.isEmpty else { return SQLText(text: empty) }
-        return SQLText(text: "(") + .joined(parts.map(text), by: separator) + SQLText(text: ")")
+        let texts = try parts.map(text)
+        return SQLText(text: "(") + .joined(texts, by: separator) + SQLText(text: ")")
     }
 
     private func expression(_ operand: Operand) -> (text: String, arguments: [DatabaseValue]) {
@@ -168,6 +173,17 @@ extension JSONValue {
         case .integer(let number): number.databaseValue
         case .decimal(let text), .string(let text): text.databaseValue
         case .object(let members): members["guid"]?.databaseValue ?? .null
+        }
+    }
+}
+
+extension JSONValue {
+    /// Of a file its guid, as `json_extract` gives it.
+    fileprivate var searched: JSONValue {
+        switch self {
+        case .object(let members): members["guid"] ?? .null
+        case .decimal(let text): .string(text)
+        case .null, .boolean, .integer, .string, .array, .unrepresentable: self
         }
     }
 }
