@@ -102,7 +102,12 @@ app: setup ## Start the sample app APP as LOGIN, beside 'make run' with its defi
 
 test: setup ## Run every test
 	$(BUILD) --build-tests
-	swift test --configuration $(CONFIGURATION) --skip-build
+	tests=(swift test --configuration $(CONFIGURATION) --skip-build)
+	# All tests of a run begin at once: the long ones apart, or they keep the others waiting.
+	"$${tests[@]}" --skip '^(SimulationTests|WaggleTests|EndToEndTests)[.]'
+	"$${tests[@]}" --filter '^SimulationTests[.]'
+	"$${tests[@]}" --filter '^WaggleTests[.]'
+	"$${tests[@]}" --filter '^EndToEndTests[.]'
 
 crash: setup ## Kill servers and devices KILLS times, and cut connections at every byte
 	$(BUILD) --build-tests
