@@ -11,8 +11,9 @@ extension OutcomeMessage {
 
     init(refusing change: Change, _ causes: [Cause]) {
         self.init(
-            id: change.id, outcome: .refused, model: change.model.shortened,
-            guid: change.guid.shortened, causes: causes.prefix(maxCauses).map(CauseMessage.init))
+            id: change.id, outcome: .refused, model: change.model.shortenedName,
+            guid: change.guid.shortenedName,
+            causes: causes.prefix(maxCauses).map(CauseMessage.init))
     }
 }
 

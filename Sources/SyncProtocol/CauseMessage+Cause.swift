@@ -7,7 +7,7 @@ extension CauseMessage {
     package init(_ cause: Cause) {
         let words = Words(cause)
         self.init(
-            code: words.code, message: words.message, field: cause.field?.shortened,
+            code: words.code, message: words.message, field: cause.field?.shortenedName,
             argument: words.argument, line: cause.place?.line, column: cause.place?.column)
     }
 }
@@ -24,7 +24,7 @@ private struct Words {
     }
 
     init(_ cause: Cause) {
-        let subject = cause.field.map { "'\($0.shortened)'" } ?? "the record"
+        let subject = cause.field.map { "'\($0.shortenedName)'" } ?? "the record"
         switch cause.reason {
         case .empty: self.init("empty", "\(subject) is required, give it a value")
         case .limit(let violation): self.init(violation, subject: subject)
@@ -46,12 +46,12 @@ private struct Words {
             self.init(operation, level: level, field: cause.field)
         case .unknownModel(let name):
             self.init(
-                "unknownModel", "the definition has no model '\(name.shortened)'",
-                argument: name.shortened)
+                "unknownModel", "the definition has no model '\(name.shortenedName)'",
+                argument: name.shortenedName)
         case .unknownField(let name):
             self.init(
-                "unknownField", "the model has no field '\(name.shortened)'",
-                argument: name.shortened)
+                "unknownField", "the model has no field '\(name.shortenedName)'",
+                argument: name.shortenedName)
         case .change(let fault): self.init(fault)
         }
     }

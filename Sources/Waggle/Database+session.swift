@@ -27,18 +27,23 @@ extension Database {
         }
     }
 
-    /// What was not sent is kept, and goes when they are back.
-    public func logOut() async {
+    /// What was not sent is kept, and goes when they are back. Throws where the session's token
+    /// cannot be taken off the device; nobody is logged in then, either.
+    public func logOut() async throws(DatabaseError) {
         let session = state.withLock { state in
             let session = state.session
             state.session = nil
             return session
         }
         guard let session, let token = session.token else { return }
-        try? device.store(token: nil, of: session.user.login)
         // The server forgets the session by itself where it cannot be told.
         _ = try? await wire.send(
             WireRequest(method: "DELETE", path: "v1/\(environment)/session", token: token))
+        do {
+            try device.store(token: nil, of: session.user.login)
+        } catch {
+            throw DatabaseError(error)
+        }
     }
 
     var environment: String { settings.mode.environment }

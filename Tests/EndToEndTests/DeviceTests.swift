@@ -45,7 +45,7 @@ import Waggle
         try await a.sync()
         let mine = try #require(try await a.list(DeviceFilm.self).first)
         #expect(mine.title == "Solyaris" && mine.director == "Tarkovsky")
-        await a.logOut()
+        try await a.logOut()
         await #expect(throws: SyncFailure.notLoggedIn) { try await a.sync() }
     }
 

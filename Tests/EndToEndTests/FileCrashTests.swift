@@ -82,7 +82,11 @@ import Testing
             let size = Self.megabytes << 20
             let server = try await RunningServer(
                 site: site,
-                arguments: ["--max-file-bytes", "\(size)", "--max-loose-file-bytes", "\(size)"])
+                // This reader may have to wait for other tests, and is not to be let go for that.
+                arguments: [
+                    "--max-file-bytes", "\(size)", "--max-loose-file-bytes", "\(size)",
+                    "--max-body-seconds", "600",
+                ])
             let a = try server.client("a")
             // Warms up everything but what grows with a file.
             let (small, bytes) = (fresh(), someBytes(1 << 20))

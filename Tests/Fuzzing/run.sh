@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 
 # What is looked into, in the order of imports, and what only takes part.
 rooms=(DefinitionModel DefinitionCompiler)
-others=(Sources/SyncProtocol Tests/TestKit)
+others=(Sources/Records Sources/SyncProtocol Tests/TestKit)
 # Modules of swift-crypto, as the build of the tool leaves them.
 crypto=(Crypto CryptoBoringWrapper CCryptoBoringSSL CCryptoBoringSSLShims CXKCP CXKCPShims)
 

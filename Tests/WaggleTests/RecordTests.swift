@@ -93,7 +93,7 @@ struct RecordTests {
 
     @Test func usersOfOneDeviceHaveTheirDataApart() async throws {
         try await database.save(Film(title: "Solaris"))
-        await database.logOut()
+        try await database.logOut()
         await #expect(throws: DatabaseError.notLoggedIn) { try await database.list(Film.self) }
         try await database.logIn("b", password: "")
         #expect(try await database.list(Film.self).isEmpty)

@@ -199,7 +199,7 @@ struct LoginTests {
         let database = try await bench.loggedIn("a", on: "one phone")
         try await database.save(Film(title: "Solaris"))
         try await database.sync()
-        await database.logOut()
+        try await database.logOut()
         try await database.logIn("g", password: "g")
         try await database.sync()
         let film = try #require(try await database.list(Film.self).first)

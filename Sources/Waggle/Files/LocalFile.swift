@@ -47,8 +47,4 @@ extension DeviceStore {
             sql: "INSERT OR REPLACE INTO files (guid, bytes, digest, state) VALUES (?, ?, ?, ?)",
             arguments: [file.guid, file.bytes, file.digest, file.state.rawValue])
     }
-
-    func forgetFile(_ guid: String, _ db: GRDB.Database) throws {
-        try db.execute(sql: "DELETE FROM files WHERE guid = ?", arguments: [guid])
-    }
 }

@@ -35,7 +35,7 @@ struct SyncRun: Sendable {
             let received = try await stored { db in
                 try store.receive(response, to: request, by: rules, db)
             }
-            summary = summary + received.summary
+            summary = summary + received
             report(.received(records: summary.received))
             if !response.more { try await settleConflicts() }
             hasMore = try await stored { db in

@@ -2,41 +2,34 @@ import AccessPolicy
 import GRDB
 import SyncProtocol
 
-/// What an answer changed on the device.
-struct Received: Sendable {
-    var summary = SyncSummary()
-    /// Records of changes that were refused since the server has something newer.
-    var disputed: Set<String> = []
-}
-
 /// Stores an answer, all of it in one transaction: where it is cut off, the same request is sent
 /// again, and has the same outcomes.
 extension DeviceStore {
     func receive(
         _ response: SyncResponse, to request: SyncRequest, by rules: LocalRules,
         _ db: GRDB.Database
-    ) throws -> Received {
-        var received = Received()
+    ) throws -> SyncSummary {
+        var summary = SyncSummary()
         if response.resync || request.cursor == nil { try markEverything(db) }
         for message in response.records {
             // Also those of a model that only another version of the definition has: they do not
             // come again when the app has that version.
             try store(message, by: rules, db)
-            received.summary.received += 1
+            summary.received += 1
         }
         for dropped in response.dropped {
             try show(nil, guid: dropped.guid, by: rules, db)
-            received.summary.dropped += 1
+            summary.dropped += 1
         }
         try set(.cursor, to: response.cursor, db)
-        if !response.more { received.summary.dropped += try dropMarked(by: rules, db) }
+        if !response.more { summary.dropped += try dropMarked(by: rules, db) }
         for id in request.acknowledged {
             try db.execute(sql: "DELETE FROM settled WHERE id = ?", arguments: [id])
         }
         for outcome in response.outcomes {
-            try settle(outcome, mayComeLater: response.more, by: rules, into: &received, db)
+            try settle(outcome, mayComeLater: response.more, by: rules, into: &summary, db)
         }
-        return received
+        return summary
     }
 
     private func store(
@@ -73,7 +66,7 @@ extension DeviceStore {
 extension DeviceStore {
     private func settle(
         _ outcome: OutcomeMessage, mayComeLater: Bool, by rules: LocalRules,
-        into received: inout Received, _ db: GRDB.Database
+        into summary: inout SyncSummary, _ db: GRDB.Database
     ) throws {
         guard let change = try change(outcome.id, db) else { return }
         try noteSettled(change, db)
@@ -83,9 +76,9 @@ extension DeviceStore {
         case .accepted, .merged, .conflicted, .discarded:
             try removeChange(change.number, db)
             try handOnBase(of: change, db)
-            received.summary.count(outcome.outcome)
+            summary.count(outcome.outcome)
         case .refused:
-            try refuse(change, outcome.causes ?? [], into: &received, db)
+            try refuse(change, outcome.causes ?? [], into: &summary, db)
         }
         let known = try record(change.guid, db).flatMap { $0.server == nil ? nil : $0 }
         let next = mayComeLater ? change.anticipated(on: known, outcome, by: rules) : nil
@@ -119,16 +112,16 @@ extension DeviceStore {
     func refuse(
         _ id: String, _ causes: [CauseMessage], by rules: LocalRules, _ db: GRDB.Database
     ) throws -> SyncSummary {
-        var received = Received()
+        var summary = SyncSummary()
         guard let change = try change(id, db), change.state == .sent else { return SyncSummary() }
-        try refuse(change, causes, into: &received, db)
+        try refuse(change, causes, into: &summary, db)
         let known = try record(change.guid, db).flatMap { $0.server == nil ? nil : $0 }
         try show(known, guid: change.guid, by: rules, db)
-        return received.summary
+        return summary
     }
 
     private func refuse(
-        _ change: LocalChange, _ causes: [CauseMessage], into received: inout Received,
+        _ change: LocalChange, _ causes: [CauseMessage], into summary: inout SyncSummary,
         _ db: GRDB.Database
     ) throws {
         var change = change
@@ -137,11 +130,10 @@ extension DeviceStore {
             change.id = newGuid()
             change.attempts = 0
             change.state = .disputed
-            received.disputed.insert(change.guid)
         } else {
             change.state = .refused
             change.causes = causes
-            received.summary.count(.refused)
+            summary.count(.refused)
             try handOnBase(of: change, db)
         }
         try replace(change, db)
