@@ -202,19 +202,23 @@ let tests: [Target] = [
         doors: [
             "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine", "MemoryStore",
         ]),
-    .tests(
-        of: "Waggle",
-        doors: [
-            "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine",
-            "MemoryStore", .product(name: "Crypto", package: "swift-crypto"),
+    .testTarget(
+        name: "WaggleTests",
+        dependencies: [
+            "Waggle", "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol",
+            "SyncEngine", "MemoryStore", "TestKit",
+            .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "GRDB", package: "GRDB.swift"),
-        ]),
+        ],
+        swiftSettings: houseRules,
+        plugins: ["WaggleModels"]),
     // An app that a test kills.
     .executableTarget(
         name: "KilledDevice",
         dependencies: ["TestKit", "Waggle"],
         path: "Tests/KilledDevice",
-        swiftSettings: houseRules),
+        swiftSettings: houseRules,
+        plugins: ["WaggleModels"]),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [

@@ -6,6 +6,22 @@ extension Database {
         try await edit { store, rules, db in try store.save(values, by: rules, db) }
     }
 
+    /// Why `save` would refuse this record: every reason, such as to be shown beside the fields of
+    /// a form. Empty where it would store it. Nothing is changed.
+    public func refusals(saving record: some Record) async throws(DatabaseError) -> [Refusal] {
+        let values = record.values
+        let session = try session()
+        do {
+            try await session.store.read { db in
+                try session.store.check(values, by: session.rules, db)
+            }
+            return []
+        } catch {
+            guard case .refused(let refusals) = error else { throw error }
+            return refusals
+        }
+    }
+
     public func remove(_ record: some Record) async throws(DatabaseError) {
         try await remove(record.values.model, record.guid)
     }

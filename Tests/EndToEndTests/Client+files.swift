@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import SyncProtocol
+import TestKit
 import Testing
 
 extension Client {
@@ -101,7 +102,10 @@ func someBytes(_ count: Int, seed: UInt8 = 0) -> Data {
 extension Site {
     /// Films with a `poster` for everybody and a `contract` for their owner.
     static func withFiles() async throws -> Site {
-        try await Site(prepared: "Permissions") { try $0.withFileFields() }
+        try await Site(prepared: "Permissions") { _ in
+            String(
+                decoding: try bytes(ofFile: "Tests/KilledDevice/application.xml"), as: UTF8.self)
+        }
     }
 
     /// Of the contents of files, by their paths in the folder.
@@ -110,19 +114,5 @@ extension Site {
         let files = try folder.files().filter { $0.key.hasPrefix(prefix) }
         return Dictionary(
             uniqueKeysWithValues: files.map { (String($0.key.dropFirst(prefix.count)), $0.value) })
-    }
-}
-
-extension String {
-    fileprivate func withFileFields() throws -> String {
-        let fields = [("poster", "ALL"), ("contract", "OWN")].map { name, read in
-            """
-            <field name="\(name)" type="FILE"><credentials>
-              <credential role="users-mobile" createAllowed="ALL" readAllowed="\(read)"
-                updateAllowed="ALL"/>
-            </credentials></field>
-            """
-        }
-        return try changing("<fields>", to: "<fields>" + fields.joined())
     }
 }

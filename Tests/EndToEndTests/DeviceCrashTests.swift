@@ -3,6 +3,8 @@ import TestKit
 import Testing
 import Waggle
 
+@testable import KilledDevice
+
 /// The process of an app is killed at random moments, while it edits records with files and syncs
 /// them with the real server.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct DeviceCrashTests {
@@ -60,7 +62,7 @@ import Waggle
                 folder: URL(filePath: server.site.folder.path("device of b"))))
         try await b.logIn("b", password: PreparedDatabase.password(of: "b"))
         try await b.sync()
-        let films = try await b.list(DeviceFilm.self)
+        let films = try await b.list(PermissionsEntity.self)
         let titles = Dictionary(uniqueKeysWithValues: films.map { ($0.guid, $0.title) })
         #expect(titles == saved.films)
         for poster in films.compactMap(\.poster) {

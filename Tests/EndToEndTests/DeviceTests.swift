@@ -3,6 +3,8 @@ import TestKit
 import Testing
 import Waggle
 
+@testable import KilledDevice
+
 /// The library that apps import, with the real server.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DeviceTests {
     private let site: Site
@@ -34,16 +36,16 @@ import Waggle
 
     @Test func twoDevicesComeTogether() async throws {
         let (a, b) = (try await loggedIn("a"), try await loggedIn("b"))
-        try await a.save(DeviceFilm(title: "Solaris", director: "Tarkovsky"))
+        try await a.save(PermissionsEntity(title: "Solaris", director: "Tarkovsky"))
         #expect(try await a.sync().accepted == 1)
         #expect(try await b.sync().received == 1)
-        var film = try #require(try await b.list(DeviceFilm.self).first)
+        var film = try #require(try await b.list(PermissionsEntity.self).first)
         #expect(film.title == "Solaris" && film.director == .hidden && film.owner == "a")
         film.title = "Solyaris"
         try await b.save(film)
         try await b.sync()
         try await a.sync()
-        let mine = try #require(try await a.list(DeviceFilm.self).first)
+        let mine = try #require(try await a.list(PermissionsEntity.self).first)
         #expect(mine.title == "Solyaris" && mine.director == "Tarkovsky")
         try await a.logOut()
         await #expect(throws: SyncFailure.notLoggedIn) { try await a.sync() }
@@ -60,7 +62,7 @@ import Waggle
         let a = try await loggedIn("a", port: proxy.port)
         let b = try await loggedIn("b")
         // A connection of its own for each sync, or it would not be the next one that is cut.
-        try await a.save(DeviceFilm(title: "first"))
+        try await a.save(PermissionsEntity(title: "first"))
         try await cutOff(a, proxy, nil)
         let sizes = proxy.lastSizes
         #expect(sizes.request > 300 && sizes.answer > 300)
@@ -74,15 +76,15 @@ import Waggle
             }
         for (number, place) in places.enumerated() {
             let title = "film \(number)"
-            try await a.save(DeviceFilm(title: title))
+            try await a.save(PermissionsEntity(title: title))
             saved.insert(title)
             try await cutOff(a, proxy, place)
         }
         try await a.sync()
         try await b.sync()
-        let titles = try await b.list(DeviceFilm.self).map(\.title)
+        let titles = try await b.list(PermissionsEntity.self).map(\.title)
         #expect(titles.count == saved.count && Set(titles) == saved)
-        #expect(try await a.count(DeviceFilm.self) == saved.count)
+        #expect(try await a.count(PermissionsEntity.self) == saved.count)
         #expect(try await a.refusedChanges().isEmpty)
     }
 
@@ -102,8 +104,8 @@ import Waggle
         let contents = someBytes(3_000_000)
         let poster = try await a.attach(contents, filename: "poster.jpg")
         let empty = try await a.attach(Data(), filename: "empty")
-        try await a.save(DeviceFilm(title: "Solaris", poster: poster))
-        try await a.save(DeviceFilm(title: "Empty", poster: empty))
+        try await a.save(PermissionsEntity(poster: poster, title: "Solaris"))
+        try await a.save(PermissionsEntity(poster: empty, title: "Empty"))
         let progress = a.progress()
         try await a.sync()
         var sent: Int64 = 0
@@ -119,7 +121,7 @@ import Waggle
         try await b.sync()
         for (title, expected) in [("Solaris", contents), ("Empty", Data())] {
             let film = try #require(
-                try await b.find(DeviceFilm.self).where(\.title == title).unique())
+                try await b.find(PermissionsEntity.self).where(\.title == title).unique())
             let file = try #require(film.poster)
             #expect(try b.localContents(of: file) == nil, "it comes when it is asked for")
             #expect(try Data(contentsOf: try await b.contents(of: file)) == expected)
@@ -131,7 +133,7 @@ import Waggle
 
     @Test func nothingOnTheDeviceHoldsAPassword() async throws {
         let a = try await loggedIn("a")
-        try await a.save(DeviceFilm(title: "Solaris"))
+        try await a.save(PermissionsEntity(title: "Solaris"))
         try await a.sync()
         let password = Data(PreparedDatabase.password(of: "a").utf8)
         let files = try site.folder.files().filter { $0.key.hasPrefix("device of a") }

@@ -41,7 +41,7 @@ import Waggle
     }
 
     private func tellRecords() async throws {
-        for film in try await database.list(Film.self) {
+        for film in try await database.list(PermissionsEntity.self) {
             try tell("has \(film.guid) \(film.title)")
         }
         try tell("ready")
@@ -57,7 +57,7 @@ import Waggle
         while true {
             number += 1
             let title = "\(seed)-\(number)"
-            let films = try await database.list(Film.self)
+            let films = try await database.list(PermissionsEntity.self)
             switch random.number(in: 0..<6) {
             case 0 where films.count > 10: try await remove(random.one(of: films))
             case 1..<4: try await edit(random.one(of: films), title: title)
@@ -69,7 +69,7 @@ import Waggle
     }
 
     private func add(_ title: String, hasPoster: Bool) async throws {
-        var film = Film(title: title)
+        var film = PermissionsEntity(title: title)
         if hasPoster {
             let contents = Data(String(repeating: title, count: 20_000).utf8)
             film.poster = try await database.attach(contents, filename: title)
@@ -77,19 +77,19 @@ import Waggle
         try await save(film)
     }
 
-    private func edit(_ film: Film?, title: String) async throws {
+    private func edit(_ film: PermissionsEntity?, title: String) async throws {
         guard var film else { return }
         film.title = title
         try await save(film)
     }
 
-    private func save(_ film: Film) async throws {
+    private func save(_ film: PermissionsEntity) async throws {
         try tell("will \(film.guid) \(film.title)")
         try await database.save(film)
         try tell("did \(film.guid)")
     }
 
-    private func remove(_ film: Film?) async throws {
+    private func remove(_ film: PermissionsEntity?) async throws {
         guard let film else { return }
         try tell("will \(film.guid) -")
         try await database.remove(film)

@@ -59,6 +59,12 @@ func refuse(_ database: Waggle.Database) async {
     }
 }
 
+func checkAForm(_ database: Waggle.Database, _ film: Film) async throws {
+    for refusal in try await database.refusals(saving: film) {
+        print(refusal.field ?? "", refusal.message)
+    }
+}
+
 func observe(_ database: Waggle.Database) async throws {
     for try await films in try database.find(Film.self).order(by: \.title).observe() {
         print(films.map(\.title))

@@ -6,6 +6,7 @@ import MemoryStore
 import SyncEngine
 import SyncProtocol
 import Synchronization
+import TestKit
 import Testing
 
 @testable import Waggle
@@ -29,7 +30,7 @@ final class EngineWire: Wire {
     private let tokens = Mutex(0)
     private let isCut = Mutex(false)
 
-    init(_ document: String = films(), people: [(login: String, group: String)]) async throws {
+    init(_ document: String, people: [(login: String, group: String)]) async throws {
         definition = try checked(document)
         let deployment = Deployment(
             of: definition, source: [], at: SyncEngine.Instant(milliseconds: 0), instance: "i",
@@ -131,9 +132,9 @@ final class DeviceBench: Sendable {
     let wire: EngineWire
     var folder: URL { wire.folder }
 
-    init(_ document: String = films()) async throws {
+    init(_ document: String? = nil) async throws {
         wire = try await EngineWire(
-            document, people: [("a", "users"), ("b", "users"), ("g", "guests")])
+            document ?? films(), people: [("a", "users"), ("b", "users"), ("g", "guests")])
     }
 
     /// What one device has, however often it is opened.
@@ -164,59 +165,9 @@ func checked(_ document: String) throws -> Definition {
     return try #require(compilation.definition, "\(renderForPeople(compilation, of: source))")
 }
 
-/// Films of studios: everybody sees a film's title, and its director only whoever entered it.
-func films(_ mode: ConflictMode = .manual) -> String {
-    """
-    <application xmlns="http://schema.mobeelizer.com/application"
-      xmlns:w="urn:waggle:definition" application="films" vendor="waggle"
-      w:conflictMode="\(mode.rawValue)">
-      <devices><device name="mobile"/></devices>
-      <groups><group name="users"/><group name="guests"/></groups>
-      <roles><role group="users" device="mobile"/><role group="guests" device="mobile"/></roles>
-      <models>
-        <model name="Film">
-          <fields>
-            \(field("title", "TEXT", required: true))
-            \(field("score", "INTEGER", default: "1", options: ["minValue": "1", "maxValue": "5"]))
-            \(field("director", "TEXT", read: "OWN"))
-            \(field("studio", "BELONGS_TO", options: ["model": "Studio"]))
-            \(field("shownAt", "DATE"))
-          </fields>
-          \(credentials)
-        </model>
-        <model name="Studio">
-          <fields>\(field("name", "TEXT", required: true, own: #"w:unique="true""#))</fields>
-          \(credentials)
-        </model>
-      </models>
-    </application>
-    """
+/// The definition of these tests, with another conflict mode.
+func films(_ mode: ConflictMode = .manual) throws -> String {
+    let document = try bytes(ofFile: "Tests/WaggleTests/application.xml")
+    return String(decoding: document, as: UTF8.self).replacing(
+        #"conflictMode="MANUAL""#, with: #"conflictMode="\#(mode.rawValue)""#)
 }
-
-private func field(
-    _ name: String, _ type: String, required: Bool = false, default value: String? = nil,
-    read: String = "ALL", own: String = "", options: [String: String] = [:]
-) -> String {
-    let text = options.map { #"<option name="\#($0.key)">\#($0.value)</option>"# }.joined()
-    let defaultValue = value.map { #"defaultValue="\#($0)""# } ?? ""
-    return """
-        <field name="\(name)" type="\(type)" required="\(required)" \(defaultValue) \(own)>
-          <credentials>
-            <credential role="users-mobile" createAllowed="ALL" readAllowed="\(read)"
-              updateAllowed="\(read)"/>
-            <credential role="guests-mobile" createAllowed="NONE" readAllowed="\(read)"
-              updateAllowed="NONE"/>
-          </credentials>
-          <options>\(text)</options>
-        </field>
-        """
-}
-
-private let credentials = """
-    <credentials>
-      <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL" updateAllowed="ALL"
-        deleteAllowed="ALL" resolveConflictAllowed="true"/>
-      <credential role="guests-mobile" createAllowed="NONE" readAllowed="ALL"
-        updateAllowed="NONE" deleteAllowed="NONE"/>
-    </credentials>
-    """

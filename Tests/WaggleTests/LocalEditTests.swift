@@ -19,7 +19,7 @@ struct LocalEditTests {
 
     /// Who may change a field and not read it can take its value away.
     @Test func whatIsHiddenCanBeTakenAway() async throws {
-        let open = films().replacing(#"updateAllowed="OWN""#, with: #"updateAllowed="ALL""#)
+        let open = try films().replacing(#"updateAllowed="OWN""#, with: #"updateAllowed="ALL""#)
         let bench = try await DeviceBench(open)
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
         let film = Film(title: "Solaris", director: "Tarkovsky")
@@ -61,6 +61,32 @@ struct LocalEditTests {
         }
         try await b.sync()
         #expect(try await b.get(Film.self, guid: film.guid)?.title == "old")
+    }
+
+    /// A form can show what is wrong before anybody saves.
+    @Test func whatSavingWouldRefuseIsToldWithoutSaving() async throws {
+        let bench = try await DeviceBench()
+        let a = try await bench.loggedIn("a")
+        let film = Film(title: "Solaris")
+        try await a.save(film)
+        var wrong = film
+        (wrong.score, wrong.studio) = (9, Studio(name: "unsaved").reference)
+        for record in [wrong, Film(title: "", score: 9, studio: wrong.studio)] {
+            let told = try await a.refusals(saving: record)
+            #expect(told.map(\.field) == ["score", "studio"])
+            await #expect(throws: Waggle.DatabaseError.refused(told)) { try await a.save(record) }
+        }
+        for record in [film, Film(title: "Mirror")] {
+            #expect(try await a.refusals(saving: record) == [])
+        }
+        #expect(try await a.list(Film.self).map(\.title) == ["Solaris"])
+        try await a.sync()
+        try await a.remove(film)
+        bench.wire.next(.answerLost)
+        _ = try? await a.sync()
+        await #expect(throws: Waggle.DatabaseError.removed(guid: film.guid)) {
+            _ = try await a.refusals(saving: film)
+        }
     }
 
     /// An app that does not know a model yet keeps its records for the version that does.
@@ -132,7 +158,7 @@ struct ConflictEndTests {
         let b: Waggle.Database
         let film = Film(title: "old", score: 1)
 
-        init(_ document: String = films()) async throws {
+        init(_ document: String? = nil) async throws {
             bench = try await DeviceBench(document)
             a = try await bench.loggedIn("a")
             b = try await bench.loggedIn("b")

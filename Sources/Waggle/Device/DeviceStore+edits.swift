@@ -8,40 +8,63 @@ import SyncProtocol
 extension DeviceStore {
     /// A new record, or the fields of one that get another value.
     func save(_ values: RecordValues, by rules: LocalRules, _ db: GRDB.Database) throws {
-        let target = try target(values.guid, model: values.model, rules, db)
-        guard let shown = target.record?.shown else {
-            return try saveUnseen(values, target, rules, db)
+        guard let (edit, target) = try edit(saving: values, by: rules, db) else { return }
+        try carryOut(edit, on: target, rules, db)
+    }
+
+    /// Throws why these values cannot be saved. Nothing is written.
+    func check(_ values: RecordValues, by rules: LocalRules, _ db: GRDB.Database) throws {
+        guard let (edit, target) = try edit(saving: values, by: rules, db) else { return }
+        guard queued(edit, after: target.last, beneath: target.beneath) != .tooLate else {
+            throw DatabaseError.removed(guid: values.guid)
         }
-        guard let record = target.record else { return }
+    }
+
+    /// What saving comes to, once it is found to be allowed; nil where nothing is different.
+    private func edit(
+        saving values: RecordValues, by rules: LocalRules, _ db: GRDB.Database
+    ) throws -> (LocalEdit, EditTarget)? {
+        let target = try target(values.guid, model: values.model, rules, db)
+        guard let record = target.record else {
+            return (try creation(values, of: target, rules, db), target)
+        }
+        guard let shown = record.shown else {
+            return (try replacement(values, of: record, target, rules, db), target)
+        }
         // Also null in a field that is hidden, and may have a value.
         let changed = values.fields.filter { name, value in
             value != shown[name] ?? .null
                 || shown[name] == nil && rules.hides(name, of: record)
         }
-        guard !changed.isEmpty else { return }
-        try refuse(rules.causes(updating: record, of: target.model, with: changed))
-        try refuse(try causes(of: changed, in: target, rules, db))
-        try carryOut(.update(changed), on: target, rules, db)
+        guard !changed.isEmpty else { return nil }
+        try refuse(
+            rules.causes(updating: record, of: target.model, with: changed)
+                + causes(of: changed, in: target, rules, db))
+        return (.update(changed), target)
     }
 
-    /// One that was removed here comes back; all else is new.
-    private func saveUnseen(
-        _ values: RecordValues, _ target: EditTarget, _ rules: LocalRules, _ db: GRDB.Database
-    ) throws {
-        if let record = target.record {
-            guard !record.isDeleted else { throw DatabaseError.removed(guid: values.guid) }
-            let changed = values.fields.filter {
-                $0.value != target.beneath?[$0.key] ?? .null
-            }
-            try refuse(rules.causes(updating: record, of: target.model, with: changed))
-            try refuse(try causes(of: changed, in: target, rules, db))
-            return try carryOut(.replace(values.fields), on: target, rules, db)
-        }
+    private func creation(
+        _ values: RecordValues, of target: EditTarget, _ rules: LocalRules, _ db: GRDB.Database
+    ) throws -> LocalEdit {
         let defaults = rules.defaults(of: values.model)
         let fields = values.fields.filter { $0.value != .null || defaults[$0.key] != nil }
-        try refuse(rules.causes(creating: values.guid, of: target.model, with: fields))
-        try refuse(try causes(of: fields, in: target, rules, db))
-        try carryOut(.create(fields), on: target, rules, db)
+        try refuse(
+            rules.causes(creating: values.guid, of: target.model, with: fields)
+                + causes(of: fields, in: target, rules, db))
+        return .create(fields)
+    }
+
+    /// One that was removed here comes back.
+    private func replacement(
+        _ values: RecordValues, of record: LocalRecord, _ target: EditTarget, _ rules: LocalRules,
+        _ db: GRDB.Database
+    ) throws -> LocalEdit {
+        guard !record.isDeleted else { throw DatabaseError.removed(guid: values.guid) }
+        let changed = values.fields.filter { $0.value != target.beneath?[$0.key] ?? .null }
+        try refuse(
+            rules.causes(updating: record, of: target.model, with: changed)
+                + causes(of: changed, in: target, rules, db))
+        return .replace(values.fields)
     }
 
     func remove(
@@ -90,8 +113,9 @@ extension DeviceStore {
         guard let record = target.record else {
             throw DatabaseError.recordUnknown(guid: target.guid)
         }
-        try refuse(rules.causes(resolving: record, of: target.model, with: fields))
-        try refuse(try causes(of: fields, in: target, rules, db))
+        try refuse(
+            rules.causes(resolving: record, of: target.model, with: fields)
+                + causes(of: fields, in: target, rules, db))
         try carryOut(.resolve(fields), on: target, rules, db)
     }
 }
