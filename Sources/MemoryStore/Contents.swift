@@ -49,6 +49,8 @@ struct Environment: Sendable {
     /// By guid, oldest first.
     var moves: [Key: [OwnershipMove]] = [:]
     var links: [LinkKey: Bool] = [:]
+    /// By login and device identifier.
+    var progress: [Key: [Key: DeviceProgress]] = [:]
     /// By guid.
     var files: [Key: StoredFile] = [:]
     /// Guids of records that were swept away.

@@ -40,7 +40,8 @@ extension Environment {
             let text = try adaptation.adaptedConflict(stored.text, of: record.model)
             return Conflict(
                 stored: StoredConflict(
-                    guid: stored.guid, revision: stored.revision, text: text),
+                    guid: stored.guid, revision: stored.revision, device: stored.device,
+                    text: text),
                 isOpen: conflict.isOpen)
         }
     }

@@ -13,7 +13,7 @@ extension Environment {
             let key = Key(entry.guid)
             history[key, default: []].append(entry)
             historySequences[key, default: []].append(
-                changed.contains(key) ? records[key]?.sequence ?? 0 : 0)
+                changed.contains(key) ? records[key]?.sequence ?? sequence : sequence)
         }
         for guid in writes.closedConflicts { closeConflicts(of: Key(guid)) }
         for conflict in writes.openedConflicts { try open(conflict) }

@@ -21,6 +21,7 @@ extension MemoryDatabase {
             case .failure(let refusal): return refusal
             case .success(.remove):
                 contents.environments[environment]?.users[Key(login)] = nil
+                contents.environments[environment]?.progress[Key(login)] = nil
                 contents.endSessions(of: login, in: environment)
             case .success(.write(let user, let endingSessions)):
                 contents.environments[environment]?.users[Key(user.login)] = user

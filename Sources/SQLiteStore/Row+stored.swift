@@ -20,6 +20,9 @@ extension StoredConflict {
         self.init(
             guid: try row.decode(String.self, forColumn: "guid"),
             revision: try row.decode(Int64.self, forColumn: "revision"),
+            device: DeviceKey(
+                login: try row.decode(String.self, forColumn: "login"),
+                deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier")),
             text: try row.decode(String.self, forColumn: "sides"))
     }
 }

@@ -32,7 +32,8 @@ private func facts(
             of: records.values.filter(\.isConflicted), in: need.environment, db),
         holders: try holders(of: try wanting(records), in: need.environment, db),
         sweptGuids: try sweptGuids(of: need, besides: records, db),
-        unseenGraphs: try unseenGraphs(of: need, db), files: try knownFiles(of: need, db))
+        unseenGraphs: try unseenGraphs(of: need, db), files: try knownFiles(of: need, db),
+        unconfirmed: try unconfirmed(of: records, for: need, db))
 }
 
 private func sweptGuids(
@@ -96,6 +97,9 @@ private func records(of need: Need, _ db: Database) throws -> [String: StoredRec
 private func history(
     of need: Need, records: [String: StoredRecord], _ db: Database
 ) throws -> [String: [HistoryEntry]] {
+    if let sequence = need.historySince {
+        return try history(of: records, since: sequence, in: need.environment, db)
+    }
     let statement = try db.cachedStatement(
         sql: """
             SELECT guid, revision, kind, change_id, login, device_category, device_identifier, at,
@@ -182,21 +186,29 @@ private func firstSequence(
     return last - Int64(count) + 1
 }
 
+private func lastSequence(in environment: EnvironmentID, _ db: Database) throws -> Int64 {
+    let statement = try db.cachedStatement(sql: "SELECT sequence FROM environments WHERE id = ?")
+    return try Int64.fetchOne(statement, arguments: [environment.number]) ?? 0
+}
+
+/// What was set aside without a change of its record is of the environment's last change.
 private func write(
     _ entries: [HistoryEntry], sequences: [String: Int64], in environment: EnvironmentID,
     _ db: Database
 ) throws {
+    guard !entries.isEmpty else { return }
     let statement = try db.cachedStatement(
         sql: """
             INSERT INTO history (environment, guid, revision, kind, change_id, login,
                 device_category, device_identifier, at, was_deleted, fields, sequence)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
+    let last = try lastSequence(in: environment, db)
     for entry in entries {
         try statement.execute(arguments: [
             environment.number, entry.guid, entry.revision, entry.kind.rawValue, entry.changeID,
             entry.login, entry.deviceCategory, entry.deviceIdentifier, entry.at.milliseconds,
-            entry.wasDeleted, entry.fieldsText, sequences[entry.guid] ?? 0,
+            entry.wasDeleted, entry.fieldsText, sequences[entry.guid] ?? last,
         ])
     }
 }
@@ -206,12 +218,14 @@ private func open(
 ) throws {
     let statement = try db.cachedStatement(
         sql: """
-            INSERT INTO conflicts (environment, guid, revision, is_open, sides)
-            VALUES (?, ?, ?, 1, ?)
+            INSERT INTO conflicts (environment, guid, revision, is_open, login, device_identifier,
+                sides)
+            VALUES (?, ?, ?, 1, ?, ?, ?)
             """)
     for conflict in conflicts {
         try statement.execute(arguments: [
-            environment.number, conflict.guid, conflict.revision, conflict.text,
+            environment.number, conflict.guid, conflict.revision, conflict.device.login,
+            conflict.device.deviceIdentifier, conflict.text,
         ])
     }
 }

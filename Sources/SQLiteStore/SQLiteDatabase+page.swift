@@ -104,7 +104,7 @@ func openConflicts(
 ) throws -> [StoredConflict] {
     let statement = try db.cachedStatement(
         sql: """
-            SELECT guid, revision, sides FROM conflicts
+            SELECT guid, revision, login, device_identifier, sides FROM conflicts
             WHERE environment = ? AND guid = ? AND is_open ORDER BY revision
             """)
     return try Row.fetchAll(statement, arguments: [environment.number, guid])

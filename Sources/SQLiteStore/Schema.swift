@@ -34,6 +34,10 @@ enum Schema {
             try db.execute(sql: files)
             try db.execute(sql: backfilledFiles)
         }
+        migrator.registerMigration("9 devices of conflicts, progress of devices") { db in
+            try db.execute(sql: conflictDevices)
+            try db.execute(sql: deviceProgress)
+        }
         return migrator
     }
 
@@ -273,5 +277,33 @@ enum Schema {
             WHERE type = 'object' AND json_extract(value, '$.guid') IS NOT NULL
             ORDER BY history.id
             ON CONFLICT DO NOTHING;
+        """
+
+    /// Each conflict was opened by one change, which the history has.
+    private static let conflictDevices = """
+        ALTER TABLE conflicts ADD COLUMN login TEXT NOT NULL DEFAULT '';
+        ALTER TABLE conflicts ADD COLUMN device_identifier TEXT NOT NULL DEFAULT '';
+        UPDATE conflicts SET login = history.login, device_identifier = history.device_identifier
+            FROM history
+            WHERE history.environment = conflicts.environment AND history.guid = conflicts.guid
+                AND history.revision = conflicts.revision AND history.kind = 'conflicted';
+        """
+
+    private static let deviceProgress = """
+        CREATE TABLE device_progress (
+            environment INTEGER NOT NULL,
+            login TEXT NOT NULL,
+            device_identifier TEXT NOT NULL,
+            confirmed TEXT,
+            holds_records INTEGER NOT NULL,
+            ticket TEXT,
+            starts_over INTEGER NOT NULL,
+            rejection TEXT,
+            deliveries INTEGER NOT NULL,
+            delivered TEXT,
+            PRIMARY KEY (environment, login, device_identifier),
+            FOREIGN KEY (environment, login) REFERENCES users (environment, login)
+                ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID;
         """
 }

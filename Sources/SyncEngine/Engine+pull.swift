@@ -16,8 +16,16 @@ struct Pulled {
     private(set) var dropped: [DroppedMessage] = []
     fileprivate(set) var cursor: Cursor
     fileprivate(set) var hasMore = true
+    /// By guid, of the conflicts of these records, where the edits were made that stand beside.
+    private var disputes: [String: Set<DeviceKey>] = [:]
 
     fileprivate init(from cursor: Cursor) { self.cursor = cursor }
+
+    func disputes(of guid: String) -> Set<DeviceKey> { disputes[guid] ?? [] }
+
+    fileprivate mutating func note(_ conflicts: [String: [StoredConflict]]) {
+        for (guid, conflicts) in conflicts { disputes[guid] = Set(conflicts.map(\.device)) }
+    }
 
     /// Pages of one answer are of different moments: what a later one tells of a record counts.
     fileprivate mutating func add(_ delivery: Delivery) {
@@ -85,6 +93,7 @@ extension Engine {
         } catch {
             throw .store(error)
         }
+        pulled.note(page.conflicts)
         pulled.cursor.position = page.lastSequence
         pulled.hasMore = page.hasMore
     }

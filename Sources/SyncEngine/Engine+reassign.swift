@@ -36,9 +36,7 @@ extension Engine {
             asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
             limits: limits)
         let need = Need(
-            environment: environment,
-            device: DeviceKey(
-                login: caller.asker.login, deviceIdentifier: caller.deviceIdentifier),
+            environment: environment, device: caller.device,
             changeIDs: [], guids: [guid], baseRevisions: [:])
         let result = try await reading { () async throws(StoreError) in
             try await store.commit(need) { _ in

@@ -151,4 +151,8 @@ package struct Caller: Hashable, Sendable {
         self.isAdmin = isAdmin
         self.sequence = sequence
     }
+
+    var device: DeviceKey {
+        DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)
+    }
 }

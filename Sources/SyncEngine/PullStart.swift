@@ -45,6 +45,17 @@ extension Engine {
             isResync: isResync, formerSight: nil)
     }
 
+    /// For a client that may hold any state of any record.
+    func startFromNothingConfirmed(for caller: Caller) -> PullStart {
+        let cursor = Cursor(
+            instance: instance, position: 0, rights: rights(of: caller),
+            phase: .following(since: 0))
+        guard caller.horizon == 0 else {
+            return startingOver(for: caller, at: caller.sequence, isResync: true)
+        }
+        return PullStart(cursor: cursor, isResync: false, formerSight: nil)
+    }
+
     private func rights(of caller: Caller) -> Rights {
         Rights(of: caller.asker, fingerprint: rules.definition.fingerprint)
     }
@@ -69,7 +80,7 @@ extension Engine {
         }
     }
 
-    private func rules(ofVersion fingerprint: String) -> Rules? {
+    func rules(ofVersion fingerprint: String) -> Rules? {
         isCurrent(fingerprint)
             ? rules : formerRules.first { $0.definition.fingerprint == fingerprint }
     }

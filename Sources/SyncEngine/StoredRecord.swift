@@ -90,12 +90,15 @@ package struct StoredConflict: Hashable, Sendable {
     package let guid: String
     /// The record's, when the conflict was opened; unique among the record's conflicts.
     package let revision: Int64
+    /// Where the change was made that was set aside.
+    package let device: DeviceKey
     /// JSON of a `ConflictMessage`, with every field.
     package let text: String
 
-    package init(guid: String, revision: Int64, text: String) {
+    package init(guid: String, revision: Int64, device: DeviceKey, text: String) {
         self.guid = guid
         self.revision = revision
+        self.device = device
         self.text = text
     }
 }

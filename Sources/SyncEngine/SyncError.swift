@@ -20,7 +20,20 @@ package enum SyncError: Error, Hashable, Sendable {
     case recordUnknown
     case account(AccountError)
     case file(FileRefusal)
+    case ticket(TicketRefusal)
     case store(StoreError)
+}
+
+/// Why nothing comes of a ticket.
+package enum TicketRefusal: Error, Hashable, Sendable {
+    /// The device has none of this text, or has another one by now.
+    case unknown
+    /// Its sync was refused.
+    case rejected
+    /// Its answer was not had as a whole yet.
+    case undelivered
+    /// Deleted records were swept away that the device should have been told of.
+    case absentTooLong
 }
 
 /// Why a question for records is not answered.

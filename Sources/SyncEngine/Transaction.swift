@@ -17,19 +17,24 @@ package struct Need: Hashable, Sendable {
     /// Of the records that the batch changes or refers to.
     package let guids: [String]
     /// For each changed record the lowest revision that a change was made from. History is read
-    /// after it, if the record has moved on.
+    /// after it, if the record has moved on. Empty where `historySince` is given.
     package let baseRevisions: [String: Int64]
     /// Of changed records of which a related one counts as well.
     package let graphs: [GraphNeed]
     /// What changed up to this sequence the device had seen.
     package let seenSequence: Int64
     package let files: FileNeed
+    /// Of what a client changes that knows no base revisions, it is read what came after this
+    /// sequence (see `Unconfirmed`), and of conflicted records all of the history. Nil for all
+    /// others.
+    package let historySince: Int64?
 
     package init(
         environment: EnvironmentID, device: DeviceKey, changeIDs: [String], guids: [String],
         baseRevisions: [String: Int64], graphs: [GraphNeed] = [], seenSequence: Int64 = 0,
-        files: FileNeed = .none
+        files: FileNeed = .none, historySince: Int64? = nil
     ) {
+        self.historySince = historySince
         self.graphs = graphs
         self.seenSequence = seenSequence
         self.files = files
@@ -63,13 +68,17 @@ package struct Facts: Hashable, Sendable {
     package let unseenGraphs: Set<String>
     /// Every file that was asked for, by guid; nil where nothing is known of it.
     package let files: [String: KnownFile?]
+    /// By guid; of every record where a sequence was asked for.
+    package let unconfirmed: [String: Unconfirmed]
 
     package init(
         fingerprint: String, outcomes: [String: StoredOutcome],
         records: [String: StoredRecord], history: [String: [HistoryEntry]],
         openConflicts: [String: Int], holders: [UniqueValue: String], sweptGuids: Set<String>,
-        unseenGraphs: Set<String>, files: [String: KnownFile?] = [:]
+        unseenGraphs: Set<String>, files: [String: KnownFile?] = [:],
+        unconfirmed: [String: Unconfirmed] = [:]
     ) {
+        self.unconfirmed = unconfirmed
         self.unseenGraphs = unseenGraphs
         self.files = files
         self.sweptGuids = sweptGuids
@@ -79,6 +88,23 @@ package struct Facts: Hashable, Sendable {
         self.history = history
         self.openConflicts = openConflicts
         self.holders = holders
+    }
+}
+
+/// What came of a record after a sequence that a device has confirmed.
+package struct Unconfirmed: Hashable, Sendable {
+    /// How many of the last entries of its history.
+    package let entries: Int
+    /// The first time that it got another owner or group; nil where it did not.
+    package let firstMove: OwnershipMove?
+    /// Open conflicts, whenever they were opened, in which an edit of this device was set aside,
+    /// oldest first.
+    package let disputes: [StoredConflict]
+
+    package init(entries: Int, firstMove: OwnershipMove?, disputes: [StoredConflict]) {
+        self.entries = entries
+        self.firstMove = firstMove
+        self.disputes = disputes
     }
 }
 

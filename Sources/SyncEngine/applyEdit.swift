@@ -145,7 +145,7 @@ private func openConflict(
     state.put(next, by: edit.change)
     state.open(
         StoredConflict(
-            guid: next.stored.guid, revision: next.stored.revision,
+            guid: next.stored.guid, revision: next.stored.revision, device: state.author.device,
             text: try JSONText.encode(message)))
     state.note(
         .conflicted, edit.change, record: next.stored, wasDeleted: record.stored.isDeleted,

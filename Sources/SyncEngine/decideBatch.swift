@@ -10,6 +10,10 @@ struct Author {
     let now: Instant
     let limits: Limits
 
+    var device: DeviceKey {
+        DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)
+    }
+
     /// Whether it was done on this very device.
     func made(_ entry: HistoryEntry) -> Bool {
         entry.login.hasSameBytes(as: asker.login)
@@ -69,10 +73,11 @@ private func tooEntangled(_ batch: [Change], by rules: Rules) -> [String: [Cause
         entangled.map { ($0.id, [Cause(.change(.tooEntangled))]) }, uniquingKeysWith: { $1 })
 }
 
-/// What must be read before a batch can be decided.
+/// What must be read before a batch can be decided. Where its changes name no base revisions,
+/// `isWhole` is true.
 func need(
     of batch: [Change], by author: Author, under rules: Rules, environment: EnvironmentID,
-    seenSequence: Int64
+    seenSequence: Int64, isWhole: Bool = false
 ) -> Need {
     var guids = Set(batch.map(\.guid).filter(isGuid))
     var files: Set<String> = []
@@ -87,11 +92,11 @@ func need(
     }
     return Need(
         environment: environment,
-        device: DeviceKey(
-            login: author.asker.login, deviceIdentifier: author.deviceIdentifier),
+        device: author.device,
         changeIDs: batch.map(\.id), guids: guids.sorted(), baseRevisions: bases,
         graphs: batch.compactMap(rules.graph), seenSequence: seenSequence,
         files: FileNeed(
             guids: files.sorted(), group: author.asker.group,
-            limit: author.limits.namingRecords(ofFiles: files.count)))
+            limit: author.limits.namingRecords(ofFiles: files.count)),
+        historySince: isWhole ? seenSequence : nil)
 }

@@ -40,6 +40,7 @@ extension HTTPFailure {
         case .recordUnknown: self = .recordUnknown()
         case .account(let error): self.init(error)
         case .file(let refusal): self.init(refusal)
+        case .ticket(let refusal): self.init(refusal)
         case .store(let error): self.init(error)
         }
     }

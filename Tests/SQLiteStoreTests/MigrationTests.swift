@@ -69,4 +69,37 @@ struct MigrationTests {
         #expect(files == ["one a 1", "two b 1"])
         try database.close()
     }
+
+    /// Until then nobody noted where an edit was made that stands beside its record.
+    @Test func aConflictIsOfTheDeviceThatTheHistoryNames() async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "waggle-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "old.sqlite").path
+        let old = try DatabasePool(path: path)
+        try Schema.migrator.migrate(old, upTo: "8 files")
+        try await old.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO conflicts VALUES (1, 'g', 2, 1, '{}'), (1, 'g', 3, 1, '{}');
+                    INSERT INTO history VALUES
+                        (1, 1, 'g', 2, 'conflicted', 'c', 'a', 'd', 'phone', 7, 0, '{}', 5),
+                        (2, 1, 'g', 2, 'discarded', 'c', 'x', 'd', 'wrong', 7, 0, '{}', 5),
+                        (3, 1, 'g', 3, 'conflicted', 'c', 'b', 'd', 'tablet', 7, 0, '{}', 5);
+                    """)
+        }
+        try old.close()
+
+        let database = try SQLiteDatabase(path: path)
+        let devices = try await database.read { db in
+            try openConflicts(of: "g", in: EnvironmentID(number: 1), db).map(\.device)
+        }
+        #expect(
+            devices == [
+                DeviceKey(login: "a", deviceIdentifier: "phone"),
+                DeviceKey(login: "b", deviceIdentifier: "tablet"),
+            ])
+        try database.close()
+    }
 }

@@ -23,10 +23,13 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
 
 /// A store that is this test's own, and goes with it.
 final class StoreBench: Sendable {
-    let store: any Store & FileLedger
+    let store: any Store & FileLedger & TicketLedger
     private let remove: @Sendable () -> Void
 
-    init(_ store: any Store & FileLedger, remove: @escaping @Sendable () -> Void = {}) {
+    init(
+        _ store: any Store & FileLedger & TicketLedger,
+        remove: @escaping @Sendable () -> Void = {}
+    ) {
         self.store = store
         self.remove = remove
     }

@@ -1,0 +1,18 @@
+package import SyncEngine
+
+extension MemoryDatabase: TicketLedger {
+    package func changeProgress<Result: Sendable>(
+        of device: DeviceKey, in environment: EnvironmentID,
+        deciding: @escaping @Sendable (DeviceProgress?) -> (DeviceProgress?, Result)
+    ) throws(StoreError) -> Result {
+        try write(in: environment) { environment in
+            let login = Key(device.login)
+            let place = Key(device.deviceIdentifier)
+            let (next, result) = deciding(environment.progress[login]?[place])
+            if let next, environment.users[login] != nil {
+                environment.progress[login, default: [:]][place] = next
+            }
+            return result
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package import SyncProtocol
+
+/// Some of what a device is sent.
+package struct DeliveredPage: Sendable {
+    package let records: [DeliveredRecord]
+    /// Not the device's to see any more.
+    package let dropped: [DroppedMessage]
+}
+
+/// A record as a device may see it.
+package struct DeliveredRecord: Hashable, Sendable {
+    package let message: RecordMessage
+    /// Whether one of the edits that stand beside the record's values was made on this device.
+    package let isDisputedHere: Bool
+
+    package init(message: RecordMessage, isDisputedHere: Bool) {
+        self.message = message
+        self.isDisputedHere = isDisputedHere
+    }
+}
+
+extension TicketEngine {
+    /// Hands out everything that is new to the device, or everything where the sync starts over, a
+    /// page at a time, each of them later than the one before. How far it went is noted when
+    /// `taking` has had all of it; `taking` must not return before it has stored its page.
+    ///
+    /// Throws `absentTooLong` where nobody knows any more what was deleted since the device was
+    /// here last: then it has to start over.
+    package func deliver(
+        _ text: String, to caller: Caller,
+        taking: (DeliveredPage) async throws -> Void
+    ) async throws {
+        let (ticket, before) = try await beginDelivery(of: text, to: caller)
+        let start = try start(of: ticket, after: before, for: caller)
+        var next = start
+        while true {
+            let result = try await engine.pull(from: next, to: caller, limit: nil)
+            guard case .pulled(let pulled) = result else {
+                throw SyncError.ticket(.absentTooLong)
+            }
+            try await taking(DeliveredPage(pulled, to: caller))
+            next = PullStart(
+                cursor: pulled.cursor, isResync: false, formerSight: start.formerSight)
+            guard pulled.hasMore else { break }
+        }
+        try await endDelivery(ticket, at: try engine.token(of: next.cursor), to: caller)
+    }
+
+    private func start(
+        of ticket: SyncTicket, after before: DeviceProgress, for caller: Caller
+    ) throws(SyncError) -> PullStart {
+        guard before.holdsRecords, !ticket.startsOver else {
+            return engine.startingOver(for: caller, at: caller.sequence, isResync: false)
+        }
+        let start =
+            before.confirmed == nil
+            ? engine.startFromNothingConfirmed(for: caller)
+            : try engine.start(of: SyncRequest(cursor: before.confirmed), from: caller)
+        guard !start.isResync else { throw .ticket(.absentTooLong) }
+        return start
+    }
+
+    /// With what was known of the device before.
+    private func beginDelivery(
+        of text: String, to caller: Caller
+    ) async throws(SyncError) -> (SyncTicket, DeviceProgress) {
+        typealias Begun = Result<(SyncTicket, DeviceProgress), TicketRefusal>
+        let begun: Begun = try await change(of: caller) { progress in
+            guard let before = progress, var ticket = before.ticket(named: text) else {
+                return (nil, .failure(.unknown))
+            }
+            guard ticket.rejection == nil else { return (nil, .failure(.rejected)) }
+            ticket.deliveries += 1
+            var next = before
+            next.ticket = ticket
+            next.holdsRecords = true
+            return (next, .success((ticket, before)))
+        }
+        switch begun {
+        case .success(let begun): return begun
+        case .failure(let refusal): throw .ticket(refusal)
+        }
+    }
+
+    /// Of several that were begun, the device has the last one, or an earlier one while that is
+    /// not through.
+    private func endDelivery(
+        _ ticket: SyncTicket, at cursor: String, to caller: Caller
+    ) async throws(SyncError) {
+        try await change(of: caller) { progress in
+            guard var progress, var present = progress.ticket(named: ticket.text),
+                present.deliveries == ticket.deliveries
+            else { return (nil, ()) }
+            present.delivered = cursor
+            progress.ticket = present
+            return (progress, ())
+        }
+    }
+}
+
+extension DeliveredPage {
+    fileprivate init(_ pulled: Pulled, to caller: Caller) {
+        records = pulled.records.map { message in
+            DeliveredRecord(
+                message: message,
+                isDisputedHere: message.conflicted
+                    && pulled.disputes(of: message.guid).contains(caller.device))
+        }
+        dropped = pulled.dropped
+    }
+}

@@ -1,0 +1,134 @@
+import DefinitionModel
+import Records
+package import SyncProtocol
+
+/// Serves clients that send whole records, know no revisions and confirm what they were sent: what
+/// one has confirmed is what its edits are made from.
+package struct TicketEngine: Sendable {
+    package let engine: Engine
+    let ledger: any TicketLedger
+
+    /// `ledger` is the engine's own store.
+    package init(engine: Engine, ledger: any TicketLedger) {
+        self.engine = engine
+        self.ledger = ledger
+    }
+
+    /// Takes in at most as many records as a batch may have changes, each of another guid, and
+    /// answers what became of those that differ from what the device has. Sent again, they differ
+    /// no more, so nothing has to be remembered of the sending.
+    package func push(
+        _ records: [WholeRecord], from caller: Caller, at now: Instant
+    ) async throws(SyncError) -> [OutcomeMessage] {
+        let max = engine.limits.changes
+        guard records.count <= max else {
+            throw .tooManyChanges(count: records.count, max: max)
+        }
+        let token = try await change(of: caller) { progress in
+            var next = progress ?? DeviceProgress()
+            next.holdsRecords = next.holdsRecords || !records.isEmpty
+            return (next == progress ? nil : next, next.confirmed)
+        }
+        let confirmed = try engine.confirmed(token, by: caller)
+        return try await engine.push(records, confirmed: confirmed, from: caller, at: now)
+    }
+
+    /// Notes a sync of the device, in place of the one before. `text` is one that no other ticket
+    /// has. A sync that is refused, for `rejection`, has nothing to deliver.
+    package func open(
+        _ text: String, startsOver: Bool, rejection: String?, for caller: Caller
+    ) async throws(SyncError) {
+        try await change(of: caller) { progress in
+            var progress = progress ?? DeviceProgress()
+            progress.ticket = SyncTicket(text: text, startsOver: startsOver, rejection: rejection)
+            return (progress, ())
+        }
+    }
+
+    /// Why nothing comes of a sync; nil when its answer can be had.
+    package func rejection(
+        of text: String, for caller: Caller
+    ) async throws(SyncError) -> String? {
+        let ticket = try await change(of: caller) { (nil, $0?.ticket(named: text)) }
+        guard let ticket else { throw .ticket(.unknown) }
+        return ticket.rejection
+    }
+
+    /// From now on the device has what it was sent.
+    package func confirm(_ text: String, by caller: Caller) async throws(SyncError) {
+        let refusal: TicketRefusal? = try await change(of: caller) { progress in
+            guard var progress, let ticket = progress.ticket(named: text) else {
+                return (nil, .unknown)
+            }
+            guard let delivered = ticket.delivered else { return (nil, .undelivered) }
+            progress.confirmed = delivered
+            return (progress, nil)
+        }
+        if let refusal { throw .ticket(refusal) }
+    }
+
+    func change<Result: Sendable>(
+        of caller: Caller,
+        deciding: @escaping @Sendable (DeviceProgress?) -> (DeviceProgress?, Result)
+    ) async throws(SyncError) -> Result {
+        try await engine.reading { () async throws(StoreError) in
+            try await ledger.changeProgress(
+                of: caller.device, in: engine.environment, deciding: deciding)
+        }
+    }
+}
+
+extension DeviceProgress {
+    func ticket(named text: String) -> SyncTicket? {
+        ticket.flatMap { $0.text.hasSameBytes(as: text) ? $0 : nil }
+    }
+}
+
+extension Engine {
+    /// By the cursor that the device has confirmed. Nothing is confirmed of another database.
+    fileprivate func confirmed(
+        _ token: String?, by caller: Caller
+    ) throws(SyncError) -> Confirmed {
+        guard let token, let cursor = seal.value(of: token, as: Cursor.self),
+            cursor.instance == instance
+        else { return Confirmed(sequence: 0, sight: nil) }
+        let former = rules(ofVersion: cursor.rights.fingerprint)
+        return Confirmed(
+            sequence: cursor.position,
+            sight: former.map { FormerSight(of: cursor.rights, under: $0, now: rules) })
+    }
+
+    fileprivate func push(
+        _ records: [WholeRecord], confirmed: Confirmed, from caller: Caller, at now: Instant
+    ) async throws(SyncError) -> [OutcomeMessage] {
+        guard !records.isEmpty else { return [] }
+        let rules = rules
+        let author = Author(
+            asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
+            limits: limits)
+        let broadest = records.map(\.broadest)
+        let need = need(
+            of: broadest, by: author, under: rules, environment: environment,
+            seenSequence: confirmed.sequence, isWhole: true)
+        let outcomes: [OutcomeMessage]? = try await reading { () async throws(StoreError) in
+            try await store.commit(need) { records throws(StoreError) in
+                try uniqueValues(of: broadest, on: records, by: rules)
+            } deciding: { facts throws(StoreError) in
+                guard isCurrent(facts.fingerprint) else { return (Writes(), nil) }
+                var batch: [Change] = []
+                for record in records {
+                    batch += try changes(
+                        reaching: record, given: facts, confirmed: confirmed, by: author,
+                        under: rules)
+                }
+                let decided = try decide(batch, given: facts, by: rules, author: author)
+                var writes = decided.writes
+                // A repeat is known by the history.
+                writes.outcomes = []
+                return (writes, decided.outcomes)
+            }
+        }
+        guard let outcomes else { throw .definitionChanged }
+        return outcomes
+    }
+}

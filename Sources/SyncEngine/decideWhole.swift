@@ -1,0 +1,81 @@
+import AccessPolicy
+import DefinitionModel
+import Records
+import SyncProtocol
+
+/// What the author of a whole record wants: no change where it is as they have it, or two where it
+/// ends a conflict by a deletion.
+func changes(
+    reaching whole: WholeRecord, given facts: Facts, confirmed: Confirmed, by author: Author,
+    under rules: Rules
+) throws(StoreError) -> [Change] {
+    guard let stored = facts.records[whole.guid], stored.model.hasSameBytes(as: whole.model),
+        rules.model(named: whole.model) != nil
+    else { return whole.creation(by: author, under: rules) }
+    let record = WorkingRecord(stored: stored, fields: try JSONText.fields(stored.fieldsText))
+    guard let unconfirmed = facts.unconfirmed[whole.guid] else {
+        throw .failed("it was not read what is unconfirmed of '\(whole.guid)'")
+    }
+    let held = try HeldRecord(
+        of: record, with: facts.history[whole.guid] ?? [], unconfirmed, confirmed: confirmed,
+        by: author, under: rules)
+    if whole.resolves, stored.isConflicted, held.isCurrent {
+        return whole.resolution(of: record, held: held, by: author, under: rules)
+    }
+    return whole.edit(of: held)
+}
+
+extension WholeRecord {
+    /// What is not there need not be deleted. A null in a field that is not the author's to see
+    /// says nothing.
+    fileprivate func creation(by author: Author, under rules: Rules) -> [Change] {
+        guard !isDeleted else { return [] }
+        let asker = author.asker
+        let view = rules.policy.sight(of: model, for: asker.role)
+            .view(of: Ownership(owner: asker.login, group: asker.group), for: asker)
+        let meant = fields.filter { $0.value != .null || view.shows(field: $0.key) }
+        return [change(.create, from: nil, setting: meant)]
+    }
+
+    fileprivate func edit(of held: HeldRecord) -> [Change] {
+        guard !isDeleted else {
+            return held.isDeleted ? [] : [change(.delete, from: held.base, setting: [:])]
+        }
+        let changed = fields.filter { !held.has($0.value, in: $0.key) }
+        return changed.isEmpty ? [] : [change(.update, from: held.base, setting: changed)]
+    }
+
+    /// All values were chosen, except those that the author has no say in.
+    fileprivate func resolution(
+        of record: WorkingRecord, held: HeldRecord, by author: Author, under rules: Rules
+    ) -> [Change] {
+        let base = record.stored.revision
+        guard !isDeleted else {
+            return [
+                change(.resolve, from: base, setting: [:]),
+                Change(
+                    id: "\(id)-deletion", action: .delete, model: model, guid: guid,
+                    baseRevision: nil, fields: [:]),
+            ]
+        }
+        let chosen = fields.filter { name, value in
+            let mayUpdate =
+                rules.policy.decide(
+                    Question(
+                        asker: author.asker, operation: .update,
+                        subject: .field(name, of: model), record: record.stored.ownership))
+                == .allow
+            let isKnown = held.fields[name] != nil
+            return !held.has(value, in: name) || (mayUpdate && isKnown)
+        }
+        return [change(.resolve, from: base, setting: chosen)]
+    }
+}
+
+extension HeldRecord {
+    /// Whether the device was told, or has said, that the field has this value; of a field that it
+    /// knows nothing of, whether it says nothing.
+    fileprivate func has(_ value: GivenValue, in field: String) -> Bool {
+        value != .unreadable && value.json == fields[field] ?? .null
+    }
+}

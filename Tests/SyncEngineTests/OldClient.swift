@@ -1,0 +1,129 @@
+import DefinitionModel
+import Records
+import SyncProtocol
+import Testing
+
+@testable import SyncEngine
+
+/// A client as the original ones are: it sends whole records and knows no revisions.
+struct OldClient {
+    let person: Person
+    var records: [String: Held] = [:]
+    private var sendings = 0
+
+    struct Held: Hashable {
+        var model: String
+        /// Every field that it knows of; null where it was shown nothing.
+        var fields: [String: JSONValue]
+        var isDeleted = false
+        var isModified = true
+        var isConflicted = false
+        var resolves = false
+    }
+
+    /// What of a sync does not get through.
+    enum Loss: CaseIterable {
+        case nothing
+        /// The push was taken in, and its ticket is lost.
+        case ticket
+        /// The answer is lost.
+        case data
+        case confirmation
+    }
+
+    init(_ person: Person) { self.person = person }
+
+    mutating func add(_ number: Int, model: String = "Note", _ fields: [String: JSONValue]) {
+        let names = person.bench.engine.rules.model(named: model)?.model.fields.map(\.name) ?? []
+        let all = Dictionary(uniqueKeysWithValues: names.map { ($0, fields[$0] ?? .null) })
+        records[guid(number)] = Held(model: model, fields: all)
+    }
+
+    mutating func set(_ number: Int, _ fields: [String: JSONValue], resolves: Bool = false) {
+        records[guid(number)]?.fields.merge(fields) { $1 }
+        records[guid(number)]?.isModified = true
+        records[guid(number)]?.resolves = resolves
+    }
+
+    mutating func remove(_ number: Int, resolves: Bool = false) {
+        records[guid(number)]?.isDeleted = true
+        records[guid(number)]?.isModified = true
+        records[guid(number)]?.resolves = resolves
+    }
+
+    /// What it shows of a record.
+    subscript(number: Int) -> Held? { records[guid(number)] }
+}
+
+extension OldClient {
+    /// Gives what became of what it sent. Where something was refused, nothing is marked as sent.
+    @discardableResult
+    mutating func sync(
+        startingOver: Bool = false, losing loss: Loss = .nothing
+    ) async throws -> [OutcomeMessage] {
+        let engine = TicketEngine(engine: person.bench.engine, ledger: person.bench.store)
+        let sent = records.filter(\.value.isModified)
+        let outcomes = try await engine.push(
+            whole(sent), from: try await person.caller(), at: Instant(milliseconds: 1000))
+        let isRejected = outcomes.contains { $0.outcome == .refused }
+        guard !isRejected, loss != .ticket else { return outcomes }
+        let ticket = "ticket-\(sendings)"
+        let caller = try await person.caller()
+        try await engine.open(ticket, startsOver: startingOver, rejection: nil, for: caller)
+        #expect(try await engine.rejection(of: ticket, for: caller) == nil)
+        var pages: [DeliveredPage] = []
+        try await engine.deliver(ticket, to: caller) { pages.append($0) }
+        guard loss != .data else { return outcomes }
+        if startingOver { records = [:] }
+        for guid in sent.keys {
+            records[guid]?.isModified = false
+            records[guid]?.resolves = false
+        }
+        for page in pages { take(page) }
+        guard loss != .confirmation else { return outcomes }
+        try await engine.confirm(ticket, by: caller)
+        return outcomes
+    }
+
+    private mutating func whole(_ held: [String: Held]) -> [WholeRecord] {
+        held.sorted { $0.key < $1.key }.map { guid, record in
+            sendings += 1
+            let model = person.bench.engine.rules.model(named: record.model)
+            return WholeRecord(
+                id: "sending-\(sendings)", model: record.model, guid: guid,
+                isDeleted: record.isDeleted, resolves: record.resolves,
+                fields: Dictionary(
+                    uniqueKeysWithValues: record.fields.map { name, json in
+                        (name, given(json, model?.field(named: name)))
+                    }))
+        }
+    }
+
+    private func given(_ json: JSONValue, _ field: Field?) -> GivenValue {
+        if json == .null { return .null }
+        return field.flatMap { FieldValue(json, of: $0.type.name) }.map { .value($0) }
+            ?? .unreadable
+    }
+
+    private mutating func take(_ page: DeliveredPage) {
+        for record in page.records {
+            let message = record.message
+            let isGone = message.deleted && !message.conflicted
+            guard !isGone else {
+                records[message.guid] = nil
+                continue
+            }
+            if record.isDisputedHere, records[message.guid] != nil {
+                records[message.guid]?.isConflicted = true
+                continue
+            }
+            let names = person.bench.engine.rules.model(named: message.model)?.model.fields
+                .map(\.name)
+            let fields = (names ?? []).map { ($0, message.fields?[$0] ?? .null) }
+            records[message.guid] = Held(
+                model: message.model, fields: Dictionary(uniqueKeysWithValues: fields),
+                isDeleted: message.deleted, isModified: false, isConflicted: message.conflicted)
+        }
+        for dropped in page.dropped { records[dropped.guid] = nil }
+    }
+}

@@ -1,0 +1,349 @@
+import DefinitionModel
+import SyncProtocol
+import Testing
+
+@testable import SyncEngine
+
+@Suite("Clients without revisions: what they have confirmed is what they know")
+struct TicketTests {
+    private func clients(
+        _ mode: ConflictMode = .manual, _ document: String? = nil
+    ) async throws -> (bench: TestBench, a: OldClient, b: OldClient) {
+        let bench = try await TestBench(document ?? Documents.notes(mode))
+        let admin = bench.accounts
+        for login in ["a", "b"] {
+            _ = try await admin.add(
+                login: login, group: "users", mail: "", isAdmin: false, passwordHash: "x")
+        }
+        return (bench, OldClient(bench.person("a")), OldClient(bench.person("b")))
+    }
+
+    @Test func recordsGoFromOneToTheOther() async throws {
+        var (_, a, b) = try await clients()
+        a.add(1, ["title": "one", "score": 3])
+        #expect(try await a.sync().map(\.outcome) == [.accepted])
+        try await b.sync()
+        #expect(b[1]?.fields == ["title": "one", "score": 3, "secret": .null, "sealed": .null])
+        b.set(1, ["title": "two"])
+        try await b.sync()
+        try await a.sync()
+        #expect(a[1]?.fields["title"] == "two")
+        a.remove(1)
+        try await a.sync()
+        try await b.sync()
+        #expect(a[1] == nil && b[1] == nil)
+    }
+
+    /// What it was not shown it sends as null, and that takes nothing away.
+    @Test func whatIsHiddenIsNotHarmed() async throws {
+        var (bench, a, b) = try await clients(.overwrite)
+        a.add(1, ["title": "one", "secret": "mine", "sealed": "mine too"])
+        try await a.sync()
+        try await b.sync()
+        b.set(1, ["title": "two"])
+        #expect(try await b.sync().map(\.outcome) == [.accepted])
+        let fields = try await bench.person("a").record(guid(1))?.fields
+        #expect(fields?["title"] == "two")
+        #expect(fields?["secret"] == "mine" && fields?["sealed"] == "mine too")
+    }
+
+    /// A value in a field that is not theirs to write is refused by its name; the same value as
+    /// they were given is none of that.
+    @Test func aRealAttemptIsRefusedByName() async throws {
+        var (_, a, b) = try await clients(
+            .overwrite, Documents.notes(.overwrite, titleUpdate: "OWN"))
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        try await b.sync()
+        b.set(1, ["score": 4])
+        #expect(try await b.sync().map(\.outcome) == [.accepted])
+        b.set(1, ["title": "theirs", "sealed": "guess"])
+        let refused = try await b.sync()
+        #expect(refused.map(\.outcome) == [.refused])
+        #expect(refused[0].causes?.map(\.field) == ["sealed", "title"])
+        #expect(b[1]?.isModified == true)
+    }
+
+    /// Were a hidden value passed over when it is right, guessing would tell it.
+    @Test func guessingAHiddenValueTellsNothing() async throws {
+        var (_, a, b) = try await clients()
+        a.add(1, ["title": "one", "sealed": "x"])
+        try await a.sync()
+        try await b.sync()
+        for guess in ["x", "y"] {
+            b.set(1, ["sealed": .string(guess)])
+            #expect(try await b.sync().map(\.outcome) == [.refused])
+        }
+    }
+
+    @Test(arguments: OldClient.Loss.allCases)
+    func aRepeatedPushHasNoSecondEffect(loss: OldClient.Loss) async throws {
+        var (bench, a, b) = try await clients(.overwrite)
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        try await b.sync()
+        a.set(1, ["title": "two"])
+        try await a.sync(losing: loss)
+        try await b.sync()
+        #expect(b[1]?.fields["title"] == "two")
+        b.set(1, ["title": "three"])
+        try await b.sync()
+        try await a.sync()
+        try await a.sync()
+        #expect(a[1]?.fields["title"] == "three")
+        let history = try await bench.history(of: guid(1))
+        #expect(history.map(\.login) == ["a", "a", "b"])
+    }
+
+    /// To and fro while no confirmation gets through: the last one counts.
+    @Test func anEditThatTakesOneBackIsNoRepeat() async throws {
+        var (bench, a, _) = try await clients(.overwrite)
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        for title in ["two", "one", "two", "one"] {
+            a.set(1, ["title": .string(title)])
+            try await a.sync(losing: .ticket)
+            #expect(try await bench.person("a").record(guid(1))?.fields?["title"] == .string(title))
+        }
+    }
+
+    @Test func withoutAConfirmationTheSameComesAgain() async throws {
+        var (_, a, b) = try await clients()
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        try await b.sync(losing: .confirmation)
+        b.records = [:]
+        try await b.sync()
+        #expect(b[1]?.fields["title"] == "one")
+        b.records = [:]
+        try await b.sync()
+        #expect(b[1] == nil)
+        try await b.sync(startingOver: true)
+        #expect(b[1]?.fields["title"] == "one")
+    }
+
+    @Test func aConflictIsEachClientsOwnState() async throws {
+        var (_, a, b) = try await clients()
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        try await b.sync()
+        a.set(1, ["title": "mine"])
+        b.set(1, ["title": "theirs"])
+        try await a.sync()
+        #expect(try await b.sync().map(\.outcome) == [.conflicted])
+        try await a.sync()
+        #expect(b[1]?.isConflicted == true && b[1]?.fields["title"] == "theirs")
+        #expect(a[1]?.isConflicted == true && a[1]?.fields["title"] == "mine")
+        // Also when it is told once more.
+        a.set(1, ["score": 5])
+        try await a.sync()
+        try await b.sync()
+        #expect(b[1]?.fields["title"] == "theirs")
+        b.set(1, ["title": "chosen"], resolves: true)
+        #expect(try await b.sync().map(\.outcome) == [.accepted])
+        try await a.sync()
+        for client in [a, b] {
+            #expect(client[1]?.isConflicted == false && client[1]?.fields["title"] == "chosen")
+        }
+    }
+
+    /// Nothing goes by that whoever chooses has not seen.
+    @Test func aChoiceThatKnewNotEverythingIsAnotherSide() async throws {
+        var (bench, a, b) = try await clients()
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        try await b.sync()
+        a.set(1, ["title": "mine"])
+        b.set(1, ["title": "theirs"])
+        try await a.sync()
+        try await b.sync()
+        try await a.sync()
+        a.set(1, ["title": "later"])
+        try await a.sync()
+        b.set(1, ["title": "chosen"], resolves: true)
+        #expect(try await b.sync().map(\.outcome) == [.conflicted])
+        let record = try #require(try await bench.person("a").record(guid(1)))
+        #expect(record.fields?["title"] == "later")
+        #expect(record.conflicts?.map(\.mine.fields) == [["title": "theirs"], ["title": "chosen"]])
+    }
+
+    /// It has kept its own values, and has not seen those of the other.
+    @Test func whoGoesOnInAConflictAddsToItsOwnSide() async throws {
+        var (bench, a, b) = try await clients()
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        try await b.sync()
+        a.set(1, ["title": "mine"])
+        b.set(1, ["title": "theirs"])
+        try await a.sync()
+        try await b.sync()
+        b.set(1, ["score": 5])
+        #expect(try await b.sync().map(\.outcome) == [.conflicted])
+        let record = try #require(try await bench.person("a").record(guid(1)))
+        #expect(record.fields?["title"] == "mine")
+        #expect(record.conflicts?.map(\.mine.fields) == [["title": "theirs"], ["score": 5]])
+    }
+
+    @Test func whoGoesOnWhatOthersHaveDeletedIsNotRefused() async throws {
+        var (_, a, b) = try await clients()
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        try await b.sync()
+        a.remove(1)
+        b.set(1, ["title": "theirs"])
+        try await a.sync()
+        try await b.sync()
+        b.set(1, ["title": "once more"])
+        #expect(try await b.sync().map(\.outcome) == [.conflicted])
+        b.set(1, ["title": "chosen"], resolves: true)
+        #expect(try await b.sync().map(\.outcome) == [.accepted])
+        try await a.sync()
+        #expect(a[1]?.fields["title"] == "chosen" && a[1]?.isConflicted == false)
+    }
+
+    @Test func aConflictCanBeEndedByADeletion() async throws {
+        var (_, a, b) = try await clients()
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        try await b.sync()
+        a.set(1, ["title": "mine"])
+        b.remove(1)
+        try await a.sync()
+        #expect(try await b.sync().map(\.outcome) == [.conflicted])
+        #expect(b[1]?.isConflicted == true && b[1]?.isDeleted == true)
+        b.remove(1, resolves: true)
+        #expect(try await b.sync().map(\.outcome) == [.accepted, .accepted])
+        try await a.sync()
+        #expect(a[1] == nil && b[1] == nil)
+    }
+
+    @Test func whatWasDiscardedIsReplacedByWhatStands() async throws {
+        var (_, a, b) = try await clients(.discard)
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        try await b.sync()
+        a.set(1, ["title": "first"])
+        b.set(1, ["title": "second"])
+        try await a.sync()
+        #expect(try await b.sync(losing: .data).map(\.outcome) == [.discarded])
+        // Sent again, it is discarded already.
+        #expect(try await b.sync() == [])
+        #expect(b[1]?.fields["title"] == "first")
+        b.set(1, ["title": "second"])
+        #expect(try await b.sync().map(\.outcome) == [.accepted])
+    }
+
+    @Test func twoDevicesOfOneUserDoNotKnowOfEachOther() async throws {
+        let bench = try await clients().bench
+        var one = OldClient(bench.person("a", device: "one"))
+        var two = OldClient(bench.person("a", device: "two"))
+        one.add(1, ["title": "one"])
+        try await one.sync()
+        try await two.sync()
+        one.set(1, ["title": "mine"])
+        two.set(1, ["title": "theirs"])
+        try await one.sync()
+        #expect(try await two.sync().map(\.outcome) == [.conflicted])
+        try await one.sync()
+        #expect(one[1]?.fields["title"] == "mine" && two[1]?.fields["title"] == "theirs")
+    }
+
+    /// With rights that are taken away while an edit is under way.
+    @Test func whatIsNotTheirsAnyMoreIsDropped() async throws {
+        var (bench, a, b) = try await clients(.overwrite, Documents.diaries)
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        let admin = try await bench.person("a").caller(isAdmin: true)
+        _ = try await bench.engine.reassign(
+            guid(1), of: "Note", to: NewOwnership(owner: "b", group: nil), by: admin,
+            at: Instant(milliseconds: 2))
+        try await a.sync()
+        #expect(a[1] == nil)
+        try await b.sync()
+        #expect(b[1]?.fields["title"] == "one")
+    }
+
+    /// The owner sends the value that they were given when it was theirs to see.
+    @Test func whatWasGivenBeforeIsNoAttempt() async throws {
+        var (bench, a, _) = try await clients(.overwrite)
+        a.add(1, ["title": "one", "sealed": "x"])
+        try await a.sync()
+        let admin = try await bench.person("a").caller(isAdmin: true)
+        _ = try await bench.engine.reassign(
+            guid(1), of: "Note", to: NewOwnership(owner: "b", group: nil), by: admin,
+            at: Instant(milliseconds: 2))
+        a.set(1, ["title": "two"])
+        #expect(try await a.sync().map(\.outcome) == [.accepted])
+        #expect(a[1]?.fields["title"] == "two" && a[1]?.fields["sealed"] == .null)
+    }
+}
+
+@Suite("A ticket is its device's own")
+struct TicketRefusalTests {
+    private func scene() async throws -> (TicketEngine, TestBench) {
+        let bench = try await TestBench(Documents.notes())
+        for login in ["a", "b"] {
+            _ = try await bench.accounts.add(
+                login: login, group: "users", mail: "", isAdmin: false, passwordHash: "x")
+        }
+        return (TicketEngine(engine: bench.engine, ledger: bench.store), bench)
+    }
+
+    @Test func ofOthersItIsUnknown() async throws {
+        let (engine, bench) = try await scene()
+        let a = try await bench.person("a").caller()
+        let others = [bench.person("b"), bench.person("a", device: "other")]
+        try await engine.open("t", startsOver: false, rejection: nil, for: a)
+        for other in others {
+            let caller = try await other.caller()
+            let unknown = SyncError.ticket(.unknown)
+            await #expect(throws: unknown) { try await engine.rejection(of: "t", for: caller) }
+            await #expect(throws: unknown) { try await engine.confirm("t", by: caller) }
+            await #expect(throws: unknown) { try await engine.deliver("t", to: caller) { _ in } }
+        }
+    }
+
+    @Test func whatWasNotHadCannotBeConfirmed() async throws {
+        let (engine, bench) = try await scene()
+        let a = try await bench.person("a").caller()
+        try await engine.open("t", startsOver: false, rejection: nil, for: a)
+        await #expect(throws: SyncError.ticket(.undelivered)) {
+            try await engine.confirm("t", by: a)
+        }
+        // Nor what broke off.
+        struct Broken: Error {}
+        await #expect(throws: Broken.self) {
+            try await engine.deliver("t", to: a) { _ in throw Broken() }
+        }
+        await #expect(throws: SyncError.ticket(.undelivered)) {
+            try await engine.confirm("t", by: a)
+        }
+    }
+
+    @Test func aRejectedOneSaysWhyAndDeliversNothing() async throws {
+        let (engine, bench) = try await scene()
+        let a = try await bench.person("a").caller()
+        try await engine.open("t", startsOver: false, rejection: "no", for: a)
+        #expect(try await engine.rejection(of: "t", for: a) == "no")
+        await #expect(throws: SyncError.ticket(.rejected)) {
+            try await engine.deliver("t", to: a) { _ in }
+        }
+    }
+
+    @Test func whoWasAwayForTooLongHasToStartOver() async throws {
+        let (_, bench) = try await scene()
+        var (a, b) = (OldClient(bench.person("a")), OldClient(bench.person("b")))
+        a.add(1, ["title": "one"])
+        a.add(2, ["title": "two"])
+        try await a.sync()
+        try await b.sync()
+        a.remove(1)
+        try await a.sync()
+        _ = try await bench.engine.sweep(before: Instant(milliseconds: 5000), limit: 10)
+        b.set(2, ["title": "edited"])
+        await #expect(throws: SyncError.ticket(.absentTooLong)) { try await b.sync() }
+        #expect(try await bench.person("a").record(guid(2))?.fields?["title"] == "edited")
+        try await b.sync(startingOver: true)
+        #expect(b.records.keys.sorted() == [guid(2)])
+    }
+}
