@@ -85,6 +85,9 @@ let rooms: [Target] = [
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
+    .room(
+        "MobeelizerWire",
+        doors: ["DefinitionModel", "Records", "SyncProtocol", "SyncEngine"]),
     // Named as apps import it.
     .room(
         "Waggle",
@@ -182,6 +185,11 @@ let tests: [Target] = [
         doors: [
             "DefinitionModel", "DefinitionCompiler", "Records", "AccessPolicy", "SyncProtocol",
             "SQLiteStore", "FileVault", .product(name: "Crypto", package: "swift-crypto"),
+        ]),
+    .tests(
+        of: "MobeelizerWire",
+        doors: [
+            "DefinitionModel", "DefinitionCompiler", "Records", "SyncProtocol", "SyncEngine",
         ]),
     .tests(of: "FileVault", doors: ["SyncEngine"]),
     .tests(

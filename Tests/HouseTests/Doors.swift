@@ -37,6 +37,7 @@ enum Doors {
                 "NIOPosix", "ServiceLifecycle",
             ]
         ),
+        ("MobeelizerWire", ["DefinitionModel", "Records", "SyncProtocol", "SyncEngine"]),
         (
             "Waggle",
             [
@@ -85,6 +86,7 @@ enum Doors {
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
         ],
+        "MobeelizerWire": ["Foundation": "writes values as JSON"],
         "Waggle": [
             "Foundation": "dates, files and HTTP of the device",
             "FoundationNetworking": "HTTP, where it is not part of Foundation",

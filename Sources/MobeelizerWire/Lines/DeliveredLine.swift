@@ -1,0 +1,70 @@
+import Foundation
+import SyncEngine
+import SyncProtocol
+
+/// A line of an archive's `data` as clients are sent it.
+struct DeliveredLine: Encodable, Hashable {
+    enum ConflictState: String, Encodable {
+        case none = "NO_IN_CONFLICT"
+        /// The client keeps its own values.
+        case ofThisDevice = "IN_CONFLICT_BECAUSE_OF_YOU"
+        /// It takes these.
+        case ofOthers = "IN_CONFLICT"
+    }
+
+    let model: String
+    let guid: String
+    let owner: String?
+    let group: String?
+    let conflictState: ConflictState
+    let resolveConflict = false
+    /// Texts and nulls; `s_deleted` is always among them. What is not here is not the reader's to
+    /// see.
+    let fields: [String: JSONValue]
+
+    private enum CodingKeys: String, CodingKey {
+        case model, guid, owner, group, conflictState, resolveConflict, fields
+    }
+}
+
+extension DeliveredLine {
+    /// Nil for a record of a model that the client does not know.
+    init?(_ record: DeliveredRecord, through lens: VersionLens) {
+        let message = record.message
+        guard let model = lens.model(message.model) else { return nil }
+        self.init(
+            model: model.clientName, guid: message.guid, owner: message.owner,
+            group: message.group,
+            conflictState: !message.conflicted
+                ? .none : record.isDisputedHere ? .ofThisDevice : .ofOthers,
+            fields: model.fieldsOnWire(message.fields ?? [:], isDeleted: message.deleted))
+    }
+
+    /// That a record is not the client's to see any more, in the only words that it has for that.
+    init?(_ dropped: DroppedMessage, through lens: VersionLens) {
+        guard let model = lens.model(dropped.model) else { return nil }
+        self.init(
+            model: model.clientName, guid: dropped.guid, owner: nil, group: nil,
+            conflictState: .none, fields: model.fieldsOnWire([:], isDeleted: true))
+    }
+
+    /// With the `\n` that ends it.
+    func bytes() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+    }
+}
+
+extension ModelLens {
+    /// By the client's names.
+    func fieldsOnWire(
+        _ fields: [String: JSONValue], isDeleted: Bool
+    ) -> [String: JSONValue] {
+        let known = fields.compactMap { name, value in
+            clientName(ofField: name).map { ($0, value.onWire) }
+        }
+        let deletion = (RecordLine.deletionField, JSONValue.string(String(isDeleted)))
+        return Dictionary(known + [deletion], uniquingKeysWith: { first, _ in first })
+    }
+}

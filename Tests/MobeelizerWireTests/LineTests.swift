@@ -1,0 +1,137 @@
+import DefinitionCompiler
+import DefinitionModel
+import Records
+import SyncEngine
+import SyncProtocol
+import Testing
+
+@testable import MobeelizerWire
+
+private let guid = "ABCDEF00-0000-4000-8000-00000000abcd"
+
+@Suite("A line is a record, whole")
+struct LineTests {
+    @Test func itIsReadAsClientsWriteIt() throws {
+        let line = try RecordLine(
+            Array(
+                #"""
+                {"model":"Film","guid":"\#(guid)","owner":null,"group":null,"resolveConflict":true,
+                "conflictState":"IN_CONFLICT","fields":{"title":"","score":null,"s_deleted":"true"}}
+                """#.utf8))
+        #expect(
+            line
+                == RecordLine(
+                    model: "Film", guid: guid, resolvesConflict: true, isDeleted: true,
+                    fields: ["title": "", "score": .null]))
+    }
+
+    @Test(arguments: [
+        ("", "a value belongs here"),
+        ("[]", "it is no JSON object"),
+        (#"{"guid":"g","fields":{}}"#, "it has no text 'model'"),
+        (#"{"model":"m","guid":7,"fields":{}}"#, "it has no text 'guid'"),
+        (#"{"model":"m","guid":"g"}"#, "it has no 'fields'"),
+        (#"{"model":"m","guid":"g","fields":[]}"#, "its 'fields' are no JSON object"),
+        (
+            #"{"model":"m","guid":"g","fields":{"s_deleted":"no"}}"#,
+            "its 's_deleted' is neither true nor false"
+        ),
+        (
+            #"{"model":"m","guid":"g","resolveConflict":1,"fields":{}}"#,
+            "its 'resolveConflict' is neither true nor false"
+        ),
+        (#"{"model":"m","model":"n"}"#, "the name 'model' comes twice"),
+        ("{\u{FF}", "a name in double quotes belongs here"),
+    ])
+    func aFaultIsTold(text: String, words: String) {
+        #expect(throws: LineFault.self) { try RecordLine(Array(text.utf8)) }
+        do throws(LineFault) {
+            _ = try RecordLine(Array(text.utf8))
+        } catch {
+            #expect(error.words.contains(words), "\(error.words)")
+        }
+    }
+
+    /// With a name that was another one, a field that is new and one whose type is another now.
+    @Test func aClientOfAnEarlierVersionHasItsOwnNames() throws {
+        let lens = VersionLens(
+            now: try definition(
+                #"<model name="Film" w:renamedFrom="Movie">"#,
+                [
+                    ("name", "TEXT", #"w:renamedFrom="title""#), ("score", "DECIMAL", ""),
+                    ("fresh", "TEXT", ""),
+                ]),
+            client: try definition(
+                #"<model name="Movie">"#, [("title", "TEXT", ""), ("score", "INTEGER", "")]))
+        let line = RecordLine(
+            model: "Movie", guid: guid, fields: ["title": "t", "score": "3", "unknown": "u"])
+        #expect(
+            WholeRecord(line, through: lens, id: "i")
+                == WholeRecord(
+                    id: "i", model: "Film", guid: guid, isDeleted: false, resolves: false,
+                    fields: [
+                        "name": .value(.text("t")), "score": .unreadable, "unknown": .unreadable,
+                    ]))
+        let message = RecordMessage(
+            model: "Film", guid: guid, revision: 3, owner: "a", group: "users", deleted: false,
+            conflicted: false, fields: ["name": "t", "score": "1.5", "fresh": "f"])
+        let sent = DeliveredLine(
+            DeliveredRecord(message: message, isDisputedHere: false), through: lens)
+        #expect(sent?.model == "Movie")
+        #expect(sent?.fields == ["title": "t", "s_deleted": "false"])
+    }
+
+    @Test(arguments: [
+        (false, false, false, DeliveredLine.ConflictState.none),
+        (true, false, false, .none),
+        (false, true, false, .ofOthers),
+        (false, true, true, .ofThisDevice),
+        (true, true, false, .ofOthers),
+    ])
+    func aRecordIsSentWithItsState(
+        deleted: Bool, conflicted: Bool, isDisputedHere: Bool, state: DeliveredLine.ConflictState
+    ) throws {
+        let now = try definition(#"<model name="Film">"#, [("title", "TEXT", "")])
+        let isGone = deleted && !conflicted
+        let message = RecordMessage(
+            model: "Film", guid: guid, revision: 3, owner: "a", group: "users", deleted: deleted,
+            conflicted: conflicted, fields: isGone ? nil : ["title": .null])
+        let line = try #require(
+            DeliveredLine(
+                DeliveredRecord(message: message, isDisputedHere: isDisputedHere),
+                through: VersionLens(now: now, client: now)))
+        let fields = isGone ? "" : #","title":null"#
+        #expect(
+            String(decoding: try line.bytes(), as: UTF8.self)
+                == #"{"conflictState":"\#(state.rawValue)","#
+                + #""fields":{"s_deleted":"\#(deleted)"\#(fields)},"group":"users","#
+                + #""guid":"\#(guid)","model":"Film","owner":"a","resolveConflict":false}"#
+                + "\n")
+    }
+
+    @Test func whatIsNotTheirsAnyMoreIsSentAsDeleted() throws {
+        let now = try definition(#"<model name="Film">"#, [("title", "TEXT", "")])
+        let line = DeliveredLine(
+            DroppedMessage(model: "Film", guid: guid), through: VersionLens(now: now, client: now))
+        #expect(line?.fields == ["s_deleted": "true"] && line?.owner == nil)
+    }
+
+    private func definition(
+        _ model: String, _ fields: [(name: String, type: String, own: String)]
+    ) throws -> Definition {
+        let texts = fields.map { #"<field name="\#($0)" type="\#($1)" \#($2)/>"# }
+        let source = SourceFile(
+            name: "application.xml",
+            bytes: Array(
+                """
+                <application xmlns="http://schema.mobeelizer.com/application"
+                  xmlns:w="urn:waggle:definition" application="films" vendor="waggle"
+                  conflictMode="OVERWRITE">
+                  <devices><device name="mobile"/></devices><groups><group name="users"/></groups>
+                  <roles><role group="users" device="mobile"/></roles>
+                  <models>\(model)<fields>\(texts.joined())</fields></model></models>
+                </application>
+                """.utf8))
+        return try #require(recompile(source).definition)
+    }
+}

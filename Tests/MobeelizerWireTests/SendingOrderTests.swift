@@ -1,0 +1,92 @@
+import TestKit
+import Testing
+
+@testable import MobeelizerWire
+
+@Suite("Records are taken in after those that they belong to")
+struct SendingOrderTests {
+    private func records(_ targets: [[Int]]) -> [SentRecord] {
+        targets.enumerated().map { number, targets in
+            SentRecord(guid: "\(number)", targets: targets.map { "\($0)" })
+        }
+    }
+
+    @Test func aRecordComesAfterItsTarget() {
+        #expect(batches(of: records([[2], [0], []]), upTo: 1) == [[2], [0], [1]])
+        #expect(batches(of: records([[1], [2], [], []]), upTo: 2) == [[2, 1], [0, 3]])
+        #expect(batches(of: records([]), upTo: 2) == [])
+    }
+
+    @Test func aCircleStaysTogether() {
+        #expect(batches(of: records([[], [3], [], [1], [1]]), upTo: 2) == [[0], [1, 3], [2, 4]])
+        #expect(batches(of: records([[0]]), upTo: 1) == [[0]])
+    }
+
+    @Test func whatIsNotAmongThemIsNoMatter() {
+        #expect(batches(of: records([[9], [8, 0]]), upTo: 5) == [[0, 1]])
+    }
+
+    /// Every graph of three records.
+    @Test(arguments: 0..<512)
+    func noneIsMissingAndNoneTooEarly(graph: Int) {
+        let targets = (0..<3).map { from in
+            (0..<3).filter { to in graph & (1 << (from * 3 + to)) != 0 }
+        }
+        check(targets, upTo: 1)
+        check(targets, upTo: 2)
+        check(targets, upTo: 3)
+    }
+
+    @Test(arguments: UInt64(0)..<50)
+    func soItIsOfMany(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let count = random.number(in: 1...60)
+        let targets = (0..<count).map { _ in
+            (0..<random.number(in: 0...2)).map { _ in random.number(in: 0..<count) }
+        }
+        check(targets, upTo: random.number(in: 1...20))
+    }
+
+    @Test func aLongChainIsNoTrouble() {
+        let count = 50_000
+        let chain = (0..<count).map { $0 + 1 < count ? [$0 + 1] : [] }
+        let found = batches(of: records(chain), upTo: 1000)
+        #expect(found.flatMap(\.self) == Array((0..<count).reversed()))
+    }
+
+    private func check(_ targets: [[Int]], upTo max: Int) {
+        let found = batches(of: records(targets), upTo: max)
+        #expect(found.allSatisfy { (1...max).contains($0.count) })
+        #expect(found.flatMap(\.self).sorted() == Array(targets.indices))
+        let batchOf = Dictionary(
+            uniqueKeysWithValues: found.enumerated().flatMap { number, batch in
+                batch.map { ($0, number) }
+            })
+        for (place, own) in targets.enumerated() {
+            for target in own where batchOf[target] ?? 0 > batchOf[place] ?? 0 {
+                // Only what a circle that is too large for a batch forces.
+                #expect(reaches(place, from: target, targets))
+                #expect(circle(of: place, targets).count > max)
+            }
+        }
+    }
+
+    private func reaches(_ goal: Int, from start: Int, _ targets: [[Int]]) -> Bool {
+        circleReach(start, targets).contains(goal)
+    }
+
+    private func circle(of place: Int, _ targets: [[Int]]) -> Set<Int> {
+        circleReach(place, targets).filter { circleReach($0, targets).contains(place) }
+    }
+
+    private func circleReach(_ start: Int, _ targets: [[Int]]) -> Set<Int> {
+        var reached: Set<Int> = []
+        var open = [start]
+        while let place = open.popLast() {
+            for target in targets[place] where reached.insert(target).inserted {
+                open.append(target)
+            }
+        }
+        return reached
+    }
+}
