@@ -1,0 +1,48 @@
+/// An error as the original clients know them: they show its message to people.
+struct WireRefusal: Error, Hashable {
+    /// Those that clients tell apart.
+    enum Code: String, Encodable {
+        /// They ask for login and password again.
+        case authenticationFailure
+        case other
+    }
+
+    let code: Code
+    /// What is wrong, and what mends it.
+    let message: String
+    /// What the message names, in its order.
+    var arguments: [String] = []
+}
+
+extension WireRefusal: Encodable {}
+
+extension WireRefusal {
+    static func headerMissing(_ name: String) -> WireRefusal {
+        WireRefusal(
+            code: .other, message: "the request has no header '\(name)'", arguments: [name])
+    }
+
+    static func environmentUnknown(_ name: String, served: String) -> WireRefusal {
+        WireRefusal(
+            code: .other,
+            message: "this server has no instance '\(name)', it serves '\(served)'; set that in "
+                + "the app's configuration",
+            arguments: [name, served])
+    }
+
+    static func applicationUnknown(_ name: String, served: String) -> WireRefusal {
+        WireRefusal(
+            code: .other,
+            message: "this server serves '\(served)' and not '\(name)'; set vendor and application "
+                + "in the app's configuration",
+            arguments: [name, served])
+    }
+
+    static func digestUnknown(_ digest: String) -> WireRefusal {
+        WireRefusal(
+            code: .other,
+            message: "the definition with the digest '\(digest)' was never deployed here; whoever "
+                + "runs the server can deploy the one that this app was made with",
+            arguments: [digest])
+    }
+}

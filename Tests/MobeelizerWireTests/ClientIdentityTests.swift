@@ -1,0 +1,102 @@
+import DefinitionCompiler
+import DefinitionModel
+import Foundation
+import Testing
+
+@testable import MobeelizerWire
+
+@Suite("A client says in its headers who asks for what")
+struct ClientIdentityTests {
+    private static let headers = [
+        "mas-vendor-name": "waggle", "mas-application-name": "films",
+        "mas-application-instance-name": "test", "mas-definition-digest": "d",
+        "mas-device-name": "mobile", "mas-device-identifier": "phone", "mas-user-name": "a",
+        "mas-user-password": "secret of \u{E4}",
+    ]
+
+    private func identity(
+        _ changes: [String: String?] = [:]
+    ) throws(WireRefusal) -> ClientIdentity {
+        let headers = Self.headers.merging(changes.compactMapValues { $0 }) { $1 }
+            .filter { changes[$0.key] != .some(nil) }
+        return try ClientIdentity { headers[$0] }
+    }
+
+    @Test func itIsRead() throws {
+        #expect(
+            try identity()
+                == ClientIdentity(
+                    vendor: "waggle", application: "films", environment: "test", digest: "d",
+                    deviceCategory: "mobile", deviceIdentifier: "phone", login: "a",
+                    password: "secret of \u{E4}"))
+    }
+
+    @Test(arguments: headers.keys.sorted(), [nil, ""])
+    func eachHasToBeThere(name: String, value: String?) {
+        #expect(throws: WireRefusal.headerMissing(name)) { try identity([name: value]) }
+    }
+
+    /// By the digest of its version, present or past.
+    @Test func aClientIsServedByItsOwnVersion() throws {
+        let (old, new) = (try definition("title"), try definition("name"))
+        let served = ServedVersions(environment: "test", now: new, before: [old])
+        for (definition, name) in [(old, "title"), (new, "name")] {
+            let lens = try served.lens(
+                for: try identity(["mas-definition-digest": definition.digest]))
+            let model = try #require(lens.model("Film"))
+            #expect(model.clientName(ofField: "name") == name)
+        }
+    }
+
+    @Test func whatIsNotServedIsNamed() throws {
+        let now = try definition("name")
+        let served = ServedVersions(environment: "test", now: now, before: [])
+        let digest = ["mas-definition-digest": now.digest]
+        func refusal(_ changes: [String: String?]) -> WireRefusal? {
+            do throws(WireRefusal) {
+                _ = try served.lens(for: try identity(changes.merging(digest) { own, _ in own }))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(refusal([:]) == nil)
+        #expect(
+            refusal(["mas-vendor-name": "x"])
+                == .applicationUnknown("x/films", served: "waggle/films"))
+        #expect(
+            refusal(["mas-application-name": "x"])
+                == .applicationUnknown("waggle/x", served: "waggle/films"))
+        #expect(
+            refusal(["mas-application-instance-name": "x"])
+                == .environmentUnknown("x", served: "test"))
+        #expect(refusal(["mas-definition-digest": "x"]) == .digestUnknown("x"))
+    }
+
+    @Test func aRefusalHasTheShapeThatClientsKnow() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let text = String(
+            decoding: try encoder.encode(WireRefusal.digestUnknown("x")), as: UTF8.self)
+        #expect(text.hasPrefix(#"{"arguments":["x"],"code":"other","message":"the definition"#))
+    }
+
+    private func definition(_ field: String) throws -> Definition {
+        let rename = field == "name" ? #" w:renamedFrom="title""# : ""
+        let source = SourceFile(
+            name: "application.xml",
+            bytes: Array(
+                """
+                <application xmlns="http://schema.mobeelizer.com/application"
+                  xmlns:w="urn:waggle:definition" application="films" vendor="waggle"
+                  conflictMode="OVERWRITE">
+                  <devices><device name="mobile"/></devices><groups><group name="users"/></groups>
+                  <roles><role group="users" device="mobile"/></roles>
+                  <models><model name="Film"><fields>
+                    <field name="\(field)" type="TEXT"\(rename)/>
+                  </fields></model></models>
+                </application>
+                """.utf8))
+        return try #require(recompile(source).definition)
+    }
+}
