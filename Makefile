@@ -115,8 +115,8 @@ crash: setup ## Kill servers and devices KILLS times, and cut connections at eve
 	swift test --configuration $(CONFIGURATION) --skip-build \
 		--filter 'CrashTests|aConnectionThatIsCutAnywhere'
 
-outside: setup ## Build and run a package that uses plugins and library as others do
-	bash Tests/OutsidePackage/run.sh
+outside: build ## Build and run packages that use plugins and library as others do
+	WAGGLE='$(abspath $(WAGGLE))' bash Tests/OutsidePackage/run.sh
 
 demo: build ## Play the stories of the product against a server of their own
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh

@@ -27,7 +27,9 @@ let rooms: [Target] = [
         name: "Templates",
         path: "Templates",
         exclude: ["README.md"],
-        resources: [.embedInCode("swift"), .embedInCode("typescript")],
+        resources: [
+            .embedInCode("swift"), .embedInCode("typescript"), .embedInCode("project"),
+        ],
         swiftSettings: houseRules),
     .room(
         "SourceGenerator",
@@ -161,8 +163,20 @@ let tests: [Target] = [
         name: "Golden",
         dependencies: ["Waggle"],
         path: "Tests/Golden",
-        exclude: ["TypeScript"],
+        exclude: ["TypeScript", "Calendar"],
         swiftSettings: houseRules + [.defaultIsolation(MainActor.self)]),
+    // A package as `waggle new` makes it.
+    .executableTarget(
+        name: "CalendarApp",
+        dependencies: ["Waggle"],
+        path: "Tests/Golden/Calendar/Sources/CalendarApp",
+        swiftSettings: houseRules,
+        plugins: ["WaggleModels"]),
+    .testTarget(
+        name: "CalendarAppTests",
+        dependencies: ["CalendarApp", "Waggle"],
+        path: "Tests/Golden/Calendar/Tests/CalendarAppTests",
+        swiftSettings: houseRules),
     .tests(of: "ModelFiles", doors: ["SourceGenerator", "Templates"]),
     .tests(of: "Records", doors: ["DefinitionModel"]),
     .tests(of: "Secrets"),
@@ -231,7 +245,7 @@ let tests: [Target] = [
         name: "EndToEndTests",
         dependencies: [
             "DefinitionCompiler", "TestKit", "SyncProtocol", "Waggle", "CommandLineTool",
-            "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "KilledDevice",
+            "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "CalendarApp", "KilledDevice",
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         exclude: ["demo.sh"],

@@ -77,19 +77,3 @@ struct GenerateCommand: ParsableCommand {
         }
     }
 }
-
-extension ToolFailure {
-    fileprivate init(_ error: GeneratorError) {
-        let kind: Kind
-        switch error {
-        case .unknownLanguage, .illegalPrefix: kind = .wrongUsage
-        case .brokenTemplate: kind = .inputAtFault
-        }
-        self.init(kind, error.message, help: error.help)
-    }
-
-    fileprivate init(_ error: ModelFileError) {
-        self.init(
-            error.isInputAtFault ? .inputAtFault : .machineFailed, error.message, help: error.help)
-    }
-}

@@ -58,6 +58,7 @@ struct RootCommand: AsyncParsableCommand {
               waggle check application.xml
               waggle rights application.xml --format html --output rights.html
               waggle generate application.xml --language swift --prefix MMD --output Models
+              waggle new Notes --definition application.xml
               waggle serve application.xml --database app.sqlite
               waggle user add anna --group users --database app.sqlite
 
@@ -68,7 +69,8 @@ struct RootCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             CheckCommand.self, CompileCommand.self, RightsCommand.self, ExplainCommand.self,
-            DiagramCommand.self, DiffCommand.self, GenerateCommand.self, SimulateCommand.self,
-            DeployCommand.self, ServeCommand.self, SweepCommand.self, UserCommand.self,
+            DiagramCommand.self, DiffCommand.self, GenerateCommand.self, NewCommand.self,
+            SimulateCommand.self, DeployCommand.self, ServeCommand.self, SweepCommand.self,
+            UserCommand.self,
         ])
 }

@@ -39,6 +39,39 @@ extension FieldValue {
     }
 }
 
+extension FieldValue {
+    /// Reads a value as people write it: as `init(text:of:)` does, and a `DATE` as `WrittenInstant`
+    /// does, of a day its start.
+    package init?(written text: String, of type: FieldTypeName) {
+        switch type {
+        case .date:
+            guard let instant = WrittenInstant(text) else { return nil }
+            self = .date(milliseconds: instant.firstMilliseconds)
+        case .text, .integer, .decimal, .boolean, .belongsTo, .file: self.init(text: text, of: type)
+        }
+    }
+
+    /// What people read, from which `init(written:of:)` makes the value again; of a file its name,
+    /// from which nothing can be made.
+    package var writtenText: String {
+        switch self {
+        case .text(let text): text
+        case .integer(let number): String(number)
+        case .decimal(let number): number.description
+        case .boolean(let flag): String(flag)
+        case .date(let milliseconds): shortest(readableInstant(milliseconds: milliseconds))
+        case .reference(let guid): guid
+        case .file(let file): file.filename
+        }
+    }
+}
+
+/// The start of a day is that day.
+private func shortest(_ instant: String) -> String {
+    let midnight = "T00:00:00Z"
+    return instant.hasSuffix(midnight) ? String(instant.dropLast(midnight.count)) : instant
+}
+
 extension Int64 {
     /// Decimal digits with an optional minus sign, and nothing else (Swift's own also takes `+1`).
     package init?(strict text: String) {

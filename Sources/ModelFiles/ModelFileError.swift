@@ -1,7 +1,9 @@
-/// Why models were not written.
+/// Why models, or a new package, were not written.
 package enum ModelFileError: Error, Hashable, Sendable {
     /// Files in the way that were not generated from the application.
     case blocked([String])
+    /// A folder that should be new.
+    case taken(String)
     case unreadable(String, reason: String)
     case unwritable(String, reason: String)
     case missingTemplate(String, folder: String)
@@ -15,6 +17,7 @@ extension ModelFileError {
         case .blocked(let paths):
             "these files were not generated from this application: "
                 + paths.map { "'\($0)'" }.joined(separator: ", ")
+        case .taken(let path): "there is something in '\(path)' already"
         case .unreadable(let path, let reason): "'\(path)' cannot be read: \(reason)"
         case .unwritable(let path, let reason): "'\(path)' cannot be written: \(reason)"
         case .missingTemplate(let name, let folder):
@@ -28,6 +31,7 @@ extension ModelFileError {
     package var help: String {
         switch self {
         case .blocked: "move them away, or choose another folder or prefix"
+        case .taken: "choose another name, or move it away; nothing was changed"
         case .unreadable: "name a folder that you may read and write"
         case .unwritable: "name a folder that you may write to, on a disk with room"
         case .missingTemplate:
@@ -40,7 +44,7 @@ extension ModelFileError {
     /// Whether it lies with what was given, and not with the machine.
     package var isInputAtFault: Bool {
         switch self {
-        case .blocked, .missingTemplate, .unreadableSettings: true
+        case .blocked, .taken, .missingTemplate, .unreadableSettings: true
         case .unreadable, .unwritable: false
         }
     }

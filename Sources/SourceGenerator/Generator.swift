@@ -87,7 +87,7 @@ extension Language {
     }
 }
 
-private func parse(
+func parse(
     _ template: String, named name: String
 ) throws(GeneratorError) -> MustacheTemplate {
     do {

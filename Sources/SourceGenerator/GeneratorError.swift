@@ -2,6 +2,9 @@
 package enum GeneratorError: Error, Hashable, Sendable {
     case unknownLanguage(String, known: [String])
     case illegalPrefix(String)
+    case illegalProjectName(String)
+    /// Called like a package that every project needs.
+    case takenProjectName(String)
     /// By the name of its file; counted from 1, and nil where it is not known.
     case brokenTemplate(String, line: Int?, reason: String)
 }
@@ -12,6 +15,9 @@ extension GeneratorError {
         switch self {
         case .unknownLanguage(let name, _): "no language is named '\(name)'"
         case .illegalPrefix(let prefix): "'\(prefix)' cannot start the name of a type"
+        case .illegalProjectName(let name): "'\(name)' cannot be the name of a package"
+        case .takenProjectName(let name):
+            "'\(name)' cannot be the name of a package: one that it needs is called so"
         case .brokenTemplate(let name, let line, let reason):
             "the template '\(name)' cannot be read"
                 + (line.map { ", see line \($0)" } ?? "") + ": \(reason)"
@@ -26,6 +32,10 @@ extension GeneratorError {
         case .illegalPrefix:
             "begin with one of A to Z, go on with letters A to Z of either case and digits, and "
                 + "stop at \(Prefix.maxLength) of them: 'MMD'"
+        case .illegalProjectName:
+            "begin with one of A to Z or a to z, go on with such letters, digits and '_', and stop "
+                + "at \(ProjectName.maxLength) of them: 'Notes'"
+        case .takenProjectName: "choose another name"
         case .brokenTemplate: "mend it; it is written in Mustache, see 'Templates/README.md'"
         }
     }

@@ -2,7 +2,12 @@ extension Database {
     /// Stores a new record, or what is different in one that is there already. Whether it may be is
     /// decided here, by the rules of the server.
     public func save(_ record: some Record) async throws(DatabaseError) {
-        let values = record.values
+        try await save(record.values)
+    }
+
+    /// The same of a record of any model, with those of its fields that are set. The others of one
+    /// that is there already stay as they are.
+    public func save(_ values: RecordValues) async throws(DatabaseError) {
         try await edit { store, rules, db in try store.save(values, by: rules, db) }
     }
 

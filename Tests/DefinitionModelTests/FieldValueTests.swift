@@ -77,6 +77,29 @@ import Testing
         #expect(file.canonicalText == nil)
     }
 
+    private static let writtenTexts: [(String, FieldTypeName, String)] = [
+        ("a b", .text, "a b"), ("-007", .integer, "-7"), ("1.50", .decimal, "1.5"),
+        ("true", .boolean, "true"), (guid, .belongsTo, guid),
+        ("2026-11-21", .date, "2026-11-21"), ("2026-11-21T00:00Z", .date, "2026-11-21"),
+        ("2026-11-21T10:30Z", .date, "2026-11-21T10:30:00Z"),
+        ("-1", .date, "1969-12-31T23:59:59.999Z"),
+        ("9223372036854775807", .date, "9223372036854775807"),
+    ]
+
+    @Test(arguments: writtenTexts)
+    func isWrittenAsPeopleDo(text: String, type: FieldTypeName, written: String) throws {
+        let value = try #require(FieldValue(written: text, of: type))
+        #expect(value.writtenText == written)
+        #expect(FieldValue(written: written, of: type) == value)
+    }
+
+    @Test func aFileIsOnlyRead() {
+        let file = FieldValue.file(FileReference(guid: Self.guid, filename: "a.png"))
+        #expect(file.writtenText == "a.png")
+        #expect(FieldValue(written: "a.png", of: .file) == nil)
+        #expect(FieldValue(written: "2026-02-30", of: .date) == nil)
+    }
+
     /// The same number in another type is another value.
     @Test func differsWhenTheTypesDo() {
         let values: [FieldValue] = [

@@ -10,8 +10,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "check", "compile", "rights", "explain", "diagram", "diff", "generate", "simulate",
-        "deploy", "serve",
+        "", "check", "compile", "rights", "explain", "diagram", "diff", "generate", "new",
+        "simulate", "deploy", "serve",
         "user", "user add", "user list",
         "user set-password", "user set-group", "user remove",
     ])
@@ -34,6 +34,7 @@ import Testing
         ["generate", "a.xml"], ["generate", "a.xml", "--output", "o", "--language", "cobol"],
         ["generate", "a.xml", "--output", "o", "--prefix", "1"], ["serve"],
         ["serve", "a.xml", "--port"], ["user", "add"], ["user", "add", "a"],
+        ["new"], ["new", "Notes"], ["new", "Notes", "--definition"],
         ["user", "rename", "a"], ["user", "add", "a", "--group", "users"],
     ])
     func aWrongUsageIsSaidOnStandardError(arguments: [String]) async throws {

@@ -1,10 +1,25 @@
 #!/usr/bin/env bash
-# Builds and runs this package as somebody outside would, with the tool's plugins; `make outside`.
+# Builds and runs this package as somebody outside would, with the tool's plugins, and one that the
+# tool makes; `make outside`.
 set -euo pipefail
 cd "$(dirname "$0")"
 
+readonly waggle=${WAGGLE:-../../.build/debug/waggle} start_timeout_seconds=60
+# The tool's own settings are given here, whatever the shell that this runs in has.
+for name in "${!WAGGLE_@}"; do unset "$name"; done
+
 # Beside what the repository builds, so that nothing is left among its sources.
 swift_package() { swift "$1" --scratch-path ../../.build/outside "${@:2}" 2>&1; }
+
+work=$(mktemp -d)
+server=''
+clean_up() {
+    [[ -z $server ]] || kill -TERM "$server" 2>/dev/null || true
+    rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 fail() {
     printf 'outside: %s\n' "$1" >&2
@@ -13,7 +28,7 @@ fail() {
 
 echo 'outside: the command writes models for git'
 report=$(swift_package package --allow-writing-to-package-directory waggle-models \
-    --target Kept | tee /dev/stderr | tail -1)
+    --target Kept | tee >(cat >&2) | tail -1)
 [[ $report == '0 written, 2 unchanged in '* ]] ||
     fail 'Sources/Kept/Models was not what the command writes: look at the difference, commit it'
 
@@ -27,4 +42,59 @@ if swift_package build --target Mistaken >../../.build/outside/mistaken.txt; the
 fi
 grep "/Mistaken/application.xml:11:34: error: 'type' cannot be 'TEX'" \
     ../../.build/outside/mistaken.txt || fail 'the build does not name the line'
+
+echo 'outside: a new package builds as it was made, without a warning, and its tests pass'
+"$waggle" new "$work/Films" --definition ../../Definitions/Permissions/application.xml
+swift format lint --strict --recursive --configuration ../../.swift-format "$work/Films" ||
+    fail 'what was made is not well formatted'
+# One that is the same is not built again. It has a build folder of its own: of two packages with
+# one, each would take the other's plan.
+readonly films=../../.build/outside-new/Films
+if ! diff -qr -x .build -x Package.resolved "$work/Films" "$films" >"$work/new.txt" 2>&1; then
+    mkdir -p "$films"
+    find "$films" -mindepth 1 -maxdepth 1 ! -name .build ! -name Package.resolved \
+        -exec rm -rf {} +
+    cp -R "$work/Films/." "$films"
+fi
+swift build --package-path "$films" --build-tests >"$work/build.txt" 2>&1 || {
+    cat "$work/build.txt"
+    fail 'Films does not build'
+}
+! grep "/outside-new/Films/[ST].*warning:" "$work/build.txt" || fail 'Films builds with warnings'
+swift test --package-path "$films" --skip-build 2>&1 | grep 'Test run with' ||
+    fail 'the tests of Films do not pass'
+
+echo 'outside: its app signs in, edits and syncs with a server'
+readonly definition=$films/Sources/FilmsApp/application.xml place=$work/films.sqlite
+"$waggle" deploy "$definition" --database "$place"
+for login in anna ben; do
+    "$waggle" user add "$login" --group users --password-stdin --database "$place" <<<"of $login"
+done
+exec {lines}< <(exec "$waggle" serve "$definition" --database "$place" --port 0 2>"$work/log")
+server=$!
+read -r -t "$start_timeout_seconds" line <&"$lines" || fail "no server: $(<"$work/log")"
+
+# The app as $1 uses it, on a device of their own.
+films() {
+    WAGGLE_SERVER=${line#listening on } WAGGLE_LOGIN=$1 WAGGLE_PASSWORD="of $1" \
+        WAGGLE_FOLDER=$work/device-of-$1 "$films/.build/debug/Films" "${@:2}"
+}
+
+# Guids differ each time.
+{
+    films anna add PermissionsEntity title=Solaris director=Andrei Tarkovsky
+    films anna sync
+    films ben sync
+    films ben list PermissionsEntity
+    guid=$(films ben list PermissionsEntity | cut -c 1-8)
+    films ben change PermissionsEntity "$guid" title=Solyaris
+    films ben sync
+    films anna sync
+    films anna list PermissionsEntity
+    films anna remove PermissionsEntity "$guid"
+    films anna sync
+    films ben sync
+    films ben list PermissionsEntity
+} | sed -E 's/^[0-9a-f]{8} /GUID /' >"$work/said.txt"
+diff "$work/said.txt" expected-films.txt || fail 'Films says something else'
 echo 'outside: all good'

@@ -110,6 +110,7 @@ import Testing
         let folders = try contents.filter {
             try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory ?? false
         }
-        #expect(folders.map(\.lastPathComponent).sorted() == Generator.languages.sorted())
+        #expect(
+            Set(folders.map(\.lastPathComponent)) == Set(Generator.languages + ["project"]))
     }
 }

@@ -78,6 +78,15 @@ func synchronize(_ database: Waggle.Database) async throws {
     try await database.syncAutomatically(every: .seconds(30))
 }
 
+func importRow(_ database: Waggle.Database, _ row: [String: String]) async throws {
+    var record = RecordValues(model: "Film", guid: Film.newGuid())
+    for field in database.definition.fields(ofModel: record.model) {
+        guard let text = row[field.name] else { continue }
+        record[field.name] = try field.value(writtenAs: text)
+    }
+    try await database.save(record)
+}
+
 func settle(_ database: Waggle.Database) {
     database.onConflict(of: Film.self) { conflict in
         guard let server = conflict.server, var merged = conflict.client else { return .useServer }

@@ -31,22 +31,21 @@ enum SwiftWords {
     static let takenConstants: Set<String> = ["init", "self"]
 
     /// What the generated code means something else by, and what would hide a type that an app
-    /// cannot do without, of Swift or of the library.
+    /// cannot do without, of Swift or of the library, or the module that tests are written with.
     static let takenTypes: Set<String> = [
         "Any", "AnyHashable", "AnyObject", "AppDefinition", "Array", "Bool", "Bundle", "Calendar",
-        "CaseIterable", "Character", "Codable", "CodingKey", "CodingKeys", "Comparable",
-        "Condition", "CustomStringConvertible", "Data", "Database", "Date", "DateFormatter",
-        "Decimal", "Decodable", "Decoder", "DecodingError", "Dictionary", "Double", "Duration",
-        "Encodable", "Encoder", "EncodingError", "Equatable", "Error", "ExactDecimal",
-        "ExpressibleByIntegerLiteral", "FileManager", "FileReference", "Float", "Foundation",
-        "Hashable", "Hasher", "ID", "Identifiable", "Instant", "Int", "Int16", "Int32", "Int64",
-        "Int8", "JSONDecoder", "JSONEncoder", "KeyPath", "KeyedDecodingContainer",
+        "CaseIterable", "Character", "Codable", "CodingKey", "CodingKeys", "CommandLine",
+        "Comparable", "Condition", "CustomStringConvertible", "Data", "Database", "Date",
+        "DateFormatter", "Decimal", "Decodable", "Decoder", "DecodingError", "Dictionary", "Double",
+        "Duration", "Encodable", "Encoder", "EncodingError", "Equatable", "Error", "ExactDecimal",
+        "ExpressibleByIntegerLiteral", "FileHandle", "FileManager", "FileReference", "Float",
+        "Foundation", "Hashable", "Hasher", "ID", "Identifiable", "Instant", "Int", "Int16",
+        "Int32", "Int64", "Int8", "JSONDecoder", "JSONEncoder", "KeyPath", "KeyedDecodingContainer",
         "KeyedEncodingContainer", "Locale", "Mirror", "Never", "Notification", "NotificationCenter",
-        "Operation", "Optional", "PartialKeyPath", "Process", "Protocol", "Query", "Range",
-        "Record",
-        "Reference", "Regex", "Result", "Self", "Sendable", "Sequence", "Set", "String",
-        "Substring", "Swift",
-        "Task", "Thread", "TimeInterval", "TimeZone", "Timer", "Type", "UInt", "UInt16", "UInt32",
-        "UInt64", "UInt8", "URL", "URLSession", "UUID", "UserDefaults", "Visible", "Void", "Waggle",
+        "Operation", "Optional", "PartialKeyPath", "Process", "ProcessInfo", "Protocol", "Query",
+        "Range", "Record", "Reference", "Regex", "Result", "Self", "Sendable", "Sequence", "Set",
+        "String", "Substring", "Swift", "Task", "Testing", "Thread", "TimeInterval", "TimeZone",
+        "Timer", "Type", "UInt", "UInt16", "UInt32", "UInt64", "UInt8", "URL", "URLSession", "UUID",
+        "UserDefaults", "Visible", "Void", "Waggle",
     ]
 }

@@ -9,6 +9,11 @@ func swiftLiteral(_ text: String, indent: Int) -> String {
     return "\"\"\"\(margin)\(withVisibleEnd(lines))\(margin)\"\"\""
 }
 
+/// The same on one line, however long.
+func swiftLine(_ text: String) -> String {
+    "\"\(text.unicodeScalars.map(escaped).joined())\""
+}
+
 /// A whole number as Swift code has it: `1_000_000`.
 func swiftLiteral(_ number: Int64) -> String {
     let digits = String(number.magnitude)

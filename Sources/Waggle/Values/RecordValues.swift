@@ -43,6 +43,12 @@ public struct RecordValues: Hashable, Sendable {
     public mutating func set(_ field: String, to value: some Storable) {
         fields[field] = value.stored.json
     }
+
+    /// What there is of a field, whatever its type; one that is not set counts as hidden.
+    public subscript(field: String) -> StoredField {
+        get { StoredField(fields[field]) }
+        set { fields[field] = newValue.json }
+    }
 }
 
 extension RecordValues: Codable {

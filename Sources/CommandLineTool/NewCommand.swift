@@ -1,0 +1,88 @@
+import ArgumentParser
+import Foundation
+import ModelFiles
+import SourceGenerator
+
+struct NewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make a package with an app for a definition, ready to build and run.",
+        discussion: """
+            The package has the definition, a small app for the command line that signs in, lists, \
+            adds, changes, removes and syncs the records of its models, tests, and a README.md \
+            that says how to go on. Its builds make the models' types with the plugin WaggleModels.
+
+              waggle new Notes --definition application.xml
+              cd Notes
+              swift run Notes help
+
+            It is made in a folder that is new or empty, as a whole or not at all.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            """
+            The folder to make. Its last part is the name of the package and of its program: \
+            letters A to Z of either case, digits and '_', beginning with a letter.
+            """, valueName: "name"))
+    var name: String
+
+    @Option(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
+    var definition: String
+
+    @Option(help: "What the name of each model's type begins with, such as MMD.")
+    var prefix = ""
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where the package gets Waggle from: the folder of a checkout, or the URL of a \
+            repository, whose branch 'main' is taken. Without it, the checkout is taken that this \
+            program was built in.
+            """, valueName: "place"))
+    var waggle: String?
+
+    func run() throws {
+        let folder = NewFolder(path: name)
+        let library = try libraryPlace(waggle)
+        do {
+            let generator = try ProjectGenerator(
+                name: packageName, prefix: prefix, library: library)
+            try folder.checkIsFree()
+            // Within the usual limits: the builds of the package have no others.
+            let file = try DefinitionFile(definition, naming: [generator.namingRules])
+            let project = generator.generate(file.definition)
+            try folder.write(
+                project.drafts.map { ($0.path, Array($0.text.utf8)) }
+                    + [(project.definitionPath, file.bytes)])
+        } catch let error as GeneratorError {
+            throw ToolFailure(error)
+        } catch let error as ModelFileError {
+            throw ToolFailure(error)
+        }
+        Terminal.tell(whatToType())
+    }
+
+    private var packageName: String { name.split(separator: "/").last.map(String.init) ?? name }
+
+    private func whatToType() -> String {
+        """
+        made \(name); its README.md says more. Next:
+          cd \(quotedForShell(name))
+          swift run \(packageName) help
+          swift test
+        """
+    }
+}
+
+private func quotedForShell(_ path: String) -> String {
+    let isPlain = path.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case _: Array("/._-".utf8).contains(byte)
+        }
+    }
+    return isPlain ? path : "'" + path.replacing("'", with: #"'\''"#) + "'"
+}

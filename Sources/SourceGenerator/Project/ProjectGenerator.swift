@@ -1,0 +1,71 @@
+package import DefinitionModel
+import Mustache
+import Templates
+
+/// Makes a package that is ready to build and run: an app with the records of a definition.
+///
+/// What can be wrong about names is found when one is made; after that, every definition gives a
+/// project.
+package struct ProjectGenerator: Sendable {
+    private let name: ProjectName
+    private let prefix: Prefix
+    private let library: LibraryPlace
+    private let templates: [(template: ProjectTemplate, text: MustacheTemplate)]
+
+    /// The name is that of the package and its program. The prefix starts the name of every
+    /// model's type; it may be empty.
+    package init(
+        name: String, prefix: String, library: LibraryPlace
+    ) throws(GeneratorError) {
+        self.name = try ProjectName(name, library: library)
+        self.prefix = try Prefix(prefix)
+        self.library = library
+        var templates: [(template: ProjectTemplate, text: MustacheTemplate)] = []
+        for template in ProjectTemplate.allCases {
+            templates.append((template, try parse(template.text, named: template.fileName)))
+        }
+        self.templates = templates
+    }
+
+    /// What the models' types of the project are called by.
+    package var namingRules: NamingRules { .swift(prefix: prefix) }
+
+    package func generate(_ definition: Definition) -> Project {
+        let dialect = Dialect.swift(prefix: prefix)
+        let models = DefinitionView(definition, compiled: "", prefix: prefix, dialect: dialect)
+        let view = ProjectView(
+            definition, named: name, library: library, view: models, dialect: dialect)
+        let sources = "Sources/\(view.module)"
+        let drafts = templates.map { template, text in
+            draft(template, text.render(view), of: view)
+        }
+        let settings = SourceDraft(
+            path: "\(sources)/waggle.json", text: "{\"prefix\": \"\(prefix.text)\"}\n")
+        return Project(
+            drafts: drafts + (prefix == .none ? [] : [settings]),
+            definitionPath: "\(sources)/application.xml")
+    }
+
+    private func draft(
+        _ template: ProjectTemplate, _ text: String, of view: ProjectView
+    ) -> SourceDraft {
+        let (path, isCode) =
+            switch template {
+            case .manifest: ("Package.swift", false)
+            case .readMe: ("README.md", false)
+            case .ignored: (".gitignore", false)
+            case .app: ("Sources/\(view.module)/App.swift", true)
+            case .fields: ("Sources/\(view.module)/App+fields.swift", true)
+            case .signIn: ("Sources/\(view.module)/App+signIn.swift", true)
+            case .tests: ("Tests/\(view.tests)/\(view.tests).swift", true)
+            }
+        return SourceDraft(path: path, text: isCode ? fit(text) : text)
+    }
+}
+
+/// A package, as files to be written by whoever has a disk.
+package struct Project: Hashable, Sendable {
+    package let drafts: [SourceDraft]
+    /// Where the definition belongs, as it is: the project's builds make its models from it.
+    package let definitionPath: String
+}

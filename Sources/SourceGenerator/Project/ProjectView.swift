@@ -1,0 +1,126 @@
+import DefinitionModel
+
+/// For the templates of a new project.
+///
+/// As in the views of models, a name must not stand for two things on different levels.
+struct ProjectView {
+    /// Of the package, and of its program.
+    let project: String
+    let module: String
+    let app: String
+    let mistake: String
+    let tests: String
+    let application: String
+    /// The constant that holds the definition, in backticks where they are needed.
+    let constant: String
+    let models: [ProjectModelView]
+    let hasSeveralModels: Bool
+    /// The package of the library, as a dependency in a manifest.
+    let dependency: String
+    /// The same package, where a product of it is named.
+    let packageName: String
+    /// Which the app says that it is on.
+    let deviceCategory: String
+    /// The others, as a sentence has them; nil where there is no other.
+    let otherDeviceCategories: String?
+    /// Who may sign in; nil where nobody may.
+    let role: ProjectRoleView?
+    let sample: SampleView?
+
+    init(
+        _ definition: Definition, named name: ProjectName, library: LibraryPlace,
+        view: DefinitionView, dialect: Dialect
+    ) {
+        let names = ProjectNames(name, models: view.models.map(\.typeName))
+        let example = Sample(definition)
+        let role = example?.role ?? definition.roles.first
+        let category = role?.deviceCategory ?? definition.deviceCategories.first ?? ""
+        project = name.text
+        module = names.module
+        app = names.app
+        mistake = names.mistake
+        tests = names.tests
+        application = definition.application
+        constant = view.constant
+        models = view.models.map {
+            ProjectModelView(modelName: $0.modelName, typeName: $0.typeName)
+        }
+        hasSeveralModels = models.count > 1
+        dependency = library.dependency
+        packageName = swiftLine(library.packageName)
+        deviceCategory = category
+        otherDeviceCategories = sentence(of: definition.deviceCategories.filter { $0 != category })
+        self.role = role.map { ProjectRoleView(group: $0.group, roleName: $0.name) }
+        sample = example.flatMap { SampleView($0, in: view, dialect: dialect) }
+    }
+}
+
+struct ProjectModelView {
+    /// As the definition has it.
+    let modelName: String
+    /// As the language has it.
+    let typeName: String
+}
+
+struct ProjectRoleView {
+    let group: String
+    let roleName: String
+}
+
+/// A record to try a new project with.
+struct SampleView {
+    let sampleModel: String
+    let sampleType: String
+    /// As they are typed, each after a space: ` title=Hello done=true`.
+    let assignments: String
+    /// As code has them: `title: "Hello", done: true`.
+    let arguments: String
+    /// What is seen of it when it is made.
+    let seen: SeenView?
+    /// Another value of a field, as it is typed; nil where none may be changed.
+    let change: SampleChangeView?
+    let isRemovable: Bool
+
+    /// Nil for a model that the view lacks, which none is.
+    init?(_ sample: Sample, in view: DefinitionView, dialect: Dialect) {
+        guard let model = view.models.first(where: { $0.modelName == sample.model.name }) else {
+            return nil
+        }
+        sampleModel = sample.model.name
+        sampleType = model.typeName
+        assignments = sample.given.map { " \($0.assignment)" }.joined()
+        arguments = sample.given.compactMap { argument($0, in: model, sample, dialect) }
+            .joined(separator: ", ")
+        seen = sample.readable.first.flatMap { value in
+            model.fields.first { $0.key == value.field.name }.map {
+                SeenView(seenProperty: $0.name, seenAssignment: value.assignment)
+            }
+        }
+        change = sample.change.map { SampleChangeView(newAssignment: $0.assignment) }
+        isRemovable = sample.isRemovable
+    }
+}
+
+struct SeenView {
+    let seenProperty: String
+    let seenAssignment: String
+}
+
+struct SampleChangeView {
+    let newAssignment: String
+}
+
+private func argument(
+    _ value: SampleValue, in model: ModelView, _ sample: Sample, _ dialect: Dialect
+) -> String? {
+    guard let view = model.fields.first(where: { $0.key == value.field.name }) else { return nil }
+    var caseName: String?
+    if case .text(let text) = value.value { caseName = view.enumeration?.caseName(of: text) }
+    let presence = Presence(of: value.field, in: sample.model)
+    return "\(view.name): \(dialect.initialValue(value.value, caseName, presence))"
+}
+
+private func sentence(of names: [String]) -> String? {
+    guard let last = names.last, names.count > 1 else { return names.last }
+    return names.dropLast().joined(separator: ", ") + " or " + last
+}

@@ -1,0 +1,189 @@
+import Foundation
+import TestKit
+import Testing
+
+/// `waggle new`, up to what it writes. That a package like it builds and works is tried with
+/// `CalendarApp`, and from the outside by `make outside`.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct NewCommandTests {
+    private let folder: TemporaryFolder
+    private let film: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        film = try folder.write(try definition("Permissions"), to: "film.xml")
+    }
+
+    private func new(_ arguments: String..., input: String = "") async throws -> Finished {
+        try await Tool.run(["new"] + arguments, input: input, in: folder)
+    }
+
+    private func expectNothingMade(_ at: SourceLocation = #_sourceLocation) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names == ["film.xml"], sourceLocation: at)
+    }
+
+    @Test func aPackageIsMadeAndItIsSaidHowToGoOn() async throws {
+        let finished = try await new("Films", "--definition", film)
+        #expect(finished.exitCode == 0 && finished.output == "", "\(finished.errors)")
+        #expect(
+            finished.errors == """
+                made Films; its README.md says more. Next:
+                  cd Films
+                  swift run Films help
+                  swift test
+
+                """)
+        let files = try folder.files()
+        #expect(
+            files.keys.sorted() == [
+                "Films/.gitignore", "Films/Package.swift", "Films/README.md",
+                "Films/Sources/FilmsApp/App+fields.swift",
+                "Films/Sources/FilmsApp/App+signIn.swift", "Films/Sources/FilmsApp/App.swift",
+                "Films/Sources/FilmsApp/application.xml",
+                "Films/Tests/FilmsAppTests/FilmsAppTests.swift", "film.xml",
+            ])
+        let kept = try folder.bytes(of: "Films/Sources/FilmsApp/application.xml")
+        #expect(kept == files["film.xml"])
+        let app = try folder.text(of: "Films/Sources/FilmsApp/App.swift")
+        #expect(app.contains("        PermissionsEntity.self\n"))
+    }
+
+    /// The tool that is tried here was built in this checkout.
+    @Test func withoutAPlaceTheCheckoutOfTheToolIsTaken() async throws {
+        #expect(try await new("Films", "--definition", film).exitCode == 0)
+        let manifest = try folder.text(of: "Films/Package.swift")
+        let path = try #require(manifest.firstMatch(of: /name: "waggle", path: "(.+)"/)?.1)
+        let library = "\(path)/Sources/Waggle/Database.swift"
+        #expect(FileManager.default.fileExists(atPath: library), "\(path)")
+    }
+
+    @Test(arguments: [
+        "https://example.org/acme/waggle", "https://example.org/acme/waggle.git",
+        "git@example.org:acme/waggle.git", "ssh://git@example.org/waggle",
+    ])
+    func aRepositoryCanBeNamed(url: String) async throws {
+        let made = try await new("Films", "--definition", film, "--waggle", url)
+        #expect(made.exitCode == 0, "\(made.errors)")
+        let manifest = try folder.text(of: "Films/Package.swift")
+        #expect(manifest.contains(".package(url: \"\(url)\", branch: \"main\")"))
+        #expect(manifest.contains(".product(name: \"Waggle\", package: \"waggle\")"))
+    }
+
+    @Test func aCheckoutCanBeNamed() async throws {
+        let top = repositoryPath(".")
+        let made = try await new("Films", "--definition", film, "--waggle", "\(top)/Sources/..")
+        #expect(made.exitCode == 0, "\(made.errors)")
+        let manifest = try folder.text(of: "Films/Package.swift")
+        let path = URL(filePath: top).standardizedFileURL.path
+        #expect(manifest.contains(".package(name: \"waggle\", path: \"\(path)\")"))
+    }
+
+    @Test func aFolderWithoutWaggleIsRefused() async throws {
+        let refused = try await new("Films", "--definition", film, "--waggle", ".")
+        #expect(refused.exitCode == 1 && refused.output == "")
+        #expect(
+            refused.errors == """
+                error: there is no checkout of Waggle in '.'
+                help: name the folder that has its Package.swift, or the URL of its repository
+
+                """)
+        try expectNothingMade()
+    }
+
+    @Test func aToolThatLiesElsewhereAsksForThePlace() async throws {
+        let other = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: Tool.path, toPath: other.path("waggle"))
+        let refused = try await Program(
+            path: other.path("waggle"), arguments: ["new", "Films", "--definition", film],
+            folder: folder
+        ).run()
+        #expect(refused.exitCode == 2 && refused.output == "")
+        #expect(
+            refused.errors == """
+                error: '\(other.path("waggle"))' does not lie in a checkout of Waggle
+                help: give --waggle with the folder of a checkout, or with the URL of a repository
+
+                """)
+        try expectNothingMade()
+    }
+
+    @Test func aPrefixIsForTheBuildsToo() async throws {
+        #expect(try await new("Films", "--definition", film, "--prefix", "MMD").exitCode == 0)
+        let sources = "Films/Sources/FilmsApp"
+        #expect(try folder.text(of: "\(sources)/waggle.json") == "{\"prefix\": \"MMD\"}\n")
+        let app = try folder.text(of: "\(sources)/App.swift")
+        #expect(app.contains("        MMDPermissionsEntity.self\n"))
+        #expect(app.contains("AppDefinition.mmdPermissions.models"))
+    }
+
+    @Test(arguments: [
+        "", ".", "..", "my-notes", "Mes notes", "1st", "_notes", "Filme\u{308}", "a.b", "N!",
+        String(repeating: "x", count: 41),
+    ])
+    func aNameThatIsNoneIsRefusedWithWhatItMayBe(name: String) async throws {
+        let refused = try await new("--definition", film, "--", name)
+        #expect(refused.exitCode == 2 && refused.output == "", "\(refused.errors)")
+        #expect(refused.errors.contains("error: '\(name)' cannot be the name of a package\n"))
+        #expect(
+            refused.errors.contains(
+                "\nhelp: begin with one of A to Z or a to z, go on with such letters, digits and "
+                    + "'_', and stop at 40 of them: 'Notes'\n"))
+        try expectNothingMade()
+    }
+
+    @Test(arguments: ["waggle", "Waggle", "Hummingbird"])
+    func noPackageIsCalledLikeOneThatItNeeds(name: String) async throws {
+        let refused = try await new(name, "--definition", film)
+        #expect(refused.exitCode == 2)
+        #expect(refused.errors.contains("'\(name)' cannot be the name of a package: one that it"))
+        try expectNothingMade()
+    }
+
+    @Test func whatIsInTheFolderStays() async throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path("Films"), withIntermediateDirectories: false)
+        #expect(try await new("Films", "--definition", film).exitCode == 0, "it is empty")
+        try folder.write("mine", to: "Films/README.md")
+        let before = try folder.files()
+        let refused = try await new("Films", "--definition", film)
+        #expect(refused.exitCode == 1 && refused.output == "")
+        #expect(
+            refused.errors == """
+                error: there is something in 'Films' already
+                help: choose another name, or move it away; nothing was changed
+
+                """)
+        #expect(try folder.files() == before)
+    }
+
+    @Test func aBadDefinitionMakesNothing() async throws {
+        let bad = try definition("Permissions").changing(#"type="TEXT""#, to: #"type="TXT""#)
+        let refused = try await new("Films", "--definition", "-", input: bad)
+        #expect(refused.exitCode == 1 && refused.output == "")
+        #expect(refused.errors.contains("standard input:22:"))
+        #expect(refused.errors.contains("error: 'standard input' is not a sound definition"))
+        let missing = try await new("Films", "--definition", "missing.xml")
+        #expect(missing.exitCode == 1)
+        #expect(missing.errors.contains("error: 'missing.xml' cannot be read"))
+        try expectNothingMade()
+    }
+
+    /// What the models will be called is told, as when they are generated.
+    @Test func warningsAreTold() async throws {
+        let text = try definition("Permissions").changing("PermissionsEntity", to: "date")
+        let made = try await new("Films", "--definition", "-", input: text)
+        #expect(made.exitCode == 0)
+        #expect(made.errors.contains("in Swift the type of 'date' is called 'DateModel'"))
+        let app = try folder.text(of: "Films/Sources/FilmsApp/App.swift")
+        #expect(app.contains("        DateModel.self\n"))
+    }
+
+    @Test func aPlaceThatCannotBeWrittenToIsTheMachinesFault() async throws {
+        for place in ["/proc/Films", "gone/Films"] {
+            let failed = try await new(place, "--definition", film)
+            #expect(failed.exitCode == 3, "\(failed.errors)")
+            #expect(failed.errors.contains("Films' cannot be written: "))
+        }
+        try expectNothingMade()
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Waggle
+
+/// The records of `dates`, on a command line: a command as arguments, or one a line.
+@main struct App {
+    /// The types that each build makes from `application.xml`. A new model is a line here.
+    static let models: [any Record.Type] = [
+        Occasion.self,
+        Gift.self,
+    ]
+
+    static let commands = """
+        list MODEL
+        add MODEL FIELD=VALUE …
+        change MODEL RECORD FIELD=VALUE …   RECORD is the start of a guid, as 'list' shows it
+        remove MODEL RECORD
+        sync                                sends what was changed, and gets what others changed
+        help
+        """
+
+    /// The records on this device. They can be read and changed without a network.
+    let database: Database
+
+    static func main() async {
+        do {
+            try await run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            FileHandle.standardError.write(Data("! \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ words: [String]) async throws {
+        if words == ["help"] || words == ["--help"] { return print(try help()) }
+        let app = App(database: try await signedIn())
+        guard words.isEmpty else { return print(try await app.answer(words)) }
+        print("type 'help' to see what there is, and 'quit' to leave")
+        while let line = readLine(), line != "quit" {
+            do {
+                print(try await app.answer(line))
+            } catch {
+                print("! \(error)")
+            }
+        }
+    }
+
+    func answer(_ line: String) async throws -> String {
+        try await answer(line.split(separator: " ").map(String.init))
+    }
+
+    /// Does what was said. A new command is a case here.
+    func answer(_ words: [String]) async throws -> String {
+        switch (words.first, words.count) {
+        case (nil, _): return ""
+        case ("list", 2): return try await list(model(words[1]))
+        case ("add", 2...): return try await add(model(words[1]), words[2...])
+        case ("change", 4...): return try await change(model(words[1]), words[2], words[3...])
+        case ("remove", 3): return try await remove(model(words[1]), words[2])
+        case ("sync", 1): return try await sync()
+        case ("help", 1): return try Self.help()
+        default: throw Mistake("this is no command; there are\n\(Self.commands)")
+        }
+    }
+}
+
+// MARK: - Commands
+
+extension App {
+    static func help() throws -> String {
+        let models = try AppDefinition.dates.models.map { model in
+            let fields = model.fields.map { "\($0.name) \($0.kind)\($0.isRequired ? "*" : "")" }
+            return "  \(model.name): \(fields.joined(separator: ", "))"
+        }
+        return ([commands, "models and their fields, * required:"] + models)
+            .joined(separator: "\n")
+    }
+
+    private func list<Model: Record>(_ type: Model.Type) async throws -> String {
+        let records = try await database.list(type)
+        return records.isEmpty
+            ? "no records" : records.map { inWords($0.values) }.joined(separator: "\n")
+    }
+
+    /// What the definition forbids is refused here, by the rules that the server has.
+    private func add(_ type: any Record.Type, _ words: ArraySlice<String>) async throws -> String {
+        let new = Waggle.RecordValues(model: type.modelName, guid: type.newGuid())
+        return try await save(try await setting(words, in: new), of: type)
+    }
+
+    private func change(
+        _ type: any Record.Type, _ start: String, _ words: ArraySlice<String>
+    ) async throws -> String {
+        let record = try await record(type, start)
+        return try await save(try await setting(words, in: record.values), of: type)
+    }
+
+    private func save(
+        _ values: Waggle.RecordValues, of type: any Record.Type
+    ) async throws -> String {
+        try await database.save(values)
+        let saved = try await database.get(type, guid: values.guid)
+        return saved.map { inWords($0.values) } ?? "saved, and not yours to see"
+    }
+
+    private func remove(_ type: any Record.Type, _ start: String) async throws -> String {
+        try await database.remove(try await record(type, start))
+        return "removed"
+    }
+
+    private func sync() async throws -> String {
+        let summary = try await database.sync()
+        var lines = [
+            "\(summary.accepted) sent, \(summary.received) received, "
+                + "\(summary.conflicted) in conflict"
+        ]
+        // What only the server can know. Let people mend it, instead of giving it up as here.
+        for change in try await database.refusedChanges() {
+            let reasons = change.refusals.map(\.message).joined(separator: "; ")
+            lines.append("! \(inWords(change.values)): \(reasons)")
+            try await database.forget(change)
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// What somebody typed that cannot be done.
+struct Mistake: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
