@@ -48,6 +48,7 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	missing=()
 	command -v pkg-config >/dev/null || missing+=(pkg-config)
 	pkg-config --exists libxml-2.0 2>/dev/null || missing+=(libxml2-dev)
+	pkg-config --exists libzip 2>/dev/null || missing+=(libzip-dev)
 	pkg-config --exists sqlite3 2>/dev/null || missing+=(libsqlite3-dev)
 	command -v curl >/dev/null || missing+=(curl)
 	command -v jq >/dev/null || missing+=(jq)
@@ -121,8 +122,11 @@ outside: build ## Build and run packages that use plugins and library as others 
 demo: build ## Play the stories of the product against a server of their own
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh
 
-fuzz: build ## Feed the compiler RUNS documents, or for SECONDS
-	bash Tests/Fuzzing/run.sh $(if $(SECONDS),-max_total_time=$(SECONDS),-runs=$(RUNS))
+fuzz: build ## Feed compiler and readers of uploads RUNS inputs each, or for SECONDS
+	for target in compiler uploads; do
+		bash Tests/Fuzzing/run.sh $$target \
+			$(if $(SECONDS),-max_total_time=$(SECONDS),-runs=$(RUNS))
+	done
 
 bench-compile: setup ## Measure the compiler: growth, and against xmllint
 	swift build --configuration release --product waggle

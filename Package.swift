@@ -18,6 +18,10 @@ let rooms: [Target] = [
         name: "CLibXML2",
         pkgConfig: "libxml-2.0",
         providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+    .systemLibrary(
+        name: "CZip",
+        pkgConfig: "libzip",
+        providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
     .room("DefinitionModel"),
     .room(
         "DefinitionCompiler",
@@ -62,6 +66,7 @@ let rooms: [Target] = [
     .room(
         "FileVault",
         doors: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
+    .room("Archives", doors: ["CZip"]),
     .room(
         "Simulation",
         doors: [
@@ -206,6 +211,7 @@ let tests: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "Records", "SyncProtocol", "SyncEngine",
         ]),
     .tests(of: "FileVault", doors: ["SyncEngine"]),
+    .tests(of: "Archives"),
     .tests(
         of: "SQLiteStore",
         doors: [

@@ -1,75 +1,100 @@
 #!/usr/bin/env bash
-# Builds the compiler with the instruments of libFuzzer and of the address sanitizer, and feeds it
-# documents until one of them breaks a promise, crashes it, or takes too long; `make fuzz`.
+# Builds what it names with the instruments of libFuzzer and of the address sanitizer, and feeds it
+# inputs until one of them breaks a promise, crashes it, or takes too long; `make fuzz`.
 #
-#   run.sh -runs=1000000        so many documents; other options of libFuzzer may follow
-#   run.sh -max_total_time=60   so many seconds
-#   run.sh FILE…                these documents once
+#   run.sh compiler -runs=1000000        so many documents; other options of libFuzzer may follow
+#   run.sh uploads -max_total_time=60    archives and bodies, for so many seconds
+#   run.sh uploads FILE…                 these inputs once
 #
-# What it learns stays in .build/fuzz/corpus for the next time.
+# What it learns stays in .build/fuzz/…/corpus for the next time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# What is looked into, in the order of imports, and what only takes part.
-rooms=(DefinitionModel DefinitionCompiler)
-others=(Sources/Records Sources/SyncProtocol Tests/TestKit)
-# Modules of swift-crypto, as the build of the tool leaves them.
-crypto=(Crypto CryptoBoringWrapper CCryptoBoringSSL CCryptoBoringSSLShims CXKCP CXKCPShims)
-
-folder=.build/fuzz
+target=${1-}
+shift || true
+folder=.build/fuzz/$target
 fuzzer=$folder/fuzzer
-fixtures=Tests/DefinitionCompilerTests/Fixtures
+
+# What is looked into, in the order of imports, as module=folder; what only takes part; the sources
+# of the target itself; and what it is linked with.
+case $target in
+compiler)
+    rooms=(DefinitionModel=Sources/DefinitionModel DefinitionCompiler=Sources/DefinitionCompiler)
+    others=(Records=Sources/Records SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
+    sources=(Tests/Fuzzing/CompilerTarget.swift)
+    # Modules of swift-crypto, as the build of the tool leaves them.
+    built_modules=(Crypto CryptoBoringWrapper CCryptoBoringSSL CCryptoBoringSSLShims CXKCP
+        CXKCPShims)
+    libraries=(-lxml2 -lstdc++)
+    ;;
+uploads)
+    # Of the wire, what reads bodies needs no other room.
+    rooms=(Archives=Sources/Archives MobeelizerWire=Sources/MobeelizerWire/Multipart)
+    others=()
+    sources=(Tests/Fuzzing/UploadTarget.swift Tests/ArchivesTests/brokenArchivePromises.swift
+        Tests/MobeelizerWireTests/{brokenBodyPromises,ReadBody}.swift)
+    built_modules=()
+    libraries=(-lzip)
+    ;;
+*)
+    echo "run.sh: name what is to be fed: 'compiler' or 'uploads'" >&2
+    exit 2
+    ;;
+esac
 
 main() {
     is_current || build
     if [[ -f ${1-} ]]; then
         "$fuzzer" "$@"
     else
-        gather_seeds
+        mkdir -p "$folder/corpus" "$folder/seeds"
+        "gather_seeds_of_$target"
         fuzz "$@"
     fi
 }
 
 is_current() {
     [[ -x $fuzzer ]] || return
-    local newer
-    newer=$(find "${rooms[@]/#/Sources/}" "${others[@]}" Tests/Fuzzing -name '*.swift' \
-        -newer "$fuzzer" -print -quit)
+    local newer modules=("${rooms[@]}" "${others[@]}")
+    newer=$(find "${modules[@]#*=}" "${sources[@]}" Tests/Fuzzing/run.sh \
+        \( -name '*.swift' -o -name run.sh \) -newer "$fuzzer" -print -quit)
     [[ -z $newer ]]
 }
 
 build() {
-    local built objects flags
-    built=$(swift build --show-bin-path)
-    mapfile -t objects < <(
-        printf '%s\n' "${crypto[@]}" | xargs -I{} find "$built/{}.build" -name '*.o')
+    local built= module objects=() flags
+    (( ${#built_modules[@]} == 0 )) || built=$(swift build --show-bin-path)
+    for module in "${built_modules[@]}"; do
+        mapfile -t -O "${#objects[@]}" objects < <(find "$built/$module.build" -name '*.o')
+    done
     flags=(-O -wmo -parse-as-library -swift-version 6 -package-name waggle
         -enable-upcoming-feature ExistentialAny
         -enable-upcoming-feature InternalImportsByDefault
         -enable-upcoming-feature MemberImportVisibility
-        -sanitize=address -use-ld=lld -I "$folder" -I "$built/Modules"
+        -sanitize=address -use-ld=lld -I "$folder" ${built:+-I "$built/Modules"}
         -Xcc "-fmodule-map-file=Sources/CLibXML2/module.modulemap"
-        -Xcc "$(pkg-config --cflags-only-I libxml-2.0 | xargs)")
+        -Xcc "-fmodule-map-file=Sources/CZip/module.modulemap"
+        -Xcc "$(pkg-config --cflags-only-I libxml-2.0 libzip | xargs)")
     mkdir -p "$folder"
-    local source
-    for source in "${rooms[@]/#/Sources/}"; do
-        compile "$source" -sanitize=fuzzer
+    for module in "${rooms[@]}"; do
+        compile "$module" -sanitize=fuzzer
     done
-    for source in "${others[@]}"; do
-        compile "$source"
+    for module in "${others[@]}"; do
+        compile "$module"
     done
-    swiftc "${flags[@]}" -sanitize=fuzzer -module-name Fuzzing Tests/Fuzzing/FuzzTarget.swift \
-        -o "$fuzzer" "$folder"/*.o "${objects[@]}" -lxml2 -lstdc++
+    swiftc "${flags[@]}" -sanitize=fuzzer -module-name Fuzzing "${sources[@]}" \
+        -o "$fuzzer" "$folder"/*.o "${objects[@]}" "${libraries[@]}"
 }
 
 compile() {
-    local source=$1 module embedded files
+    local module=${1%%=*} source=${1#*=} embedded=() files
     shift
-    module=$(basename "$source")
     # Without what is of no use here: the engine, and tests of it.
     mapfile -t files < <(grep -LE '^(package )?import SyncEngine' "$source"/*.swift)
     # What the build has made of resources, in modules that have some.
-    mapfile -t embedded < <(find "$built/$module.build" -name embedded_resources.swift)
+    if [[ -d $built/$module.build ]]; then
+        mapfile -t embedded < <(find "$built/$module.build" -name embedded_resources.swift)
+    fi
     echo "compiling $module for the fuzzer"
     swiftc "${flags[@]}" "$@" -module-name "$module" -emit-module \
         -c "${files[@]}" "${embedded[@]}" \
@@ -77,13 +102,21 @@ compile() {
 }
 
 # Every document that there is; libFuzzer wants them in one folder.
-gather_seeds() {
-    mkdir -p "$folder/corpus" "$folder/seeds"
-    local document
+gather_seeds_of_compiler() {
+    local document fixtures=Tests/DefinitionCompilerTests/Fixtures
     for document in "$fixtures"/*/application.xml "$fixtures"/originals/*.xml \
         Definitions/*/application.xml; do
         cp "$document" "$folder/seeds/$(tr / - <<<"$document")"
     done
+}
+
+# As Python writes archives, and as the target itself does.
+gather_seeds_of_uploads() {
+    python3 Tests/Fuzzing/upload_seeds.py "$folder/seeds"
+    export WAGGLE_SEEDS=$folder/seeds WAGGLE_FUZZ_FOLDER
+    # In memory, where there is such a place: each input becomes a file.
+    WAGGLE_FUZZ_FOLDER=$(mktemp -d "$([[ -w /dev/shm ]] && echo /dev/shm || echo /tmp)/fuzz.XXXXXX")
+    trap 'rm -rf "$WAGGLE_FUZZ_FOLDER"' EXIT
 }
 
 fuzz() {
@@ -93,13 +126,13 @@ fuzz() {
     # Constants of Swift, made when they are first asked for, are kept for good.
     echo 'leak:_WZ$' >"$folder/leaks"
     export LSAN_OPTIONS=suppressions=$folder/leaks:print_suppressions=0
-    "$fuzzer" -dict=Tests/Fuzzing/words.dict -max_len=65536 -timeout=10 -rss_limit_mb=2048 \
+    "$fuzzer" "-dict=Tests/Fuzzing/$target.dict" -max_len=65536 -timeout=10 -rss_limit_mb=2048 \
         -artifact_prefix="$folder/" "$@" "$folder/corpus" "$folder/seeds" 2>&1 |
         sed -uE '/^(#[0-9]+)?\s+(NEW|REDUCE)/d; /^###### Recommended/,/^###### End/d' || {
-        echo "the document that broke it is named above; once it is mended, make it a fixture" >&2
+        echo "the input that broke it is named above; once it is mended, make it a test" >&2
         exit 1
     }
-    echo "no document broke the compiler, $((SECONDS - started)) s"
+    echo "no input broke the $target, $((SECONDS - started)) s"
 }
 
 main "$@"

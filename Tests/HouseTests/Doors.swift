@@ -4,6 +4,7 @@ enum Doors {
     /// two are compared, so a new door is opened in both, with a second thought.
     static let declared: [(room: String, doors: Set<String>)] = [
         ("CLibXML2", []),
+        ("CZip", []),
         ("DefinitionModel", []),
         ("DefinitionCompiler", ["CLibXML2", "DefinitionModel", "Crypto"]),
         ("Templates", []),
@@ -21,6 +22,7 @@ enum Doors {
         ("SQLiteStore", ["SyncEngine", "GRDB"]),
         ("MemoryStore", ["SyncEngine"]),
         ("FileVault", ["SyncEngine", "Crypto"]),
+        ("Archives", ["CZip"]),
         (
             "Simulation",
             [
@@ -82,6 +84,7 @@ enum Doors {
         ],
         "MemoryStore": ["Synchronization": "a lock round all that is stored"],
         "FileVault": ["Foundation": "the system's files and folders"],
+        "Archives": ["Foundation": "the system's files and calendar"],
         "Secrets": ["Foundation": "bytes and Base64"],
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
@@ -100,6 +103,7 @@ enum Doors {
     /// The rooms that fence something foreign: no other may have a door to it.
     static let fences: [String: Set<String>] = [
         "CLibXML2": ["DefinitionCompiler"],
+        "CZip": ["Archives"],
         "Mustache": ["SourceGenerator"],
         "GRDB": ["SQLiteStore", "Waggle"],
         "Hummingbird": ["SyncServer"],

@@ -1,0 +1,130 @@
+import CZip
+import Foundation
+
+/// A new ZIP archive in a file of its own, which is gone again unless it is finished.
+///
+/// It is written when it is finished: until then files are only named, so they must stay. That
+/// takes memory for the names, for what is added as bytes, and for a few buffers, however large the
+/// files are. It waits for the disk. Not for two threads at a time.
+package final class ArchiveWriter {
+    private let path: String
+    private let modified: DOSTime
+    /// Nil when it was finished, or failed.
+    private var archive: OpenArchive?
+    private var files: [FileSource] = []
+    private var hasEntries = false
+
+    /// There must be no file yet. It is made for its owner only.
+    ///
+    /// - Parameter modifiedSeconds: of every entry, since 1970 in UTC. A ZIP archive can say even
+    ///   seconds from 1980 to 2107; the last one that is not later is taken.
+    package convenience init(path: String, modifiedSeconds: Int64) throws(ArchiveError) {
+        try self.init(SystemFile(creating: path), modifiedSeconds: modifiedSeconds)
+    }
+
+    /// Of a file that is empty.
+    init(_ file: SystemFile, modifiedSeconds: Int64) throws(ArchiveError) {
+        path = file.path
+        modified = DOSTime(secondsSince1970: modifiedSeconds)
+        do throws(ArchiveError) {
+            archive = try OpenArchive(writing: file)
+        } catch {
+            unlink(file.path)
+            throw error
+        }
+    }
+
+    deinit {
+        abandon()
+    }
+
+    /// - Parameter isStored: as it is, as for what is compressed already. Otherwise it is deflated.
+    package func add(
+        _ name: String, bytes: [UInt8], isStored: Bool = false
+    ) throws(ArchiveError) {
+        try add(name, isStored: isStored) { () throws(ArchiveError) in try memorySource(of: bytes) }
+    }
+
+    /// - Parameter isStored: as it is, as for what is compressed already. Otherwise it is deflated.
+    package func add(
+        _ name: String, contentsOfFile path: String, isStored: Bool = false
+    ) throws(ArchiveError) {
+        _ = try SystemFile(reading: path).size()
+        let file = FileSource(reading: path)
+        try add(name, isStored: isStored) { () throws(ArchiveError) in try file.makeSource() }
+        files.append(file)
+    }
+
+    /// Writes the archive. When that fails, no file is left.
+    package func finish() throws(ArchiveError) {
+        let archive = try open()
+        guard hasEntries else {
+            abandon()
+            throw .archive(.empty)
+        }
+        do throws(ArchiveError) {
+            try archive.close()
+            self.archive = nil
+        } catch {
+            abandon()
+            throw files.lazy.compactMap(\.failure).first ?? error
+        }
+    }
+}
+
+extension ArchiveWriter {
+    private func open() throws(ArchiveError) -> OpenArchive {
+        guard let archive else { throw .failed("'\(path)' was finished, or has failed") }
+        return archive
+    }
+
+    private func abandon() {
+        guard archive != nil else { return }
+        archive = nil
+        unlink(path)
+    }
+
+    private func add(
+        _ name: String, isStored: Bool,
+        from makeSource: () throws(ArchiveError) -> OpaquePointer
+    ) throws(ArchiveError) {
+        let archive = try open()
+        if let fault = nameFault(of: Array(name.utf8), maxBytes: ArchiveLimits().nameBytes) {
+            throw .entry(name, fault)
+        }
+        let source = try makeSource()
+        let place = zip_file_add(archive.handle, name, source, ZIP_FL_ENC_UTF_8)
+        guard place >= 0 else {
+            zip_source_free(source)
+            let isRepeated = zip_error_code_zip(zip_get_error(archive.handle)) == ZIP_ER_EXISTS
+            throw isRepeated ? .entry(name, .nameRepeated) : archive.failure
+        }
+        let (index, method) = (UInt64(place), isStored ? ZIP_CM_STORE : ZIP_CM_DEFLATE)
+        guard zip_set_file_compression(archive.handle, index, method, level) == 0,
+            zip_file_set_dostime(archive.handle, index, modified.time, modified.date, 0) == 0
+        else {
+            abandon()
+            throw archive.failure
+        }
+        hasEntries = true
+    }
+}
+
+/// zlib's own choice. It takes a third of the time of libzip's, which is 9, and makes lines of JSON
+/// one part in a hundred larger.
+private let level: UInt32 = 6
+
+/// A source of a copy of the bytes, which goes with it.
+private func memorySource(of bytes: [UInt8]) throws(ArchiveError) -> OpaquePointer {
+    // libzip frees no memory that is said to have no bytes.
+    let copy = bytes.isEmpty ? nil : malloc(bytes.count)
+    guard bytes.isEmpty || copy != nil else { throw .failed("there is no memory left") }
+    UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
+    var error = zip_error_t()
+    zip_error_init(&error)
+    guard let source = zip_source_buffer_create(copy, UInt64(bytes.count), 1, &error) else {
+        free(copy)
+        throw .failed("libzip cannot go on: \(words(of: &error))")
+    }
+    return source
+}

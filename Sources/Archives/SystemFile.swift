@@ -1,0 +1,88 @@
+import Foundation
+
+/// An open file, closed with the last that holds it.
+final class SystemFile {
+    let path: String
+    private let descriptor: Int32
+
+    convenience init(reading path: String) throws(ArchiveError) {
+        try self.init(path, O_RDONLY)
+    }
+
+    /// A new one, for its owner only. There must be none yet.
+    convenience init(creating path: String) throws(ArchiveError) {
+        try self.init(path, O_RDWR | O_CREAT | O_EXCL)
+    }
+
+    init(_ path: String, _ flags: Int32) throws(ArchiveError) {
+        self.path = path
+        var opened: Int32
+        repeat { opened = open(path, flags | O_CLOEXEC, 0o600) } while opened < 0 && errno == EINTR
+        guard opened >= 0 else { throw failure("open", path) }
+        descriptor = opened
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// In bytes. A folder has none.
+    func size() throws(ArchiveError) -> Int64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("look at", path) }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw .failed("'\(path)' is a folder")
+        }
+        return Int64(status.st_size)
+    }
+
+    /// Fills the buffer from a place on, and says how far: less only at the end of the file.
+    func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ArchiveError) -> Int
+    {
+        var count = 0
+        while count < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let read = pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(count))
+            if read < 0 && errno == EINTR { continue }
+            guard read >= 0 else { throw failure("read", path) }
+            guard read > 0 else { break }
+            count += read
+        }
+        return count
+    }
+
+    func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(ArchiveError) {
+        var count = 0
+        while count < buffer.count {
+            let rest = UnsafeRawBufferPointer(rebasing: buffer[count...])
+            let written = pwrite(
+                descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(count))
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else { throw failure("write", path) }
+            count += written
+        }
+    }
+}
+
+extension SystemFile {
+    /// Bytes from a place on: as many, or less at the end of the file.
+    func bytes(_ count: Int, at offset: Int64) throws(ArchiveError) -> [UInt8] {
+        var failed: ArchiveError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+            do throws(ArchiveError) {
+                length = try read(UnsafeMutableRawBufferPointer(buffer), at: offset)
+            } catch {
+                failed = error
+            }
+        }
+        if let failed { throw failed }
+        return bytes
+    }
+}
+
+/// What the system says of its last call.
+private func failure(_ verb: String, _ path: String) -> ArchiveError {
+    let code = errno
+    guard code != ENOSPC, code != EDQUOT, code != EFBIG else { return .outOfSpace }
+    return .failed("cannot \(verb) '\(path)': \(String(cString: strerror(code)).lowercased())")
+}

@@ -1,0 +1,6 @@
+#ifndef WAGGLE_CZIP_SHIM_H
+#define WAGGLE_CZIP_SHIM_H
+
+#include <zip.h>
+
+#endif
