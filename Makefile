@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
-.PHONY: help setup build run app test crash outside demo fuzz bench-compile bench-sync lint format \
-	docs clean
+.PHONY: help setup build run app test crash outside demo fuzz bench-compile bench-sync \
+	bench-original lint format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
 APP ?= Conflicts
@@ -135,6 +135,10 @@ bench-compile: setup ## Measure the compiler: growth, and against xmllint
 bench-sync: setup ## Measure the server: shared commits, memory, growth
 	swift build --configuration release --product waggle
 	python3 Tests/Benchmarks/sync.py --waggle .build/release/waggle
+
+bench-original: setup ## Measure the server with original Mobeelizer clients: memory
+	swift build --configuration release --product waggle
+	python3 Tests/Benchmarks/original.py --waggle .build/release/waggle
 
 lint: ## Say which files are not formatted as .swift-format wants
 	$(SWIFT_FILES) | xargs -0 swift format lint --strict --parallel

@@ -94,7 +94,16 @@ let rooms: [Target] = [
         ]),
     .room(
         "MobeelizerWire",
-        doors: ["DefinitionModel", "Records", "SyncProtocol", "SyncEngine"]),
+        doors: [
+            "DefinitionModel", "Records", "SyncProtocol", "SyncEngine", "Secrets", "SyncServer",
+            "Archives", .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+        ]),
     // Named as apps import it.
     .room(
         "Waggle",
@@ -108,8 +117,7 @@ let rooms: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
             "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
-            "FileVault", "Simulation", "Secrets",
-            "SyncServer",
+            "FileVault", "Simulation", "Secrets", "SyncServer", "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -211,7 +219,10 @@ let tests: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "Records", "SyncProtocol", "SyncEngine",
         ]),
     .tests(of: "FileVault", doors: ["SyncEngine"]),
-    .tests(of: "Archives"),
+    .target(
+        name: "ArchiveKit", dependencies: ["Archives"], path: "Tests/ArchiveKit",
+        swiftSettings: houseRules),
+    .tests(of: "Archives", doors: ["ArchiveKit"]),
     .tests(
         of: "SQLiteStore",
         doors: [
@@ -250,8 +261,10 @@ let tests: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "DefinitionCompiler", "TestKit", "SyncProtocol", "Waggle", "CommandLineTool",
+            "DefinitionModel", "DefinitionCompiler", "TestKit", "SyncProtocol", "Waggle",
+            "CommandLineTool",
             "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "CalendarApp", "KilledDevice",
+            "Archives", "ArchiveKit",
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         exclude: ["demo.sh"],

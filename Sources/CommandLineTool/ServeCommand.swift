@@ -2,6 +2,7 @@ import ArgumentParser
 import DefinitionModel
 import Foundation
 import Logging
+import MobeelizerWire
 import SQLiteStore
 import ServiceLifecycle
 import SyncEngine
@@ -80,6 +81,14 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Hours until someone must sign in again. (setting: sessionHours; default: 720)")
     var sessionHours: Int?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Whether original Mobeelizer clients are served too, at /sync/v2. They send a password \
+            with each request. (setting: mobeelizer; default: true)
+            """)
+    var mobeelizer: Bool?
+
     @OptionGroup var retention: RetentionOptions
 
     @OptionGroup var definitionLimits: CompilerLimitOptions
@@ -96,14 +105,15 @@ struct ServeCommand: AsyncParsableCommand {
         let database = try OpenDatabase(
             settings.database, creating: true, commits: try await commitLimits(settings))
         let state = try await state(of: settings, with: file, in: database)
+        let former = try await database.formerDefinitions(of: state)
         let engine = Engine(
-            rules: Rules(file.definition),
-            formerly: try await database.formerDefinitions(of: state).map { Rules($0) },
+            rules: Rules(file.definition), formerly: former.map { Rules($0) },
             environment: state, store: database.store,
             seal: try await database.cursorSeal(of: state), limits: limits)
         let files = database.files(of: engine)
         let server = Server(
-            engine: engine, files: files, settings: serverSettings, logger: logger,
+            engine: engine, files: files, settings: serverSettings,
+            beside: try await wires(settings, formerly: former, of: database), logger: logger,
             now: { .now },
             listening: { port in
                 Terminal.write(
@@ -115,6 +125,19 @@ struct ServeCommand: AsyncParsableCommand {
         try await run(server, sweeping, at: serverSettings, logger: logger)
         try database.close()
         Terminal.tell("stopped")
+    }
+
+    private func wires(
+        _ settings: Settings, formerly former: [Definition], of database: OpenDatabase
+    ) async throws -> [any ForeignWire] {
+        guard try await settings.boolean("mobeelizer", flag: mobeelizer, default: true) else {
+            return []
+        }
+        return [
+            OriginalWire(
+                environment: settings.environment, former: former, ledger: database.store,
+                folder: database.path + ".transfers")
+        ]
     }
 
     private func run(

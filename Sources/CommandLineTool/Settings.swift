@@ -27,6 +27,7 @@ struct Settings {
         "database", "environment", "host", "port", "logLevel", "maxBodyBytes", "maxBodySeconds",
         "maxConnections", "maxOpenConflicts", "maxPushesPerCommit", "sessionHours",
         "keepDeletedDays", "keepLooseFileDays", "maxFileBytes", "maxLooseFileBytes", "maxUploads",
+        "mobeelizer",
     ]
 
     private let reader: ConfigReader
@@ -70,6 +71,11 @@ struct Settings {
         return given
     }
 
+    func boolean(_ name: String, flag: Bool?, default value: Bool) async throws -> Bool {
+        if let flag { return flag }
+        return try await reader.flag(name) ?? value
+    }
+
     private static func file(_ path: String) async throws -> FileProvider<JSONSnapshot> {
         let data = Data(try Disk.read(path, upTo: 1 << 20))
         let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
@@ -107,6 +113,10 @@ extension ConfigReader {
 
     fileprivate func number(_ name: String) async throws -> Int? {
         try await reading(name) { try await fetchInt(forKey: ConfigKey(name)) }
+    }
+
+    fileprivate func flag(_ name: String) async throws -> Bool? {
+        try await reading(name) { try await fetchBool(forKey: ConfigKey(name)) }
     }
 
     private func reading<Value>(

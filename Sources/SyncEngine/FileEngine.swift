@@ -86,6 +86,7 @@ package struct FileEngine: Sendable {
 
 extension Caller {
     package var login: String { asker.login }
+    package var roleName: String { asker.role.name }
 }
 
 /// Contents that may be read.

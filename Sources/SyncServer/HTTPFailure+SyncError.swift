@@ -1,9 +1,9 @@
 import HTTPTypes
-import SyncEngine
+package import SyncEngine
 
 extension HTTPFailure {
     /// Every status that a refusal of the engine gets.
-    init(_ error: SyncError) {
+    package init(_ error: SyncError) {
         switch error {
         case .signIn(let error): self.init(error)
         case .definitionChanged:

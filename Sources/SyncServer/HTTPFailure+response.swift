@@ -1,13 +1,13 @@
 import Foundation
-import HTTPTypes
-import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 import NIOCore
 import SyncEngine
 import SyncProtocol
 
 extension Response {
     /// An answer in JSON, keys sorted. Never to be cached: it is of this moment and this user.
-    static func json(
+    package static func json(
         _ value: some Encodable, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let encoder = JSONEncoder()
@@ -33,7 +33,7 @@ extension HTTPFailure {
 
 extension HTTPFailure {
     /// Whatever was thrown on the way, in the one shape of errors.
-    init(_ error: any Error, request: Request) {
+    package init(_ error: any Error, request: Request) {
         switch error {
         case let failure as HTTPFailure: self = failure
         case let error as SyncError: self.init(error)

@@ -1,15 +1,15 @@
-import HTTPTypes
+package import HTTPTypes
 import Hummingbird
-import SyncProtocol
+package import SyncProtocol
 
 /// An error as it goes out, and as it is logged: two texts, since an asker is told nothing of the
 /// machine.
-struct HTTPFailure: Error {
-    let status: HTTPResponse.Status
-    let message: ErrorMessage
+package struct HTTPFailure: Error {
+    package let status: HTTPResponse.Status
+    package let message: ErrorMessage
     var headers: HTTPFields = [:]
     /// For the log only.
-    var cause: String?
+    package var cause: String?
 
     init(
         _ status: HTTPResponse.Status, _ code: String, _ message: String, help: String,

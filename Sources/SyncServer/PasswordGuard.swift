@@ -1,10 +1,12 @@
 import NIOConcurrencyHelpers
 import NIOPosix
 import Secrets
+package import SyncEngine
+package import SyncProtocol
 
 /// Compares passwords, which is slow on purpose, on threads of its own, so that it holds up nobody
 /// who is already signed in. Only so many may wait.
-final class PasswordGuard: Sendable {
+package final class PasswordGuard: Sendable {
     static let maxWaiting = 64
 
     private let threads: NIOThreadPool
@@ -15,7 +17,7 @@ final class PasswordGuard: Sendable {
     }
 
     /// Throws `overloaded` when too many wait already.
-    func enter() throws {
+    private func enter() throws {
         let hasRoom = waiting.withLockedValue { waiting in
             guard waiting < Self.maxWaiting else { return false }
             waiting += 1
@@ -24,21 +26,46 @@ final class PasswordGuard: Sendable {
         guard hasRoom else { throw HTTPFailure.overloaded(retryAfterSeconds: 1) }
     }
 
-    func leave() {
+    private func leave() {
         waiting.withLockedValue { $0 -= 1 }
     }
 
-    func hash(of password: String) async throws -> String {
-        try await threads.runIfActive { try PasswordHash.make(of: password) }
-    }
-
     /// False also for a request that was given up meanwhile: nobody reads its answer.
-    func matches(_ password: String, hash: String?) async -> Bool {
+    private func matches(_ password: String, hash: String?) async -> Bool {
         guard password.utf8.count <= PasswordHash.maxPasswordBytes else { return false }
         do {
             return try await threads.runIfActive { PasswordHash.matches(password, hash: hash) }
         } catch {
             return false
         }
+    }
+
+    /// Opens a session for a login and its password.
+    ///
+    /// Throws `SyncError`, or `overloaded` when too many wait already.
+    package func signIn(
+        _ message: SessionRequest, to engine: Engine, at now: Instant
+    ) async throws -> (response: SessionResponse, tokenHash: [UInt8]) {
+        try enter()
+        defer { leave() }
+        let text = BearerToken.make()
+        let token = NewToken(text: text, hash: BearerToken.hash(text))
+        let response = try await engine.signIn(message, token: token, at: now) { password, hash in
+            await matches(password, hash: hash)
+        }
+        return (response, token.hash)
+    }
+
+    /// What is stored of a new password. Only admins get this work done.
+    ///
+    /// Throws `adminOnly`, `passwordIllegal`, or `overloaded` when too many wait already.
+    package func newHash(of password: String, for caller: Caller) async throws -> String {
+        guard caller.isAdmin else { throw SyncError.adminOnly }
+        guard (1...PasswordHash.maxPasswordBytes).contains(password.utf8.count) else {
+            throw HTTPFailure.passwordIllegal(maxBytes: PasswordHash.maxPasswordBytes)
+        }
+        try enter()
+        defer { leave() }
+        return try await threads.runIfActive { try PasswordHash.make(of: password) }
     }
 }

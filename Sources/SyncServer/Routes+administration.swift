@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import Secrets
 import SyncEngine
 import SyncProtocol
 
@@ -14,7 +13,7 @@ extension Routes {
     @Sendable func addUser(_ request: Request, _ context: Context) async throws -> Response {
         let (message, caller) = try await read(
             NewUserRequest.self, from: request, context, upTo: Self.maxAccountBytes)
-        let hash = try await newHash(of: message.password, for: caller)
+        let hash = try await passwords.newHash(of: message.password, for: caller)
         return try .json(
             try await engine.addUser(message, passwordHash: hash, by: caller), status: .created)
     }
@@ -24,7 +23,7 @@ extension Routes {
             UserChangeRequest.self, from: request, context, upTo: Self.maxAccountBytes)
         var hash: String?
         if let password = message.password {
-            hash = try await newHash(of: password, for: caller)
+            hash = try await passwords.newHash(of: password, for: caller)
         }
         try await engine.changeUser(
             parameter("login", context), message, passwordHash: hash, by: caller)
@@ -51,15 +50,4 @@ extension Routes {
     }
 
     private static let maxAccountBytes = 8 << 10
-
-    /// Only admins get this work done.
-    private func newHash(of password: String, for caller: Caller) async throws -> String {
-        guard caller.isAdmin else { throw SyncError.adminOnly }
-        guard (1...PasswordHash.maxPasswordBytes).contains(password.utf8.count) else {
-            throw HTTPFailure.passwordIllegal(maxBytes: PasswordHash.maxPasswordBytes)
-        }
-        try passwords.enter()
-        defer { passwords.leave() }
-        return try await passwords.hash(of: password)
-    }
 }

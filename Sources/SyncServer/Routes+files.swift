@@ -39,55 +39,20 @@ extension Routes {
         return response
     }
 
-    /// What comes is kept, also when the rest does not. It may take as long as it likes, as long as
-    /// it gets on.
+    /// What comes is kept, also when the rest does not.
     private func receive(
         _ body: RequestBody, count: Int64, into upload: OpenedUpload
     ) async throws {
         let arrived = NIOLockedValueBox<Int64>(0)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                var pieces = body.makeAsyncIterator()
-                while let piece = try await pieces.nextPiece() {
-                    let total = arrived.withLockedValue { arrived in
-                        arrived += Int64(piece.readableBytes)
-                        return arrived
-                    }
-                    guard total <= count else { throw HTTPFailure.bodyBroken() }
-                    try await upload.append([UInt8](piece.readableBytesView))
-                }
-                guard arrived.withLockedValue({ $0 }) == count else {
-                    throw HTTPFailure.bodyBroken()
-                }
+        try await pieces(of: body, within: maxBodySeconds) { piece in
+            let total = arrived.withLockedValue { arrived in
+                arrived += Int64(piece.count)
+                return arrived
             }
-            group.addTask {
-                var before: Int64 = 0
-                while true {
-                    try await Task.sleep(for: .seconds(maxBodySeconds))
-                    let now = arrived.withLockedValue { $0 }
-                    guard now - before >= Int64(pieceBytes) else {
-                        throw HTTPFailure.uploadTooSlow(seconds: maxBodySeconds, bytes: pieceBytes)
-                    }
-                    before = now
-                }
-            }
-            defer { group.cancelAll() }
-            try await group.next()
+            guard total <= count else { throw HTTPFailure.bodyBroken() }
+            try await upload.append(piece)
         }
-    }
-}
-
-/// Of what is read and written at once, and what must come or go in `maxBodySeconds`.
-private let pieceBytes = 64 << 10
-
-extension RequestBody.AsyncIterator {
-    /// A connection that breaks and one that sends nonsense are the same here.
-    fileprivate mutating func nextPiece() async throws -> ByteBuffer? {
-        do {
-            return try await next()
-        } catch {
-            throw HTTPFailure.bodyBroken()
-        }
+        guard arrived.withLockedValue({ $0 }) == count else { throw HTTPFailure.bodyBroken() }
     }
 }
 

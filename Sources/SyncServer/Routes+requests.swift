@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import Secrets
 import SyncEngine
 import SyncProtocol
@@ -46,37 +45,11 @@ extension Routes {
     func decode<Message: Decodable>(
         _ type: Message.Type, from request: Request, upTo maxBytes: Int
     ) async throws -> Message {
-        let body = try await body(of: request, upTo: maxBytes)
+        let body = try await wholeBody(of: request, upTo: maxBytes, within: maxBodySeconds)
         do {
-            return try decodeMessage(type, from: [UInt8](body.readableBytesView))
+            return try decodeMessage(type, from: body)
         } catch let error as DecodingError {
             throw HTTPFailure(error)
-        }
-    }
-
-    /// Refused at once when the header tells that it is too large, and when it is not there in
-    /// time: a client that lets a body drip would hold its connection for ever.
-    private func body(of request: Request, upTo maxBytes: Int) async throws -> ByteBuffer {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maxBytes {
-            throw HTTPFailure.bodyTooLarge(maxBytes: maxBytes)
-        }
-        let bytes = request.body
-        return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
-            group.addTask {
-                do {
-                    return try await bytes.collect(upTo: maxBytes)
-                } catch is NIOTooManyBytesError {
-                    throw HTTPFailure.bodyTooLarge(maxBytes: maxBytes)
-                } catch {
-                    throw HTTPFailure.bodyBroken()
-                }
-            }
-            group.addTask {
-                try await Task.sleep(for: .seconds(maxBodySeconds))
-                throw HTTPFailure.bodyTooSlow(seconds: maxBodySeconds)
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? ByteBuffer()
         }
     }
 }

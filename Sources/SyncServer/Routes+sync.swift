@@ -1,6 +1,5 @@
 import DefinitionModel
 import Hummingbird
-import Secrets
 import SyncEngine
 import SyncProtocol
 
@@ -18,15 +17,8 @@ extension Routes {
         try checkEnvironment(context)
         let message = try await decode(
             SessionRequest.self, from: request, upTo: Self.maxSignInBytes)
-        try passwords.enter()
-        defer { passwords.leave() }
-        let text = BearerToken.make()
-        let response = try await engine.signIn(
-            message, token: NewToken(text: text, hash: BearerToken.hash(text)), at: now()
-        ) { password, hash in
-            await passwords.matches(password, hash: hash)
-        }
-        return try .json(response, status: .created)
+        let opened = try await passwords.signIn(message, to: engine, at: now())
+        return try .json(opened.response, status: .created)
     }
 
     @Sendable func signOut(

@@ -4,14 +4,16 @@ import SyncEngine
 
 /// Who answers which request. Each answer is: read the message, ask the engine, write the message.
 struct Routes: Sendable {
-    let engine: Engine
-    let files: FileEngine
+    let services: WireServices
     let environmentName: String
-    let passwords: PasswordGuard
-    let uploads: UploadGuard
     let maxBodyBytes: Int
-    let maxBodySeconds: Int
-    let now: @Sendable () -> Instant
+
+    var engine: Engine { services.engine }
+    var files: FileEngine { services.files }
+    var passwords: PasswordGuard { services.passwords }
+    var uploads: UploadGuard { services.uploads }
+    var maxBodySeconds: Int { services.maxBodySeconds }
+    var now: @Sendable () -> Instant { services.now }
 
     typealias Context = ConnectionContext
     typealias Answer = @Sendable (Request, Context) async throws -> Response

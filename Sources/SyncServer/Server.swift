@@ -33,7 +33,7 @@ package struct ServerSettings: Hashable, Sendable {
     }
 }
 
-/// The native wire over HTTP/1.1.
+/// The native wire over HTTP/1.1, and others beside it.
 ///
 /// A connection that says nothing for a minute is closed. When it is told to stop, it takes no more
 /// requests and finishes those it has.
@@ -43,20 +43,25 @@ package struct Server: Service {
     /// `listening` is called once, with the port that was taken. `now` is asked once a request, and
     /// only for what people read and for the ends of sessions.
     package init(
-        engine: Engine, files: FileEngine, settings: ServerSettings, logger: Logger,
+        engine: Engine, files: FileEngine, settings: ServerSettings,
+        beside wires: [any ForeignWire] = [], logger: Logger,
         now: @escaping @Sendable () -> Instant,
         listening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         let threads = NIOThreadPool(numberOfThreads: max(1, System.coreCount / 2))
         threads.start()
-        let routes = Routes(
-            engine: engine, files: files, environmentName: settings.environmentName,
-            passwords: PasswordGuard(threads: threads),
-            uploads: UploadGuard(max: settings.maxUploads), maxBodyBytes: settings.maxBodyBytes,
+        let services = WireServices(
+            engine: engine, files: files, passwords: PasswordGuard(threads: threads),
+            uploads: UploadGuard(max: settings.maxUploads),
             maxBodySeconds: settings.maxBodySeconds, now: now)
+        let routes = Routes(
+            services: services, environmentName: settings.environmentName,
+            maxBodyBytes: settings.maxBodyBytes)
+        let router = routes.router()
+        for wire in wires { wire.add(to: router, with: services) }
         let seconds = settings.maxBodySeconds
         application = Application(
-            router: routes.router(),
+            router: router,
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [StalledReader(seconds: seconds)],

@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 
 /// Lets only so many uploads run at a time: each holds a file and a connection open for as long as
 /// it takes.
-final class UploadGuard: Sendable {
+package final class UploadGuard: Sendable {
     static let maxOfOneUser = 8
 
     private let max: Int
@@ -13,7 +13,7 @@ final class UploadGuard: Sendable {
     }
 
     /// Throws `tooManyUploads` when there is no room. To be followed by `leave`.
-    func enter(_ login: String) throws {
+    package func enter(_ login: String) throws {
         let (ofAll, ofUser) = running.withLockedValue { running in
             let ofAll = running.values.reduce(0, +)
             let ofUser = running[login] ?? 0
@@ -26,7 +26,7 @@ final class UploadGuard: Sendable {
         guard ofAll < max else { throw HTTPFailure.tooManyUploads(max: max) }
     }
 
-    func leave(_ login: String) {
+    package func leave(_ login: String) {
         running.withLockedValue { running in
             let others = (running[login] ?? 1) - 1
             running[login] = others == 0 ? nil : others

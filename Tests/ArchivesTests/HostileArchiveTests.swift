@@ -1,3 +1,4 @@
+import ArchiveKit
 import Foundation
 import TestKit
 import Testing

@@ -1,3 +1,4 @@
+import ArchiveKit
 import Testing
 
 @testable import Archives

@@ -1,3 +1,4 @@
+import ArchiveKit
 import TestKit
 import Testing
 

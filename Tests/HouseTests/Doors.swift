@@ -39,7 +39,14 @@ enum Doors {
                 "NIOPosix", "ServiceLifecycle",
             ]
         ),
-        ("MobeelizerWire", ["DefinitionModel", "Records", "SyncProtocol", "SyncEngine"]),
+        (
+            "MobeelizerWire",
+            [
+                "DefinitionModel", "Records", "SyncProtocol", "SyncEngine", "Secrets",
+                "SyncServer", "Archives", "Crypto", "HTTPTypes", "Hummingbird", "Logging",
+                "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
+            ]
+        ),
         (
             "Waggle",
             [
@@ -52,9 +59,9 @@ enum Doors {
             [
                 "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
                 "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
-                "FileVault",
-                "Simulation", "Secrets", "SyncServer", "ArgumentParser",
-                "Configuration", "Logging", "ServiceLifecycle", "SystemPackage", "UnixSignals",
+                "FileVault", "Simulation", "Secrets", "SyncServer", "MobeelizerWire",
+                "ArgumentParser", "Configuration", "Logging", "ServiceLifecycle", "SystemPackage",
+                "UnixSignals",
             ]
         ),
     ]
@@ -89,7 +96,7 @@ enum Doors {
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
         ],
-        "MobeelizerWire": ["Foundation": "writes values as JSON"],
+        "MobeelizerWire": ["Foundation": "JSON, and files on their way"],
         "Waggle": [
             "Foundation": "dates, files and HTTP of the device",
             "FoundationNetworking": "HTTP, where it is not part of Foundation",
@@ -106,14 +113,14 @@ enum Doors {
         "CZip": ["Archives"],
         "Mustache": ["SourceGenerator"],
         "GRDB": ["SQLiteStore", "Waggle"],
-        "Hummingbird": ["SyncServer"],
+        "Hummingbird": ["SyncServer", "MobeelizerWire"],
         "HummingbirdCore": ["SyncServer"],
-        "Crypto": ["DefinitionCompiler", "FileVault", "Secrets", "Waggle"],
+        "Crypto": ["DefinitionCompiler", "FileVault", "MobeelizerWire", "Secrets", "Waggle"],
         "CryptoExtras": ["Secrets"],
-        "NIOConcurrencyHelpers": ["SyncServer"],
-        "NIOCore": ["SyncServer"],
-        "NIOPosix": ["SyncServer"],
-        "HTTPTypes": ["SyncServer"],
+        "NIOConcurrencyHelpers": ["SyncServer", "MobeelizerWire"],
+        "NIOCore": ["SyncServer", "MobeelizerWire"],
+        "NIOPosix": ["SyncServer", "MobeelizerWire"],
+        "HTTPTypes": ["SyncServer", "MobeelizerWire"],
         "ArgumentParser": ["CommandLineTool"],
         "Configuration": ["CommandLineTool"],
     ]

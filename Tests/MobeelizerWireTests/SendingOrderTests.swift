@@ -7,8 +7,32 @@ import Testing
 struct SendingOrderTests {
     private func records(_ targets: [[Int]]) -> [SentRecord] {
         targets.enumerated().map { number, targets in
-            SentRecord(guid: "\(number)", targets: targets.map { "\($0)" })
+            SentRecord(
+                guid: "\(number)", targets: targets.map { "\($0)" },
+                load: BatchLoad(records: 1, bytes: 10, files: 0, fileBytes: 0))
         }
+    }
+
+    private func batches(of records: [SentRecord], upTo max: Int) -> [[Int]] {
+        MobeelizerWire.batches(
+            of: records,
+            upTo: BatchLoad(records: max, bytes: 1 << 20, files: 0, fileBytes: 0))
+    }
+
+    private static let loads: [(name: String, each: BatchLoad)] = [
+        ("bytes", BatchLoad(records: 1, bytes: 40, files: 0, fileBytes: 0)),
+        ("files", BatchLoad(records: 1, bytes: 1, files: 40, fileBytes: 0)),
+        ("bytes of files", BatchLoad(records: 1, bytes: 1, files: 0, fileBytes: 40)),
+    ]
+
+    @Test(arguments: loads)
+    func whateverIsTooMuchBeginsABatch(name: String, each: BatchLoad) {
+        let max = BatchLoad(records: 100, bytes: 100, files: 100, fileBytes: 100)
+        var records = (0..<5).map { SentRecord(guid: "\($0)", targets: [], load: each) }
+        #expect(MobeelizerWire.batches(of: records, upTo: max) == [[0, 1], [2, 3], [4]])
+        let huge = BatchLoad(records: 1, bytes: 101, files: 101, fileBytes: 101)
+        records[2] = SentRecord(guid: "2", targets: [], load: huge)
+        #expect(MobeelizerWire.batches(of: records, upTo: max) == [[0, 1], [2], [3, 4]])
     }
 
     @Test func aRecordComesAfterItsTarget() {

@@ -49,11 +49,13 @@ extension DeliveredLine {
     }
 
     /// With the `\n` that ends it.
-    func bytes() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
-    }
+    func bytes() throws -> [UInt8] { try lineBytes(of: self) }
+}
+
+func lineBytes(of line: some Encodable) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try Array(encoder.encode(line)) + [UInt8(ascii: "\n")]
 }
 
 extension ModelLens {

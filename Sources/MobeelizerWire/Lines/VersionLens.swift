@@ -50,6 +50,11 @@ struct ModelLens: Sendable {
     /// The present field; nil for one that there is not any more, or never was.
     func field(calledByClient name: String) -> Field? { fieldsByClientName[name] }
 
+    /// Whether it is one that the client knows, and holds files.
+    func isFile(_ name: String) -> Bool {
+        clientName(ofField: name).flatMap { fieldsByClientName[$0] }?.type == .file
+    }
+
     /// Nil for a field that the client does not know.
     func clientName(ofField name: String) -> String? { clientNames[name] }
 }

@@ -3,26 +3,70 @@ struct SentRecord: Hashable {
     let guid: String
     /// Guids of the records that it belongs to.
     let targets: [String]
+    let load: BatchLoad
 }
 
-/// Divides records into batches of at most so many, by their places: none comes in an earlier batch
-/// than one that it belongs to. Records that belong to each other in a circle stay together as long
-/// as they fit into one batch. Takes time and memory in proportion to the records and relations.
-func batches(of records: [SentRecord], upTo max: Int) -> [[Int]] {
-    var batches: [[Int]] = []
-    var batch: [Int] = []
-    for circle in circles(of: records) {
-        if !batch.isEmpty, batch.count + circle.count > max {
-            batches.append(batch)
-            batch = []
-        }
-        batch += circle
-        while batch.count > max {
-            batches.append(Array(batch.prefix(max)))
-            batch.removeFirst(max)
-        }
+/// What is taken in at once.
+struct BatchLoad: Hashable {
+    var records: Int
+    /// Of the records.
+    var bytes: Int
+    /// That came along with them.
+    var files: Int
+    var fileBytes: Int64
+
+    static let none = BatchLoad(records: 0, bytes: 0, files: 0, fileBytes: 0)
+
+    static func + (one: BatchLoad, other: BatchLoad) -> BatchLoad {
+        BatchLoad(
+            records: one.records + other.records, bytes: one.bytes + other.bytes,
+            files: one.files + other.files, fileBytes: one.fileBytes + other.fileBytes)
     }
-    return batch.isEmpty ? batches : batches + [batch]
+
+    func isWithin(_ max: BatchLoad) -> Bool {
+        records <= max.records && bytes <= max.bytes && files <= max.files
+            && fileBytes <= max.fileBytes
+    }
+}
+
+/// Divides records into batches of at most such a load, by their places: none comes in an earlier
+/// batch than one that it belongs to. Records that belong to each other in a circle stay together
+/// as long as they fit into one batch, and a record that is too large for any has one of its own.
+/// Takes time and memory in proportion to the records and relations.
+func batches(of records: [SentRecord], upTo max: BatchLoad) -> [[Int]] {
+    var filling = Filling(max: max)
+    for circle in circles(of: records) {
+        let load = circle.reduce(.none) { $0 + records[$1].load }
+        if !filling.hasRoom(for: load) { filling.endBatch() }
+        for place in circle { filling.add(place, records[place].load) }
+    }
+    filling.endBatch()
+    return filling.batches
+}
+
+private struct Filling {
+    let max: BatchLoad
+    private(set) var batches: [[Int]] = []
+    private var batch: [Int] = []
+    private var load = BatchLoad.none
+
+    init(max: BatchLoad) {
+        self.max = max
+    }
+
+    func hasRoom(for more: BatchLoad) -> Bool { (load + more).isWithin(max) }
+
+    mutating func add(_ place: Int, _ more: BatchLoad) {
+        if !hasRoom(for: more) { endBatch() }
+        batch.append(place)
+        load = load + more
+    }
+
+    mutating func endBatch() {
+        if !batch.isEmpty { batches.append(batch) }
+        batch = []
+        load = .none
+    }
 }
 
 /// The strongly connected components of the relations, targets first (Tarjan 1972), with a stack of

@@ -4,6 +4,8 @@ struct WireRefusal: Error, Hashable {
     enum Code: String, Encodable {
         /// They ask for login and password again.
         case authenticationFailure
+        /// They have not sent what can be taken in.
+        case syncRejected
         case other
     }
 
@@ -20,6 +22,24 @@ extension WireRefusal {
     static func headerMissing(_ name: String) -> WireRefusal {
         WireRefusal(
             code: .other, message: "the request has no header '\(name)'", arguments: [name])
+    }
+
+    static func parameterMissing(_ name: String) -> WireRefusal {
+        WireRefusal(
+            code: .other, message: "the request has no parameter '\(name)'", arguments: [name])
+    }
+
+    /// A sync that cannot be taken in at all.
+    static func rejected(_ words: String) -> WireRefusal {
+        WireRefusal(code: .syncRejected, message: words)
+    }
+
+    static let userIllegible = WireRefusal(
+        code: .other, message: "the user is no JSON object with texts 'login', 'group' and others")
+
+    static func userIncomplete(_ member: String) -> WireRefusal {
+        WireRefusal(
+            code: .other, message: "a new user has no '\(member)'", arguments: [member])
     }
 
     static func environmentUnknown(_ name: String, served: String) -> WireRefusal {

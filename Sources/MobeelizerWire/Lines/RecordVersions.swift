@@ -1,0 +1,76 @@
+import Foundation
+import SyncProtocol
+
+/// A version of a record as clients are shown it: who made it, from what and when.
+struct VersionLine: Encodable, Hashable {
+    let model: String
+    let guid: String
+    let owner: String
+    let group: String
+    let conflictState: DeliveredLine.ConflictState
+    let resolveConflict: Bool
+    let fields: [String: JSONValue]
+    let user: String
+    /// A device category.
+    let device: String
+    /// Milliseconds since 1970, in UTC.
+    let date: Int64
+
+    /// With the `\n` that ends it.
+    func bytes() throws -> [UInt8] { try lineBytes(of: self) }
+}
+
+/// The versions that a record has had, the last first, made from what each entry of its history
+/// has replaced.
+struct RecordVersions {
+    private let model: ModelLens
+    private let record: RecordMessage
+    private var fields: [String: JSONValue]
+    private var owner: String
+    private var group: String
+    private var isDeleted: Bool
+
+    init(endingWith record: RecordMessage, in model: ModelLens) {
+        self.model = model
+        self.record = record
+        fields = record.fields ?? [:]
+        owner = record.owner
+        group = record.group
+        isDeleted = record.deleted
+    }
+
+    /// What an entry made of the record, or would have. Nil for one that came after the record was
+    /// read.
+    mutating func next(_ entry: HistoryMessage) -> VersionLine? {
+        guard entry.revision <= record.revision else { return nil }
+        if entry.kind == .reassigned {
+            owner = entry.owner ?? owner
+            group = entry.group ?? group
+        }
+        let line = line(of: entry)
+        if line.takesEffect { goBack(before: entry) }
+        return line.value
+    }
+
+    private func line(of entry: HistoryMessage) -> (value: VersionLine, takesEffect: Bool) {
+        let wanted = entry.wanted ?? [:]
+        let takesEffect = entry.kind != .conflicted && entry.kind != .discarded
+        let value = VersionLine(
+            model: model.clientName, guid: record.guid, owner: owner, group: group,
+            conflictState: entry.kind == .conflicted ? .ofOthers : .none,
+            resolveConflict: entry.kind == .resolved,
+            fields: model.fieldsOnWire(
+                fields.merging(wanted) { _, wanted in wanted }, isDeleted: isDeleted),
+            user: entry.login, device: entry.deviceCategory, date: entry.at)
+        return (value, takesEffect)
+    }
+
+    private mutating func goBack(before entry: HistoryMessage) {
+        fields.merge(entry.before ?? [:]) { _, before in before }
+        switch entry.kind {
+        case .deleted: isDeleted = false
+        case .created: isDeleted = true
+        case .updated, .resolved, .reassigned, .conflicted, .discarded: break
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import SyncProtocol
+
+/// A user as the original clients send and show one.
+struct OriginalUser: Codable, Hashable {
+    let login: String
+    let group: String?
+    let mail: String?
+    /// `true` or `false`, as text.
+    let admin: String?
+    /// Sent by clients only; nil leaves it as it is.
+    let password: String?
+
+    init(_ user: UserMessage) {
+        login = user.login
+        group = user.group
+        mail = user.mail
+        admin = String(user.admin)
+        password = nil
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        login = try container.decode(String.self, forKey: .login)
+        group = try container.decodeIfPresent(String.self, forKey: .group)
+        mail = try container.decodeIfPresent(String.self, forKey: .mail)
+        password = try container.decodeIfPresent(String.self, forKey: .password)
+        admin = try container.decodeIfPresent(String.self, forKey: .admin)
+        guard ["true", "false", nil].contains(admin) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .admin, in: container, debugDescription: "neither true nor false")
+        }
+    }
+
+    var isAdmin: Bool? { admin.map { $0 == "true" } }
+}

@@ -1,0 +1,176 @@
+import Archives
+import Crypto
+import Foundation
+import SyncEngine
+
+/// What a client has sent: its records, in an order in which they can be taken in, and its files.
+struct SentArchive: Sendable {
+    private let path: String
+    private let linesPath: String
+    /// Of each record the last line.
+    private let lines: [SentLine]
+    private let lens: VersionLens
+    private let fileNames: Set<String>
+    let mistakes: [Mistake]
+    /// Lines that are read, whatever is wrong with them.
+    let recordCount: Int
+
+    /// Reads the archive's lines once, within the limits, and puts them into a file where they can
+    /// be found again: memory is taken for guids only. Waits for the disk.
+    init(
+        at path: String, lines linesPath: String, through lens: VersionLens, limits: WireLimits
+    ) throws {
+        let archive = try refusing { () throws(ArchiveError) in try ArchiveReader(path: path) }
+        let sizes = Dictionary(
+            archive.entries.map { ($0.name, $0.size) }, uniquingKeysWith: { first, _ in first })
+        let reader = try refusing { () throws(ArchiveError) in
+            try archive.lines(of: Self.recordsName, maxBytes: limits.recordBytes)
+        }
+        var index = LineIndex(lens: lens, fileSizes: sizes)
+        let file = try DiskFile(creating: linesPath)
+        while let bytes = try refusing({ () throws(ArchiveError) in try reader.next() }) {
+            guard index.lineCount < limits.records else {
+                throw WireRefusal.rejected("the archive has more than \(limits.records) records")
+            }
+            guard !bytes.isEmpty else { continue }
+            try file.append(bytes)
+            index.add(bytes, number: reader.number)
+        }
+        self.path = path
+        self.linesPath = linesPath
+        self.lens = lens
+        lines = index.lines
+        mistakes = index.mistakes
+        recordCount = index.lineCount
+        fileNames = Set(sizes.keys).subtracting([Self.recordsName, Self.deletedFilesName])
+    }
+
+    static let recordsName = "data"
+    static let deletedFilesName = "deletedFiles"
+
+    /// Parts that can be taken in one after the other.
+    func batches(upTo max: BatchLoad) -> [SentBatch] {
+        let order = MobeelizerWire.batches(of: lines.map(\.record), upTo: max)
+        return order.map { places in SentBatch(lines: places.map { lines[$0] }) }
+    }
+
+    /// Waits for the disk.
+    func records(of batch: SentBatch) throws -> [WholeRecord] {
+        let file = try DiskFile(reading: linesPath)
+        return try batch.lines.map { line in
+            let bytes = try file.read(line.count, at: line.offset)
+            return WholeRecord(
+                try RecordLine(bytes), through: lens, id: UUID().uuidString.lowercased())
+        }
+    }
+
+    /// Which of some files came along.
+    func files(among guids: [String]) -> [String] { guids.filter(fileNames.contains) }
+
+    /// Puts the contents of a file that came along into a file of its own. Waits for the disk.
+    func unpack(_ guid: String, to path: String) throws -> UnpackedFile {
+        let archive = try refusing { () throws(ArchiveError) in try ArchiveReader(path: self.path) }
+        let reader = try refusing { () throws(ArchiveError) in try archive.read(guid) }
+        let file = try DiskFile(creating: path)
+        var hash = SHA256()
+        while case let bytes = try refusing({ () throws(ArchiveError) in
+            try reader.next(pieceBytes)
+        }), !bytes.isEmpty {
+            hash.update(data: bytes)
+            try file.append(bytes)
+        }
+        guard let contents = ContentHash(Array(hash.finalize())) else {
+            throw SyncError.store(.failed("a SHA-256 has no 32 bytes"))
+        }
+        return UnpackedFile(path: path, contents: contents, size: reader.entry.size)
+    }
+}
+
+/// A file that came in an archive.
+struct UnpackedFile: Sendable {
+    let path: String
+    let contents: ContentHash
+    /// In bytes.
+    let size: Int64
+}
+
+/// Records that are taken in at once.
+struct SentBatch: Sendable {
+    fileprivate let lines: [SentLine]
+}
+
+/// Something that keeps a sync from being accepted, in words that name it.
+struct Mistake: Hashable, Sendable {
+    let words: String
+}
+
+/// Where a line is, and what decides when it is taken in.
+private struct SentLine: Sendable {
+    let offset: UInt64
+    let count: Int
+    let record: SentRecord
+}
+
+/// The last line of each record.
+private struct LineIndex {
+    let lens: VersionLens
+    let fileSizes: [String: Int64]
+    private(set) var lines: [SentLine] = []
+    private(set) var mistakes: [Mistake] = []
+    private(set) var lineCount = 0
+    private var places: [String: Int] = [:]
+    private var offset: UInt64 = 0
+
+    init(lens: VersionLens, fileSizes: [String: Int64]) {
+        self.lens = lens
+        self.fileSizes = fileSizes
+    }
+
+    mutating func add(_ bytes: [UInt8], number: Int) {
+        lineCount += 1
+        defer { offset += UInt64(bytes.count) }
+        do throws(LineFault) {
+            let record = WholeRecord(try RecordLine(bytes), through: lens, id: "")
+            let line = SentLine(
+                offset: offset, count: bytes.count, record: sent(record, bytes: bytes.count))
+            if let place = places.updateValue(lines.count, forKey: record.guid) {
+                places[record.guid] = place
+                lines[place] = line
+            } else {
+                lines.append(line)
+            }
+        } catch {
+            mistakes.append(Mistake(words: "line \(number) of 'data': \(error.words)"))
+        }
+    }
+
+    private func sent(_ record: WholeRecord, bytes: Int) -> SentRecord {
+        let sizes = record.files.compactMap { fileSizes[$0] }
+        return SentRecord(
+            guid: record.guid, targets: record.targets,
+            load: BatchLoad(
+                records: 1, bytes: bytes, files: sizes.count, fileBytes: sizes.reduce(0, +)))
+    }
+}
+
+/// What is read and written at once.
+let pieceBytes = 64 << 10
+
+/// An archive that is at fault is a reason to refuse it; one that cannot be read is the machine's.
+private func refusing<Value>(_ body: () throws(ArchiveError) -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch {
+        throw error.asRefusal
+    }
+}
+
+extension ArchiveError {
+    var asRefusal: any Error {
+        switch self {
+        case .archive, .entry: WireRefusal.rejected(description)
+        case .outOfSpace: SyncError.store(.outOfSpace)
+        case .failed(let words): SyncError.store(.failed(words))
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Archives
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SyncEngine
+import SyncProtocol
+import SyncServer
+
+/// Everything that is new to a client, in one archive.
+extension WireRoutes {
+    @Sendable func data(
+        _ request: Request, _ context: ConnectionContext
+    ) async throws -> Response {
+        let client = try await client(of: request)
+        let ticket = try parameter("ticket", of: request)
+        try services.uploads.enter(client.caller.login)
+        defer { services.uploads.leave(client.caller.login) }
+        let transfer = try await folder.makeTransfer()
+        let lines = try LineFile(creating: transfer.path(of: SentArchive.recordsName))
+        try await tickets.deliver(ticket, to: client.caller) { page in
+            try await lines.append(page, through: client.lens)
+        }
+        let files = try await copy(await lines.files, for: client.caller, to: transfer)
+        return try await archive(files, in: transfer, context)
+    }
+
+    /// Packs the lines of a transfer, and some of its files.
+    func archive(
+        _ files: [String], in transfer: Transfer, _ context: ConnectionContext
+    ) async throws -> Response {
+        let path = transfer.path(of: "archive.zip")
+        let seconds = services.now().milliseconds / 1000
+        let lines = transfer.path(of: SentArchive.recordsName)
+        let count = try await onDisk {
+            do {
+                let writer = try ArchiveWriter(path: path, modifiedSeconds: seconds)
+                try writer.add(SentArchive.recordsName, contentsOfFile: lines)
+                try writer.add(SentArchive.deletedFilesName, bytes: [])
+                for guid in files {
+                    try writer.add(guid, contentsOfFile: transfer.path(of: guid))
+                }
+                try writer.finish()
+                return try DiskFile(reading: path).size()
+            } catch let error as ArchiveError {
+                throw error.asMachineFailure
+            }
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/zip", .cacheControl: "no-store"],
+            body: body(of: path, in: transfer, count: Int(count), context))
+    }
+
+    /// Holds the transfer until it is through. When reading fails the connection is closed, so
+    /// that nobody takes what came for the whole.
+    private func body(
+        of path: String, in transfer: Transfer, count: Int, _ context: ConnectionContext
+    ) -> ResponseBody {
+        ResponseBody(contentLength: count) { writer in
+            defer { withExtendedLifetime(transfer) {} }
+            var offset = 0
+            while offset < count {
+                let place = UInt64(offset)
+                let bytes = try await onDisk {
+                    try DiskFile(reading: path).read(pieceBytes, at: place)
+                }
+                guard !bytes.isEmpty else {
+                    throw SyncError.store(.failed("'\(path)' became shorter"))
+                }
+                try await writer.write(ByteBuffer(bytes: bytes))
+                try await context.pace()
+                offset += bytes.count
+            }
+            try await writer.finish(nil)
+        }
+    }
+}
+
+extension ArchiveError {
+    fileprivate var asMachineFailure: SyncError {
+        switch self {
+        case .outOfSpace: .store(.outOfSpace)
+        case .failed(let words): .store(.failed(words))
+        case .archive, .entry: .store(.failed(description))
+        }
+    }
+}
+
+/// The lines for a client, in a file, and the files that they name.
+actor LineFile {
+    private let file: DiskFile
+    private var known: Set<String> = []
+    /// In the order in which they were named first.
+    private(set) var files: [String] = []
+
+    init(creating path: String) throws {
+        file = try DiskFile(creating: path)
+    }
+
+    func append(_ page: DeliveredPage, through lens: VersionLens) async throws {
+        let records = page.records.compactMap { DeliveredLine($0, through: lens) }
+        let dropped = page.dropped.compactMap { DeliveredLine($0, through: lens) }
+        try await append(try (records + dropped).flatMap { try $0.bytes() })
+        for guid in page.records.flatMap({ $0.message.fileGuids(through: lens) })
+        where known.insert(guid).inserted {
+            files.append(guid)
+        }
+    }
+
+    func append(_ bytes: [UInt8]) async throws {
+        let file = file
+        try await onDisk { try file.append(bytes) }
+    }
+}
+
+extension RecordMessage {
+    /// Of the files that the client's own fields name; none of a deleted record.
+    fileprivate func fileGuids(through lens: VersionLens) -> [String] {
+        guard !deleted, let model = lens.model(model) else { return [] }
+        return (fields ?? [:]).compactMap { name, value in
+            guard model.isFile(name), case .object(let file) = value,
+                case .string(let guid)? = file["guid"]
+            else { return nil }
+            return guid
+        }
+    }
+}

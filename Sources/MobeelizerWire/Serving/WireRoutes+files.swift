@@ -1,0 +1,109 @@
+import Foundation
+import NIOConcurrencyHelpers
+import SyncEngine
+import SyncProtocol
+import SyncServer
+
+/// Files that come and go in archives, as the engine keeps them.
+extension WireRoutes {
+    /// Takes in the files that came along with some records and that these name. Gives those that
+    /// were refused, and why.
+    func takeInFiles(
+        of records: [WholeRecord], _ archive: SentArchive, from caller: Caller,
+        in transfer: Transfer
+    ) async throws -> [String: Mistake] {
+        var refused: [String: Mistake] = [:]
+        for guid in archive.files(among: Set(records.flatMap(\.files)).sorted()) {
+            let path = transfer.path(of: UUID().uuidString)
+            let file = try await onDisk { try archive.unpack(guid, to: path) }
+            if let refusal = try await refusal(of: file, as: guid, from: caller) {
+                let failure = HTTPFailure(.file(refusal)).message
+                refused[guid] = Mistake(words: "file \(guid): \(failure.message); \(failure.help)")
+            }
+            try await onDisk { try FileManager.default.removeItem(atPath: path) }
+        }
+        return refused
+    }
+
+    /// Nil for a file that was taken in, or is there already with these contents.
+    private func refusal(
+        of file: UnpackedFile, as guid: String, from caller: Caller
+    ) async throws -> FileRefusal? {
+        do throws(SyncError) {
+            try await takeIn(file, as: guid, from: caller)
+            return nil
+        } catch {
+            guard case .file(let refusal) = error else { throw error }
+            let present = try await visibleFile(guid, for: caller)
+            return present?.contents == file.contents ? nil : refusal
+        }
+    }
+
+    private func takeIn(
+        _ file: UnpackedFile, as guid: String, from caller: Caller
+    ) async throws(SyncError) {
+        guard let part = UploadPart(first: 0, count: file.size, total: file.size) else {
+            throw .store(.failed("'\(file.path)' has \(file.size) bytes"))
+        }
+        let wanted = UploadRequest(
+            guid: guid, contents: file.contents, part: part, freshID: UUID().uuidString)
+        switch try await services.files.begin(wanted, by: caller, at: services.now()) {
+        case .isThere: return
+        case .open(let opened):
+            var offset: Int64 = 0
+            while offset < file.size {
+                let bytes = try await read(file, at: offset)
+                try await opened.append(bytes)
+                offset += Int64(bytes.count)
+            }
+            _ = try await services.files.finish(opened, by: caller, at: services.now())
+        }
+    }
+
+    private func read(
+        _ file: UnpackedFile, at offset: Int64
+    ) async throws(SyncError) -> [UInt8] {
+        do {
+            let bytes = try await onDisk {
+                try DiskFile(reading: file.path).read(pieceBytes, at: UInt64(offset))
+            }
+            guard !bytes.isEmpty else { throw SyncError.store(.failed("a file became shorter")) }
+            return bytes
+        } catch {
+            throw error as? SyncError ?? .store(.failed("\(error)"))
+        }
+    }
+
+    /// Puts the files that somebody may see, and whose contents are there, into a transfer, each
+    /// under its guid. Gives those.
+    func copy(
+        _ guids: [String], for caller: Caller, to transfer: Transfer
+    ) async throws -> [String] {
+        var copied: [String] = []
+        for guid in guids {
+            guard let file = try await visibleFile(guid, for: caller) else { continue }
+            let path = transfer.path(of: guid)
+            let target = try await onDisk { NIOLockedValueBox(try DiskFile(creating: path)) }
+            var offset: Int64 = 0
+            while offset < file.size {
+                let bytes = try await file.read(pieceBytes, at: offset)
+                try await onDisk { try target.withLockedValue { try $0.append(bytes) } }
+                offset += Int64(bytes.count)
+            }
+            copied.append(guid)
+        }
+        return copied
+    }
+
+    private func visibleFile(
+        _ guid: String, for caller: Caller
+    ) async throws(SyncError) -> OpenedFile? {
+        do {
+            return try await services.files.open(guid, for: caller)
+        } catch {
+            // It is not theirs to see, or its contents come later.
+            guard case .file = error else { throw error }
+            return nil
+        }
+    }
+}

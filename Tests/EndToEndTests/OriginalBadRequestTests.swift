@@ -1,0 +1,134 @@
+import ArchiveKit
+import Foundation
+import SyncProtocol
+import Testing
+
+@Suite("What no original client would send is refused, and changes nothing")
+struct OriginalBadRequestTests {
+    private static let model = "ConflictsEntity"
+    private static let line =
+        #"{"model":"ConflictsEntity","guid":"6f3ab0f2-6a5c-4c39-8d43-0a2f3c4b5d6e","#
+        + #""fields":{"title":"x","score":"1","s_deleted":"false"}}"#
+
+    private static func data(_ text: String) -> HandMadeEntry { HandMadeEntry("data", text) }
+
+    /// Archives, and what people are told of them.
+    static let archives: [(name: String, bytes: [UInt8], word: String)] = [
+        ("nothing", [], "ZIP"),
+        ("no archive", Array("hello, hello, hello, hello".utf8), "ZIP"),
+        ("cut off", Array(HandMadeArchive([data(line)]).bytes.dropLast(30)), "ZIP"),
+        ("no records", HandMadeArchive([HandMadeEntry("deletedFiles")]).bytes, "'data'"),
+        (
+            "too tight",
+            (try? HandMadeEntry("data", deflating: [UInt8](repeating: 32, count: 20 << 20)))
+                .map { HandMadeArchive([$0]).bytes } ?? [], "'data'"
+        ),
+        (
+            "wrong checksum", HandMadeArchive([data(line).with { $0.checksum ^= 1 }]).bytes,
+            "'data'"
+        ),
+        ("a path", HandMadeArchive([data(line), HandMadeEntry("../a", "x")]).bytes, "'../a'"),
+        (
+            "encrypted", HandMadeArchive([data(line).with { $0.flags |= 1 }]).bytes, "'data'"
+        ),
+    ]
+
+    @Test(arguments: archives.indices)
+    func anArchiveThatIsNoneIsRefusedAsAWhole(index: Int) async throws {
+        let (name, bytes, word) = Self.archives[index]
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let error = try OriginalError(try await client.post(archive: bytes))
+        #expect(error.code == "syncRejected" && error.message.contains(word), "\(name): \(error)")
+        #expect(try await server.client("a").records().isEmpty)
+        try await client.synchronize()
+    }
+
+    /// Lines, and what people are told of them.
+    static let lines: [(line: String, words: String)] = [
+        ("{", "line 2 of 'data'"), ("[]", "it is no JSON object"), ("\u{0}", "line 2 of 'data'"),
+        (#"{"guid":"g","fields":{}}"#, "it has no text 'model'"),
+        (#"{"model":"m","guid":7,"fields":{}}"#, "it has no text 'guid'"),
+        (#"{"model":"m","guid":"g"}"#, "it has no 'fields'"),
+        (#"{"model":"m","guid":"g","fields":[]}"#, "its 'fields' are no JSON object"),
+        (
+            #"{"model":"m","guid":"g","fields":{"s_deleted":"perhaps"}}"#,
+            "its 's_deleted' is neither true nor false"
+        ),
+        (
+            String(repeating: "[", count: 100_000), "line 2 of 'data'"
+        ),
+        (#"{"model":"ConflictsEntity","guid":"../x","fields":{"title":"x"}}"#, "../x"),
+    ]
+
+    @Test(arguments: lines.indices)
+    func aLineThatIsNoneIsToldAndTheOthersAreTakenIn(index: Int) async throws {
+        let (line, words) = Self.lines[index]
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let archive = HandMadeArchive([Self.data("\(Self.line)\r\n\(line)\n\n")]).bytes
+        let ticket = try await client.post(archive: archive).text
+        let status = try await client.status(of: ticket)
+        #expect(status.status == "REJECTED" && status.message.contains(words), "\(status)")
+        #expect(try await server.client("a").records().count == 1)
+        let refused = try OriginalError(try await client.ask("GET", "data?ticket=\(ticket)"))
+        #expect(refused.message.contains("was rejected"))
+    }
+
+    static let bodies: [(type: String, body: String, word: String)] = [
+        ("application/zip", "PK", "multipart/form-data"),
+        ("multipart/form-data", "PK", "boundary"),
+        ("multipart/form-data; boundary=b", "--c\r\n", "boundary"),
+        ("multipart/form-data; boundary=b", "--b\r\n\r\n\r\n--b--\r\n", "name"),
+        (
+            "multipart/form-data; boundary=b",
+            "--b\r\ncontent-disposition: form-data; name=other\r\n\r\nx\r\n--b--\r\n", "'file'"
+        ),
+        (
+            "multipart/form-data; boundary=b",
+            "--b\r\ncontent-disposition: form-data; name=file\r\n\r\nx", "last boundary"
+        ),
+    ]
+
+    @Test(arguments: bodies.indices)
+    func aBodyThatIsNoneIsRefused(index: Int) async throws {
+        let (type, body, word) = Self.bodies[index]
+        let server = try await RunningServer(definition: "Conflicts")
+        let answer = try await OriginalClient("a", of: server).ask(
+            "POST", "synchronize", body: Data(body.utf8), headers: ["Content-Type": type])
+        let error = try OriginalError(answer)
+        #expect(error.code == "syncRejected" && error.message.contains(word), "\(error)")
+    }
+
+    @Test(arguments: ["checkStatus", "data", "confirm", "conflictHistory", "client/user/get"])
+    func aMissingParameterIsNamed(path: String) async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let answer = try await client.ask(path == "confirm" ? "POST" : "GET", path)
+        let error = try OriginalError(answer)
+        #expect(error.message.contains("has no parameter"))
+    }
+
+    /// At every fiftieth byte of the request.
+    @Test func aPushThatIsCutAnywhereChangesNothing() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let line = OriginalLine(fresh(), of: Self.model, ["title": "Solaris", "score": "1"])
+        let body = OriginalClient.body(of: try client.archive([line]))
+        let headers = client.headers.merging(OriginalClient.contentType) { $1 }
+        let head =
+            "POST /sync/v2/synchronize HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count)\r\n"
+            + headers.map { "\($0.key): \($0.value)\r\n" }.joined() + "\r\n"
+        let request = Data(head.utf8) + body
+        for count in stride(from: 1, to: request.count, by: 50) {
+            let connection = try RawConnection(port: server.port)
+            connection.send(request.prefix(count))
+            connection.close()
+        }
+        #expect(try await server.client("a").records().isEmpty)
+        let whole = try RawConnection(port: server.port)
+        whole.send(request)
+        #expect(String(decoding: await whole.receive(15), as: UTF8.self) == "HTTP/1.1 200 OK")
+        #expect(try await server.client("a").records().map(\.guid) == [line.guid])
+    }
+}

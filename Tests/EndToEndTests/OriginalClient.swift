@@ -1,0 +1,279 @@
+import ArchiveKit
+import Archives
+import DefinitionCompiler
+import DefinitionModel
+import Foundation
+import SyncProtocol
+import Testing
+
+/// An app that was made for the original cloud, as it speaks to a server: put together from what is
+/// known of its requests, byte by byte.
+struct OriginalClient: Sendable {
+    /// They pack their archives in ways of their own.
+    enum Platform: CaseIterable, Sendable {
+        /// Deflated, and sizes come after the contents.
+        case java
+        /// Deflated, sizes come first, and a file's value is a JSON object.
+        case apple
+        /// Stored as it is.
+        case windows
+    }
+
+    let server: RunningServer
+    var login: String
+    var password: String
+    var deviceIdentifier: String
+    var digest: String
+    var vendor: String
+    var application: String
+    var deviceCategory = "mobile"
+    var environment = "test"
+    var platform = Platform.java
+
+    init(
+        _ login: String, on deviceIdentifier: String = "phone", of server: RunningServer
+    ) throws {
+        let text = try String(contentsOfFile: server.site.definition, encoding: .utf8)
+        let file = SourceFile(name: "application.xml", bytes: Array(text.utf8))
+        let definition = try #require(compile(file).definition)
+        self.server = server
+        self.login = login
+        self.deviceIdentifier = deviceIdentifier
+        password = PreparedDatabase.password(of: login)
+        digest = definition.digest
+        vendor = definition.vendor
+        application = definition.application
+    }
+
+    func with(_ change: (inout OriginalClient) -> Void) -> OriginalClient {
+        var client = self
+        change(&client)
+        return client
+    }
+
+    var headers: [String: String] {
+        [
+            "mas-vendor-name": vendor, "mas-application-name": application,
+            "mas-application-instance-name": environment, "mas-definition-digest": digest,
+            "mas-device-name": deviceCategory, "mas-device-identifier": deviceIdentifier,
+            "mas-user-name": login, "mas-user-password": password, "mas-sdk-version": "1.5.0",
+        ]
+    }
+
+    func ask(
+        _ method: String, _ path: String, body: Data? = nil, headers: [String: String] = [:]
+    ) async throws -> Answer {
+        try await server.request(
+            method, "/sync/v2/\(path)", body: body,
+            headers: self.headers.merging(headers) { $1 })
+    }
+
+    /// An answer that must be one.
+    func get(
+        _ method: String, _ path: String, body: Data? = nil, headers: [String: String] = [:]
+    ) async throws -> Answer {
+        let answer = try await ask(method, path, body: body, headers: headers)
+        guard answer.status == 200 else { throw Unexpected("\(answer.status) \(answer.text)") }
+        return answer
+    }
+}
+
+// MARK: - Synchronizing
+
+extension OriginalClient {
+    private static let boundary = "---------------------------14737809831466499882746641449"
+
+    /// Sends an archive of any bytes.
+    func post(archive: [UInt8]) async throws -> Answer {
+        try await ask(
+            "POST", "synchronize", body: Self.body(of: archive), headers: Self.contentType)
+    }
+
+    static let contentType = ["Content-Type": "multipart/form-data; boundary=\(boundary)"]
+
+    static func body(of archive: [UInt8]) -> Data {
+        let head = """
+            \r
+            --\(boundary)\r
+            content-disposition: form-data; name="file"; filename="file"\r
+            content-type: application/octet-stream\r
+            \r
+
+            """
+        return Data(head.utf8) + Data(archive) + Data("\r\n--\(boundary)--\r\n".utf8)
+    }
+
+    /// What it makes of records and files.
+    func archive(
+        _ lines: [OriginalLine], files: [String: [UInt8]] = [:]
+    ) throws -> [UInt8] {
+        let text = try lines.map { try $0.text(on: platform) + "\n" }.joined()
+        let entries =
+            [("data", Array(text.utf8)), ("deletedFiles", [])]
+            + files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return HandMadeArchive(
+            try entries.map { name, contents in
+                switch platform {
+                case .java: try HandMadeEntry(name, deflating: contents).withDescriptor()
+                case .apple: try HandMadeEntry(name, deflating: contents)
+                case .windows: HandMadeEntry(name, contents)
+                }
+            }
+        ).bytes
+    }
+
+    /// Sends records, and gives the ticket.
+    func send(
+        _ lines: [OriginalLine], files: [String: [UInt8]] = [:]
+    ) async throws -> String {
+        let answer = try await post(archive: try archive(lines, files: files))
+        guard answer.status == 200 else { throw Unexpected("\(answer.status) \(answer.text)") }
+        return answer.text
+    }
+
+    func status(of ticket: String) async throws -> OriginalStatus {
+        try await get("GET", "checkStatus?ticket=\(ticket)").message(as: OriginalStatus.self)
+    }
+
+    func data(of ticket: String) async throws -> OriginalDelivery {
+        try OriginalDelivery(
+            archive: try await get("GET", "data?ticket=\(ticket)").body)
+    }
+
+    func confirm(_ ticket: String) async throws {
+        _ = try await get("POST", "confirm?ticket=\(ticket)", body: Data())
+    }
+
+    /// All of it, as the app does when somebody presses its button.
+    @discardableResult
+    func synchronize(
+        _ lines: [OriginalLine] = [], files: [String: [UInt8]] = [:]
+    ) async throws -> OriginalDelivery {
+        let ticket = try await send(lines, files: files)
+        #expect(try await status(of: ticket) == .finished)
+        let delivery = try await data(of: ticket)
+        try await confirm(ticket)
+        return delivery
+    }
+
+    /// Sends what must be refused, and gives what the app shows.
+    func rejection(of lines: [OriginalLine]) async throws -> String {
+        let status = try await status(of: try await send(lines))
+        #expect(status.status == "REJECTED" && status.result == "syncRejected")
+        return status.message
+    }
+}
+
+struct OriginalStatus: Codable, Hashable {
+    let status: String
+    let result: String
+    let message: String
+
+    static let finished = OriginalStatus(status: "FINISHED", result: "OK", message: "")
+}
+
+/// An error as those apps read one.
+struct OriginalError: Decodable, Hashable {
+    let code: String
+    let message: String
+    let arguments: [String]
+
+    init(_ answer: Answer) throws {
+        #expect(answer.status == 500, "\(answer.status) \(answer.text)")
+        self = try answer.message(as: OriginalError.self)
+    }
+}
+
+// MARK: - Records
+
+/// A record as such an app sends it: every field that it knows, as text.
+struct OriginalLine: Hashable, Sendable {
+    var model: String
+    var guid: String
+    var fields: [String: JSONValue]
+    var isDeleted = false
+    var resolves = false
+
+    init(_ guid: String, of model: String, _ fields: [String: JSONValue]) {
+        self.guid = guid
+        self.model = model
+        self.fields = fields
+    }
+
+    func with(_ change: (inout OriginalLine) -> Void) -> OriginalLine {
+        var line = self
+        change(&line)
+        return line
+    }
+
+    func text(on platform: OriginalClient.Platform) throws -> String {
+        var fields = fields
+        fields["s_deleted"] = .string(String(isDeleted))
+        for (name, value) in fields where platform != .apple {
+            guard case .object = value else { continue }
+            fields[name] = .string(try json(value))
+        }
+        return try json(
+            .object([
+                "model": .string(model), "guid": .string(guid), "owner": .null, "group": .null,
+                "resolveConflict": .boolean(resolves),
+                "conflictState": .string("NO_IN_CONFLICT"), "fields": .object(fields),
+            ]))
+    }
+
+    private func json(_ value: JSONValue) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+}
+
+/// What such an app is sent.
+struct OriginalDelivery {
+    struct Line: Decodable, Hashable {
+        let model: String
+        let guid: String
+        let owner: String?
+        let group: String?
+        let conflictState: String
+        let resolveConflict: Bool
+        let fields: [String: String?]?
+        // Of a history.
+        let user: String?
+        let device: String?
+        let date: Int64?
+
+        /// Whether the app lets go of the record.
+        var isDeleted: Bool { (fields?["s_deleted"] ?? nil) == "true" }
+
+        /// Nil for null, and for a field that is not there.
+        subscript(_ field: String) -> String? { fields?[field] ?? nil }
+    }
+
+    let lines: [Line]
+    let files: [String: [UInt8]]
+
+    init(archive bytes: Data) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("answer.zip")
+        try bytes.write(to: URL(filePath: path))
+        let archive = try ArchiveReader(path: path)
+        let reader = try archive.lines(of: "data", maxBytes: 1 << 20)
+        var lines: [Line] = []
+        while let line = try reader.next() {
+            lines.append(try JSONDecoder().decode(Line.self, from: Data(line)))
+        }
+        #expect(archive.entry("deletedFiles") != nil)
+        #expect(lines.allSatisfy { ["true", "false"].contains($0["s_deleted"]) })
+        self.lines = lines
+        files = Dictionary(
+            uniqueKeysWithValues: try archive.entries
+                .filter { !["data", "deletedFiles"].contains($0.name) }
+                .map { ($0.name, try archive.read($0.name).next(Int($0.size))) })
+    }
+
+    /// The only line of a record.
+    func line(_ guid: String) throws -> Line {
+        let found = lines.filter { $0.guid == guid }
+        #expect(found.count == 1)
+        return try #require(found.first)
+    }
+}

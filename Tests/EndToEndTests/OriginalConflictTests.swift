@@ -1,0 +1,129 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+@Suite("Conflicts reach original clients in the three states that they know")
+struct OriginalConflictTests {
+    private static let model = "ConflictsEntity"
+
+    private func film(_ guid: String, _ title: String) -> OriginalLine {
+        OriginalLine(guid, of: Self.model, ["title": .string(title), "score": "3"])
+    }
+
+    /// Both have a record, and change it without knowing of each other.
+    private func dispute(
+        on server: RunningServer, _ guid: String
+    ) async throws -> (first: OriginalClient, second: OriginalClient, answer: OriginalDelivery) {
+        let first = try OriginalClient("a", of: server)
+        let second = try OriginalClient("b", of: server)
+        try await first.synchronize([film(guid, "Solaris")])
+        try await second.synchronize()
+        try await first.synchronize([film(guid, "Solaris (1972)")])
+        let answer = try await second.synchronize([film(guid, "Solyaris")])
+        return (first, second, answer)
+    }
+
+    @Test func whoMadeOneKeepsTheirValuesAndTheOthersAreTold() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let guid = fresh()
+        let (first, second, answer) = try await dispute(on: server, guid)
+        #expect(try answer.line(guid).conflictState == "IN_CONFLICT_BECAUSE_OF_YOU")
+        let told = try await first.synchronize().line(guid)
+        #expect(told.conflictState == "IN_CONFLICT" && told["title"] == "Solaris (1972)")
+        #expect(try await server.client("a").record(guid).conflicts?.count == 1)
+        #expect(try await second.synchronize().lines.isEmpty)
+    }
+
+    @Test func whoMayResolveItDecides() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let guid = fresh()
+        let (first, second, _) = try await dispute(on: server, guid)
+        try await first.synchronize()
+        let choice = film(guid, "Solaris, 1972").with { $0.resolves = true }
+        let settled = try await first.synchronize([choice]).line(guid)
+        #expect(settled.conflictState == "NO_IN_CONFLICT")
+        let told = try await second.synchronize().line(guid)
+        #expect(told.conflictState == "NO_IN_CONFLICT" && told["title"] == "Solaris, 1972")
+        let record = try await server.client("b").record(guid)
+        #expect(!record.conflicted && record.fields?["title"] == "Solaris, 1972")
+    }
+
+    @Test func theHistoryOfARecordSaysWhoDidWhatAndWhen() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let guid = fresh()
+        let (first, _, _) = try await dispute(on: server, guid)
+        let answer = try await first.get(
+            "GET", "conflictHistory?model=\(Self.model)&guid=\(guid)")
+        let lines = try OriginalDelivery(archive: answer.body).lines
+        #expect(lines.map { $0["title"] } == ["Solyaris", "Solaris (1972)", "Solaris"])
+        #expect(lines.map(\.user) == ["b", "a", "a"])
+        #expect(lines.map(\.conflictState) == ["IN_CONFLICT", "NO_IN_CONFLICT", "NO_IN_CONFLICT"])
+        #expect(lines.allSatisfy { $0.device == "mobile" && $0.model == Self.model })
+        let dates = lines.compactMap(\.date)
+        #expect(dates.count == 3 && dates == dates.sorted(by: >) && dates[2] > 1_700_000_000_000)
+        let unknown = try await first.ask(
+            "GET", "conflictHistory?model=\(Self.model)&guid=\(fresh())")
+        #expect(try OriginalError(unknown).message.contains("no such record"))
+    }
+}
+
+@Suite("What a user may not see or change is safe from clients that send whole records")
+struct OriginalRightsTests {
+    private static let model = "PermissionsEntity"
+
+    private func film(_ guid: String, _ title: String, director: String?) -> OriginalLine {
+        OriginalLine(
+            guid, of: Self.model,
+            ["title": .string(title), "director": director.map { .string($0) } ?? .null])
+    }
+
+    @Test func aNullOfWhatTheyCannotSeeChangesNothing() async throws {
+        let server = try await RunningServer(definition: "Permissions")
+        let (owner, other, guid) = (
+            try OriginalClient("a", of: server), try OriginalClient("b", of: server), fresh()
+        )
+        try await owner.synchronize([film(guid, "Solaris", director: "Tarkovsky")])
+        let seen = try await other.synchronize().line(guid)
+        #expect(seen["title"] == "Solaris" && seen.fields?.keys.contains("director") == false)
+        try await other.synchronize([film(guid, "Solyaris", director: nil)])
+        let record = try await server.client("a").record(guid)
+        #expect(record.fields == ["title": "Solyaris", "director": "Tarkovsky"])
+    }
+
+    @Test func anAttemptIsRefusedByNameAndTheRestIsTakenIn() async throws {
+        let server = try await RunningServer(definition: "Permissions")
+        let (owner, other) = (
+            try OriginalClient("a", of: server), try OriginalClient("b", of: server)
+        )
+        let (guid, own) = (fresh(), fresh())
+        try await owner.synchronize([film(guid, "Solaris", director: "Tarkovsky")])
+        try await other.synchronize()
+        let words = try await other.rejection(of: [
+            film(guid, "Solaris", director: "Me"), film(own, "Mine", director: "Me"),
+        ])
+        #expect(words.contains("\(Self.model) \(guid)") && words.contains("'director'"))
+        #expect(!words.contains(own) && !words.contains("Tarkovsky"))
+        let records = try await server.client("a").records()
+        #expect(records.first { $0.guid == guid }?.fields?["director"] == "Tarkovsky")
+        #expect(records.contains { $0.guid == own })
+    }
+
+    @Test func aValueThatIsNoneIsRefusedByName() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let line = OriginalLine(fresh(), of: "ConflictsEntity", ["title": "x", "score": "six"])
+        #expect(try await client.rejection(of: [line]).contains("'score'"))
+        let model = OriginalLine(fresh(), of: "Nothing", ["title": "x"])
+        #expect(try await client.rejection(of: [model]).contains("Nothing"))
+        #expect(try await server.client("a").records().isEmpty)
+    }
+
+    @Test func noMoreThanSomeAreNamed() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let lines = (0..<30).map { _ in
+            OriginalLine(fresh(), of: "ConflictsEntity", ["title": .null, "score": "1"])
+        }
+        let words = try await OriginalClient("a", of: server).rejection(of: lines)
+        #expect(words.split(separator: "\n").count == 22 && words.hasSuffix("and 10 more"))
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+@Suite("Original clients sign in with each request")
+struct OriginalSignInTests {
+    @Test func theyAreToldRoleAndInstance() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let answer = try await client.get("GET", "authenticate").message(as: [String: String].self)
+        let native = try await server.signIn("b")
+        #expect(answer == ["role": "users-mobile", "instanceGuid": native.instance])
+    }
+
+    struct Mistake: Sendable {
+        let code: String
+        /// Of what people are shown.
+        let word: String
+        let change: @Sendable (inout OriginalClient) -> Void
+    }
+
+    static let mistakes = [
+        Mistake(code: "authenticationFailure", word: "do not go together") { $0.password = "x" },
+        Mistake(code: "authenticationFailure", word: "do not go together") { $0.login = "nobody" },
+        Mistake(code: "authenticationFailure", word: "is no role") { $0.deviceCategory = "tv" },
+        Mistake(code: "authenticationFailure", word: "identifier") { $0.deviceIdentifier = "a b" },
+        Mistake(code: "other", word: "'d1'") { $0.digest = "d1" },
+        Mistake(code: "other", word: "'production'") { $0.environment = "production" },
+        Mistake(code: "other", word: "'waggle/other'") { $0.application = "other" },
+        Mistake(code: "other", word: "'me/conflicts'") { $0.vendor = "me" },
+    ]
+
+    @Test(arguments: mistakes.indices)
+    func whatIsWrongIsSaidInTheirShape(index: Int) async throws {
+        let mistake = Self.mistakes[index]
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server).with(mistake.change)
+        for (method, path) in [("GET", "authenticate"), ("POST", "synchronizeAll")] {
+            let error = try OriginalError(try await client.ask(method, path))
+            #expect(error.code == mistake.code && error.message.contains(mistake.word))
+        }
+    }
+
+    @Test(arguments: ["mas-user-name", "mas-definition-digest", "mas-device-identifier"])
+    func eachHeaderIsNeeded(name: String) async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let answer = try await server.request(
+            "GET", "/sync/v2/authenticate", headers: client.headers.filter { $0.key != name })
+        let error = try OriginalError(answer)
+        #expect(error.arguments == [name] && error.message.contains("'\(name)'"))
+    }
+
+    @Test func aVersionThatWasDeployedBeforeIsStillServed() async throws {
+        let first = try await RunningServer(definition: "Conflicts")
+        let (before, guid) = (try OriginalClient("a", of: first), fresh())
+        await first.stop()
+        let site = first.site
+        let text = try definition("Conflicts")
+            .changing("name=\"title\"", to: "name=\"name\" w:renamedFrom=\"title\"")
+            .changing("vendor=", to: "xmlns:w=\"urn:waggle:definition\" vendor=")
+        let path = try site.writing(text, to: "next.xml")
+        let deployed = try await site.waggle("deploy", path)
+        #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        let second = try await RunningServer(site: site.serving(path))
+        let after = try OriginalClient("b", of: second)
+        #expect(before.digest != after.digest)
+        let client = try OriginalClient("a", of: second).with { $0.digest = before.digest }
+        let line = OriginalLine(guid, of: "ConflictsEntity", ["title": "Solaris", "score": "2"])
+        try await client.synchronize([line])
+        #expect(try await after.synchronize().line(guid)["name"] == "Solaris")
+    }
+
+    @Test func aPasswordIsComparedOnceAndNeverLogged() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let sessions = "SELECT count(*) FROM sessions"
+        let before = try #require(Int(try await server.site.sql(sessions)))
+        for _ in 0..<3 { try await client.synchronize() }
+        #expect(try await server.site.sql(sessions) == "\(before + 1)")
+        _ = try await client.with { $0.password = "wrong secret" }.ask("GET", "authenticate")
+        await server.stop()
+        let log = try server.log()
+        #expect(log.contains("/sync/v2/synchronize"))
+        #expect(!log.contains(client.password) && !log.contains("wrong secret"))
+    }
+
+    @Test func aPasswordThatWasChangedIsNoneAnyMore() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        try await client.synchronize()
+        let changed = try await server.site.waggle(
+            "user", "set-password", "a", "--password-stdin", input: "another\n")
+        #expect(changed.exitCode == 0, "\(changed.errors)")
+        let error = try OriginalError(try await client.ask("GET", "authenticate"))
+        #expect(error.code == "authenticationFailure")
+        try await client.with { $0.password = "another" }.synchronize()
+    }
+
+    @Test func theirWireCanBeSwitchedOff() async throws {
+        let server = try await RunningServer(
+            definition: "Conflicts", arguments: "--no-mobeelizer")
+        let answer = try await OriginalClient("a", of: server).ask("GET", "authenticate")
+        #expect(answer.status == 404)
+        let again = try await RunningServer(
+            site: server.site, environment: ["WAGGLE_MOBEELIZER": "false"])
+        #expect(try await OriginalClient("a", of: again).ask("GET", "authenticate").status == 404)
+    }
+}
+
+@Suite("Admins manage users from original clients")
+struct OriginalUserTests {
+    private func admin(of server: RunningServer) async throws -> OriginalClient {
+        let added = try await server.site.waggle(
+            "user", "add", "chief", "--group", "users", "--admin", "--password-stdin",
+            input: "secret\n")
+        guard added.exitCode == 0 else { throw Unexpected(added.errors) }
+        return try OriginalClient("chief", of: server).with { $0.password = "secret" }
+    }
+
+    private func post(
+        _ path: String, _ user: [String: String?], by client: OriginalClient
+    ) async throws -> Answer {
+        try await client.ask(
+            "POST", "client/user/\(path)", body: try JSONEncoder().encode(user),
+            headers: ["Content-Type": "application/json"])
+    }
+
+    @Test func theyMakeChangeAndRemoveThem() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let admin = try await admin(of: server)
+        let groups = try await admin.get("GET", "client/user/groups")
+        #expect(try groups.message(as: [[String: String]].self) == [["name": "users"]])
+        let made = try await post(
+            "create",
+            [
+                "login": "eva", "password": "secret", "group": "users", "mail": "e@x.org",
+                "admin": "false",
+            ], by: admin)
+        #expect(made.status == 200, "\(made.text)")
+        let eva = ["login": "eva", "group": "users", "mail": "e@x.org", "admin": "false"]
+        let one = try await admin.get("GET", "client/user/get?login=eva")
+        #expect(try one.message(as: [String: String].self) == eva)
+        let all = try await admin.get("GET", "client/user/list")
+        #expect(try all.message(as: [[String: String]].self).contains(eva))
+        let client = try OriginalClient("eva", of: server).with { $0.password = "secret" }
+        try await client.synchronize()
+        #expect(
+            try await post("update", ["login": "eva", "password": "new"], by: admin).status == 200)
+        let old = try OriginalError(try await client.ask("GET", "authenticate"))
+        #expect(old.code == "authenticationFailure")
+        try await client.with { $0.password = "new" }.synchronize()
+        _ = try await admin.get("POST", "client/user/delete?login=eva", body: Data())
+        let gone = try OriginalError(try await admin.ask("GET", "client/user/get?login=eva"))
+        #expect(gone.message.contains("'eva'"))
+    }
+
+    @Test func nobodyElseDoes() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("b", of: server)
+        let user = ["login": "eva", "password": "secret", "group": "users"]
+        var answers = [
+            try await client.ask("GET", "client/user/list"),
+            try await client.ask("GET", "client/user/get?login=b"),
+            try await client.ask("POST", "client/user/delete?login=a"),
+        ]
+        for path in ["create", "update"] { answers.append(try await post(path, user, by: client)) }
+        for answer in answers { #expect(try OriginalError(answer).message.contains("admins")) }
+    }
+
+    @Test func whatIsMissingOrWrongIsNamed() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let admin = try await admin(of: server)
+        let cases: [([String: String?], String)] = [
+            (["login": "eva", "group": "users"], "'password'"),
+            (["login": "eva", "password": "secret"], "'group'"),
+            (["login": "eva", "password": "secret", "group": "x"], "'x'"),
+            (["login": "e v", "password": "secret", "group": "users"], "'e v'"),
+            (["login": "eva", "password": "", "group": "users"], "password"),
+            (["login": "eva", "password": "p", "group": "users", "admin": "yes"], "JSON"),
+            (["group": "users"], "JSON"),
+        ]
+        for (user, word) in cases {
+            let error = try OriginalError(try await post("create", user, by: admin))
+            #expect(error.message.contains(word), "\(user)")
+        }
+    }
+}
