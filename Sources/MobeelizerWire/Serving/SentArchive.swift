@@ -1,7 +1,9 @@
 import Archives
 import Crypto
+import DefinitionModel
 import Foundation
 import SyncEngine
+import SyncProtocol
 
 /// What a client has sent: its records, in an order in which they can be taken in, and its files.
 struct SentArchive: Sendable {
@@ -11,7 +13,7 @@ struct SentArchive: Sendable {
     private let lines: [SentLine]
     private let lens: VersionLens
     private let fileNames: Set<String>
-    let mistakes: [Mistake]
+    let mistakes: Mistakes
     /// Lines that are read, whatever is wrong with them.
     let recordCount: Int
 
@@ -99,11 +101,6 @@ struct SentBatch: Sendable {
     fileprivate let lines: [SentLine]
 }
 
-/// Something that keeps a sync from being accepted, in words that name it.
-struct Mistake: Hashable, Sendable {
-    let words: String
-}
-
 /// Where a line is, and what decides when it is taken in.
 private struct SentLine: Sendable {
     let offset: UInt64
@@ -116,7 +113,7 @@ private struct LineIndex {
     let lens: VersionLens
     let fileSizes: [String: Int64]
     private(set) var lines: [SentLine] = []
-    private(set) var mistakes: [Mistake] = []
+    private(set) var mistakes = Mistakes()
     private(set) var lineCount = 0
     private var places: [String: Int] = [:]
     private var offset: UInt64 = 0
@@ -130,24 +127,35 @@ private struct LineIndex {
         lineCount += 1
         defer { offset += UInt64(bytes.count) }
         do throws(LineFault) {
-            let record = WholeRecord(try RecordLine(bytes), through: lens, id: "")
-            let line = SentLine(
-                offset: offset, count: bytes.count, record: sent(record, bytes: bytes.count))
-            if let place = places.updateValue(lines.count, forKey: record.guid) {
-                places[record.guid] = place
-                lines[place] = line
-            } else {
-                lines.append(line)
+            let line = try RecordLine(bytes)
+            // So that nobody can make the guids take more memory than their number does.
+            guard isGuid(line.guid) else {
+                throw LineFault(words: "its 'guid' '\(line.guid.shortenedName)' is none")
             }
+            let record = WholeRecord(line, through: lens, id: "")
+            keep(
+                SentLine(
+                    offset: offset, count: bytes.count,
+                    record: sent(record, bytes: bytes.count)))
         } catch {
-            mistakes.append(Mistake(words: "line \(number) of 'data': \(error.words)"))
+            mistakes.add("line \(number) of 'data': \(error.words)")
+        }
+    }
+
+    private mutating func keep(_ line: SentLine) {
+        let guid = line.record.guid
+        if let place = places[guid] {
+            lines[place] = line
+        } else {
+            places[guid] = lines.count
+            lines.append(line)
         }
     }
 
     private func sent(_ record: WholeRecord, bytes: Int) -> SentRecord {
         let sizes = record.files.compactMap { fileSizes[$0] }
         return SentRecord(
-            guid: record.guid, targets: record.targets,
+            guid: record.guid, targets: record.targets.filter(isGuid),
             load: BatchLoad(
                 records: 1, bytes: bytes, files: sizes.count, fileBytes: sizes.reduce(0, +)))
     }

@@ -7,18 +7,18 @@ import SyncServer
 /// Files that come and go in archives, as the engine keeps them.
 extension WireRoutes {
     /// Takes in the files that came along with some records and that these name. Gives those that
-    /// were refused, and why.
+    /// were refused, and why, in words.
     func takeInFiles(
         of records: [WholeRecord], _ archive: SentArchive, from caller: Caller,
         in transfer: Transfer
-    ) async throws -> [String: Mistake] {
-        var refused: [String: Mistake] = [:]
+    ) async throws -> [String: String] {
+        var refused: [String: String] = [:]
         for guid in archive.files(among: Set(records.flatMap(\.files)).sorted()) {
             let path = transfer.path(of: UUID().uuidString)
             let file = try await onDisk { try archive.unpack(guid, to: path) }
             if let refusal = try await refusal(of: file, as: guid, from: caller) {
                 let failure = HTTPFailure(.file(refusal)).message
-                refused[guid] = Mistake(words: "file \(guid): \(failure.message); \(failure.help)")
+                refused[guid] = "file \(guid): \(failure.message); \(failure.help)"
             }
             try await onDisk { try FileManager.default.removeItem(atPath: path) }
         }

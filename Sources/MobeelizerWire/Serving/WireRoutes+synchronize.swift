@@ -23,7 +23,7 @@ extension WireRoutes {
             ])
         return .text(
             try await openTicket(
-                startsOver: false, rejection: rejection(mistakes, of: archive.recordCount),
+                startsOver: false, rejection: mistakes.rejection(of: archive.recordCount),
                 for: try await caller(client.identity)))
     }
 
@@ -48,18 +48,18 @@ extension WireRoutes {
     /// All that can be; what cannot is told. Each batch is taken in under the rights of its moment.
     private func takeIn(
         _ archive: SentArchive, from client: SignedInClient, in transfer: Transfer
-    ) async throws -> [Mistake] {
+    ) async throws -> Mistakes {
         var mistakes = archive.mistakes
         for batch in archive.batches(upTo: BatchLoad(services.engine.limits)) {
             let records = try await onDisk { try archive.records(of: batch) }
             let caller = try await caller(client.identity)
             let refused = try await takeInFiles(of: records, archive, from: caller, in: transfer)
-            mistakes += refused.values.sorted { $0.words < $1.words }
+            for words in refused.values.sorted() { mistakes.add(words) }
             let sound = records.filter { record in
                 record.files.allSatisfy { refused[$0] == nil }
             }
             let outcomes = try await tickets.push(sound, from: caller, at: services.now())
-            mistakes += outcomes.compactMap { Mistake($0, through: client.lens) }
+            for outcome in outcomes { mistakes.add(outcome, through: client.lens) }
         }
         return mistakes
     }
@@ -72,26 +72,5 @@ extension BatchLoad {
         self.init(
             records: limits.changes, bytes: 4 << 20, files: limits.looseFiles / 2,
             fileBytes: limits.looseFileBytes / 2)
-    }
-}
-
-/// What a client is shown of all that kept its sync from being accepted; nil where nothing did.
-func rejection(_ mistakes: [Mistake], of count: Int) -> String? {
-    guard !mistakes.isEmpty else { return nil }
-    let shown = mistakes.prefix(shownMistakes).map(\.words)
-    let more = mistakes.count > shown.count ? ["and \(mistakes.count - shown.count) more"] : []
-    return (["of \(count) records not all were taken in; the others are stored"] + shown + more)
-        .joined(separator: "\n")
-}
-
-private let shownMistakes = 20
-
-extension Mistake {
-    /// Nil for what was not refused.
-    init?(_ outcome: OutcomeMessage, through lens: VersionLens) {
-        guard outcome.outcome == .refused else { return nil }
-        let model = lens.model(outcome.model)?.clientName ?? outcome.model
-        let causes = (outcome.causes ?? []).map(\.message).joined(separator: "; ")
-        words = "\(model) \(outcome.guid): \(causes)"
     }
 }
