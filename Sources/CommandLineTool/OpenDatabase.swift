@@ -43,7 +43,7 @@ struct OpenDatabase {
     ) async throws -> Deployed {
         let deployment = Deployment(
             of: file.definition, source: file.bytes, at: .now,
-            instance: UUID().uuidString.lowercased(),
+            instance: freshGuid(),
             replacing: present, after: try await versions(of: present))
         switch try await deploy(deployment, to: name) {
         case .success(let deployed): return deployed

@@ -4,6 +4,7 @@ import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+import Secrets
 import SyncEngine
 import SyncProtocol
 
@@ -12,7 +13,7 @@ extension Routes {
     @Sendable func upload(_ request: Request, _ context: Context) async throws -> Response {
         let caller = try await caller(of: request, context)
         let wanted = try UploadRequest(
-            request, guid: parameter("guid", context), freshID: UUID().uuidString)
+            request, guid: parameter("guid", context), freshID: freshGuid())
         try uploads.enter(caller.login)
         defer { uploads.leave(caller.login) }
         switch try await files.begin(wanted, by: caller, at: now()) {

@@ -1,4 +1,5 @@
 public import Foundation
+import Secrets
 
 extension Database {
     /// Keeps a copy of a file on this device, to be put into a field of a record. Its contents go
@@ -23,7 +24,7 @@ extension Database {
         _ take: @Sendable (ContentsFolder, String) throws -> (bytes: Int64, digest: String)
     ) async throws(DatabaseError) -> FileReference {
         let session = try session()
-        let guid = newGuid()
+        let guid = freshGuid()
         let taken: (bytes: Int64, digest: String)
         do {
             taken = try take(session.contents, guid)

@@ -123,6 +123,9 @@ extension Ban {
 
     private static let habits = [
         Ban(
+            name: "Foundation's UUID", pattern: #"\bUUID\(\)"#, rooms: .all,
+            advice: "it is always the same one where no file can be opened: use 'freshGuid()'"),
+        Ban(
             name: "print", pattern: #"(?<![.\w])(?<!func )(print|debugPrint|dump|NSLog)\("#,
             rooms: .allBut(["CommandLineTool"]),
             advice: "return a value, or log in the room that has a logger"),

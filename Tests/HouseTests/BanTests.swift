@@ -81,6 +81,9 @@ import Testing
         "sleep": Case(
             bad: ["try await Task.sleep(for: .seconds(1))", "usleep(100)", "sleep(1)"],
             good: ["isAsleep()", "let sleeper = 3"]),
+        "Foundation's UUID": Case(
+            bad: ["let guid = UUID()", "UUID().uuidString"],
+            good: ["UUID(uuidString: text)", "freshGuid()"]),
         "print": Case(
             bad: [#"print("here")"#, "    dump(value)", "debugPrint(value)"],
             good: ["printer.print(value)", "func print(_ value: Int)", "fingerprint(value)"]),

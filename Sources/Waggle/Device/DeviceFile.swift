@@ -1,4 +1,5 @@
 import Foundation
+import Secrets
 import Synchronization
 
 /// What a device knows of itself and of its users, in a file that only its owner may read, and one
@@ -39,7 +40,7 @@ struct DeviceFile: Sendable {
             if let contents = try read(Contents.self, at: place) {
                 return contents.deviceIdentifier
             }
-            let contents = Contents(deviceIdentifier: newGuid())
+            let contents = Contents(deviceIdentifier: freshGuid())
             try write(contents, at: place)
             return contents.deviceIdentifier
         }
@@ -54,7 +55,7 @@ struct DeviceFile: Sendable {
     func remember(_ user: KnownUser, as login: String) throws {
         try Self.turn.withLock { _ in
             var contents =
-                try read(Contents.self, at: place) ?? Contents(deviceIdentifier: newGuid())
+                try read(Contents.self, at: place) ?? Contents(deviceIdentifier: freshGuid())
             contents.users[environment, default: [:]][login] = user
             try write(contents, at: place)
         }

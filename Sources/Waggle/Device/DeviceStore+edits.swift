@@ -1,7 +1,7 @@
 import DefinitionModel
-import Foundation
 import GRDB
 import Records
+import Secrets
 import SyncProtocol
 
 /// What someone wants to do to a record of this device.
@@ -190,7 +190,7 @@ extension DeviceStore {
             let follows = target.last != nil || action == .create
             try append(
                 LocalChange(
-                    number: 0, id: newGuid(), action: action, model: target.model.name,
+                    number: 0, id: freshGuid(), action: action, model: target.model.name,
                     guid: target.guid, base: follows ? nil : record?.revision, fields: fields,
                     before: action == .create ? nil : record?.shown ?? record?.server),
                 db)
@@ -210,6 +210,3 @@ extension DeviceStore {
         try show(fresh, guid: target.guid, by: rules, db)
     }
 }
-
-/// Another one each time.
-func newGuid() -> String { UUID().uuidString.lowercased() }

@@ -1,5 +1,6 @@
 import AccessPolicy
 import GRDB
+import Secrets
 import SyncProtocol
 
 /// Stores an answer, all of it in one transaction: where it is cut off, the same request is sent
@@ -127,7 +128,7 @@ extension DeviceStore {
         var change = change
         if causes.contains(where: { $0.code == "stale" }) {
             // It goes out again under another id, or not at all.
-            change.id = newGuid()
+            change.id = freshGuid()
             change.attempts = 0
             change.state = .disputed
         } else {

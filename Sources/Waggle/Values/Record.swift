@@ -1,4 +1,4 @@
-import Foundation
+import Secrets
 
 /// A record of one model of a definition. Generated models are such types; there is no need to
 /// write one.
@@ -40,7 +40,7 @@ extension Record {
 
     /// A guid that no other record has.
     public static func newGuid() -> String {
-        UUID().uuidString.lowercased()
+        freshGuid()
     }
 }
 
