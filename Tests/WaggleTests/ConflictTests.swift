@@ -142,6 +142,53 @@ struct ConflictTests {
         #expect(try await b.get(Film.self, guid: film.guid)?.score == 5)
     }
 
+    /// Made while the change before it was on its way, which then was disputed.
+    @Test func whatFollowsIsAskedAboutByItself() async throws {
+        let detour = DetourWire(to: bench.wire)
+        let a = try bench.database(on: "tablet", through: detour)
+        try await a.logIn("a", password: "a")
+        try await a.sync()
+        try await change(on: b) { $0.title = "theirs" }
+        try await b.sync()
+        try await change(on: a) { $0.score = 3 }
+        let asked = Mutex<[Int64?]>([])
+        a.onConflict(of: Film.self) { conflict in
+            asked.withLock { $0.append(conflict.client?.score) }
+            return conflict.client?.title == "mine" ? .useServer : .useClient
+        }
+        detour.take { [film] request in
+            guard var mine = try? await a.get(Film.self, guid: film.guid), mine.title == "old"
+            else { return nil }
+            mine.title = "mine"
+            _ = try? await a.save(mine)
+            return nil
+        }
+        try await a.sync()
+        let stored = try await a.get(Film.self, guid: film.guid)
+        #expect(stored?.title == "theirs", "nobody who knew it has replaced it")
+        #expect(stored?.score == 3 && asked.withLock { $0 } == [3, 3])
+    }
+
+    @Test func oneChangeIsAskedAboutAfterTheOther() async throws {
+        try await change(on: a) { $0.score = 3 }
+        try await change(on: b) {
+            $0.title = "theirs"
+            $0.score = 5
+        }
+        try await b.sync()
+        let asked = Mutex<[String?]>([])
+        a.onConflict(of: Film.self) { conflict in
+            asked.withLock { $0.append(conflict.client?.title) }
+            return conflict.client?.title == "mine" ? .useClient : .useServer
+        }
+        bench.wire.next(.answerLost)
+        await #expect(throws: SyncFailure.self) { try await a.sync() }
+        try await change(on: a) { $0.title = "mine" }
+        #expect(try await titles() == ["mine", "mine"])
+        #expect(asked.withLock { $0 } == ["old", "mine"], "once each")
+        #expect(try await b.get(Film.self, guid: film.guid)?.score == 5)
+    }
+
     // MARK: - Where nobody is asked
 
     @Test func itIsMarkedListedAndResolved() async throws {

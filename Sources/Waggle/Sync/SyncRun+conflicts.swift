@@ -145,7 +145,7 @@ extension DeviceStore {
         case .useClient where record.isDeleted:
             change.state = .waiting
             change.settlesByMode = true
-        case .useClient: change.rebase(on: record)
+        case .useClient: try rebase(&change, on: record, db)
         // From what it was: nothing can be changed in what is no longer there.
         case .useMerged(let merged) where record.isDeleted:
             change.action = .update
@@ -158,10 +158,21 @@ extension DeviceStore {
             }
             guard !change.fields.isEmpty else { return try giveUp(change, by: rules, db) }
             change.action = .update
-            change.rebase(on: record)
+            try rebase(&change, on: record, db)
         }
         try replace(change, db)
         try show(record, guid: change.guid, by: rules, db)
+    }
+
+    /// What followed it was made without knowing the record, and nobody was asked about it: it
+    /// keeps the revision that it was made from.
+    private func rebase(
+        _ change: inout LocalChange, on record: LocalRecord, _ db: GRDB.Database
+    ) throws {
+        try handOnBase(of: change, db)
+        change.base = record.revision
+        change.before = record.server
+        change.state = .waiting
     }
 
     private func giveUp(
@@ -171,13 +182,5 @@ extension DeviceStore {
         try handOnBase(of: change, db)
         let record = try record(change.guid, db).flatMap { $0.server == nil ? nil : $0 }
         try show(record, guid: change.guid, by: rules, db)
-    }
-}
-
-extension LocalChange {
-    fileprivate mutating func rebase(on record: LocalRecord) {
-        base = record.revision
-        before = record.server
-        state = .waiting
     }
 }

@@ -84,15 +84,12 @@ extension SyncRun {
             changes: messages(of: going), acknowledged: settled)
     }
 
-    /// A change that follows another in the same request has no base.
     private func messages(of changes: [LocalChange]) -> [ChangeMessage] {
-        var seen: Set<String> = []
-        return changes.map { change in
-            let isFirst = seen.insert(change.guid).inserted
+        changes.map { change in
             let isSettledHere = handlers.handler(of: change.model) != nil && !change.settlesByMode
             return ChangeMessage(
                 id: change.id, action: change.action, model: change.model, guid: change.guid,
-                base: isFirst ? change.base : nil,
+                base: change.base,
                 ifStale: isSettledHere && change.canBeStale ? .refuse : nil,
                 fields: change.action == .delete ? [:] : change.fields)
         }

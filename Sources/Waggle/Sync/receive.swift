@@ -127,10 +127,14 @@ extension DeviceStore {
     ) throws {
         var change = change
         if causes.contains(where: { $0.code == "stale" }) {
-            // It goes out again under another id, or not at all.
+            // It goes out again under another id, or not at all. What is decided about one of a
+            // record matters for the next one, which is asked about when it goes out again.
+            let isFirst = try !changes(of: change.guid, db).contains {
+                $0.state == .disputed && $0.number < change.number
+            }
             change.id = freshGuid()
             change.attempts = 0
-            change.state = .disputed
+            change.state = isFirst ? .disputed : .waiting
         } else {
             change.state = .refused
             change.causes = causes
