@@ -241,6 +241,14 @@ let tests: [Target] = [
         doors: [
             "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine", "MemoryStore",
         ]),
+    // The simulation with the client that apps have.
+    .testTarget(
+        name: "DeviceSimulationTests",
+        dependencies: [
+            "Simulation", "Waggle", "AccessPolicy", "DefinitionModel", "SyncProtocol", "TestKit",
+            .product(name: "GRDB", package: "GRDB.swift"),
+        ],
+        swiftSettings: houseRules),
     .testTarget(
         name: "WaggleTests",
         dependencies: [

@@ -43,16 +43,24 @@ extension Client {
         return switch draft.action {
         case .create: false
         case .update:
-            !record.isDeleted && isAllowed(.update, draft, of: record.ownership, asker, rules)
+            (!record.isDeleted || canUndoDeletion(of: draft.guid))
+                && isAllowed(.update, draft, of: record.ownership, asker, rules)
         case .delete: isAllowed(.delete, draft, of: record.ownership, asker, rules)
         case .resolve:
-            record.isConflicted && !isWaiting
+            record.isConflicted && (goesAlong || !isWaiting)
                 && isAllowed(.update, draft, of: record.ownership, asker, rules)
                 && asker.may(.resolve, .model(draft.model), of: record.ownership, rules)
         }
     }
 
-    private func isValid(_ draft: Draft, in model: ModelRules, creating: Bool) -> Bool {
+    /// An app can save again what was removed there, as long as that was not sent.
+    func canUndoDeletion(of guid: String) -> Bool {
+        let last = waiting.last { $0.message.guid == guid }
+        return goesAlong && held(guid)?.deleted == false && last?.message.action == .delete
+            && last?.stage == .waiting
+    }
+
+    func isValid(_ draft: Draft, in model: ModelRules, creating: Bool) -> Bool {
         let given = given(draft.fields, in: model)
         guard model.validator.causes(of: given, creating: creating).isEmpty else { return false }
         return given.allSatisfy { name, value in
@@ -64,7 +72,7 @@ extension Client {
     }
 
     /// The right to the record and to each field that is named.
-    private func isAllowed(
+    func isAllowed(
         _ operation: Operation, _ draft: Draft, of ownership: Ownership, _ asker: Asker,
         _ rules: Rules
     ) -> Bool {

@@ -14,7 +14,7 @@ struct Client: Sendable {
     /// Whether the last answer said that there is more.
     private(set) var hasMore = true
     /// Changes without an outcome, in the order in which they were made.
-    private(set) var waiting: [WaitingChange] = []
+    var waiting: [WaitingChange] = []
     /// What the server refused, for the user to see.
     private(set) var refused: [WaitingChange] = []
     /// Ids of changes whose outcomes are stored here.
@@ -24,10 +24,16 @@ struct Client: Sendable {
     private var madeChanges = 0
     /// Ahead of the true time; only people look at it.
     var clockSeconds: Int64 = 0
+    /// Whether it only goes along with a real client, and says what to expect of that.
+    let goesAlong: Bool
+    /// By guid, what an accepted change made of a record that comes with a later page, where that
+    /// can be told. A plain client does not look ahead.
+    var awaited: [String: RecordMessage?] = [:]
 
-    init(number: Int, player: Player) {
+    init(number: Int, player: Player, goesAlong: Bool = false) {
         self.number = number
         self.player = player
+        self.goesAlong = goesAlong
     }
 }
 
@@ -44,9 +50,11 @@ struct WaitingChange: Hashable, Sendable {
     var message: ChangeMessage
     /// The revision of the record that its author saw, apart from their own waiting changes; nil
     /// where they lied about it.
-    let seen: Int64?
+    var seen: Int64?
     /// Nil where it breaks a rule.
-    let lawful: Lawfulness?
+    var lawful: Lawfulness?
+    /// Of a real client; a plain one has no use for it.
+    var stage = HeldChange.Stage.waiting
 }
 
 /// Under which circumstances a change keeps all rules, as far as its author could know.
@@ -76,24 +84,37 @@ extension Client {
             marked?.remove(record.guid)
             let isGone = record.deleted && !record.conflicted
             records[record.guid] = isGone ? nil : record
+            awaited[record.guid] = nil
         }
         for record in response.dropped {
             marked?.remove(record.guid)
             records[record.guid] = nil
+            awaited[record.guid] = nil
         }
         cursor = response.cursor
         hasMore = response.more
         if !response.more {
             for guid in marked ?? [] { records[guid] = nil }
             marked = nil
+            awaited = [:]
         }
         let acknowledged = Set(request.acknowledged)
         unacknowledged.removeAll(where: acknowledged.contains)
-        for outcome in response.outcomes { settle(outcome) }
+        for outcome in response.outcomes {
+            if response.more, goesAlong { anticipate(outcome) }
+            settle(outcome)
+        }
     }
 
     private mutating func settle(_ outcome: OutcomeMessage) {
         guard let index = waiting.firstIndex(where: { $0.message.id == outcome.id }) else { return }
+        guard !outcome.isStale else {
+            let isFirst = !waiting[..<index].contains {
+                $0.message.guid == outcome.guid && $0.stage == .disputed
+            }
+            waiting[index].stage = isFirst ? .disputed : .waiting
+            return
+        }
         let change = waiting.remove(at: index)
         unacknowledged.append(outcome.id)
         if outcome.outcome == .refused { refuse(change) }
@@ -105,6 +126,11 @@ extension Client {
         waiting[follower].message.base =
             change.message.action == .create ? 1 : change.message.base
     }
+}
+
+extension OutcomeMessage {
+    /// Whether its author wanted to be asked, and is.
+    var isStale: Bool { causes?.contains { $0.code == "stale" } ?? false }
 }
 
 extension Client {

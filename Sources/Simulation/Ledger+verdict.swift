@@ -22,7 +22,7 @@ extension Ledger {
             throw settled.broken(.changesTakeEffectOnce, "is \(own.count) times in the history")
         }
         guard settled.outcome.outcome != .refused else {
-            return try checkRefusal(settled, leaving: own, asker)
+            return try checkRefusal(settled, leaving: own, past, asker)
         }
         guard let record = records[settled.message.guid],
             let model = rules.model(named: settled.message.model)
@@ -39,7 +39,7 @@ extension Ledger {
     // MARK: - What is left of it
 
     private func checkRefusal(
-        _ settled: SettledChange, leaving own: [PastEntry], _ asker: Asker
+        _ settled: SettledChange, leaving own: [PastEntry], _ past: Past, _ asker: Asker
     ) throws(BrokenPromise) {
         guard own.isEmpty else {
             throw settled.broken(.limitsAreKept, "took effect")
@@ -48,6 +48,7 @@ extension Ledger {
         guard !codes.isEmpty else {
             throw settled.broken(.everyRequestIsAnswered, "has no cause")
         }
+        guard codes != ["stale"] else { return try checkStaleness(settled, past) }
         guard settled.change.lawful.map({ holds($0, for: settled, asker) }) ?? false else {
             return
         }
@@ -55,6 +56,22 @@ extension Ledger {
         guard others.isEmpty else {
             throw settled.broken(
                 .deviceAndServerAgree, "for '\(others.joined(separator: "', '"))'")
+        }
+    }
+
+    /// Its author wants to be asked, but only where somebody else did something unseen.
+    private func checkStaleness(
+        _ settled: SettledChange, _ past: Past
+    ) throws(BrokenPromise) {
+        guard settled.message.ifStale == .refuse else {
+            throw settled.broken(.conflictsAreReal, "did not ask for it")
+        }
+        let isForeign = past.entries.contains {
+            $0.tookEffect && $0.written.revision > settled.change.seen ?? 0
+                && !settled.name.isOfSameDevice(as: ChangeName($0.written))
+        }
+        guard isForeign || isAnalyzed(settled.message.model) else {
+            throw settled.broken(.conflictsAreReal, "knew everything that was done")
         }
     }
 

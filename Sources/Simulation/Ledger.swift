@@ -96,6 +96,10 @@ struct ChangeName: Hashable, Sendable {
         deviceIdentifier = player.deviceIdentifier
     }
 
+    func isOfSameDevice(as other: ChangeName) -> Bool {
+        login == other.login && deviceIdentifier == other.deviceIdentifier
+    }
+
     init(_ entry: HistoryEntry) {
         id = entry.changeID
         login = entry.login

@@ -24,6 +24,12 @@ package enum Promise: String, Hashable, Sendable, CaseIterable {
     case limitsAreKept
     /// What a device allows by the rules that hold, the server does not refuse by them.
     case deviceAndServerAgree
+    /// What was saved on a device is kept, and sent as it was saved, until it has an outcome.
+    case clientKeepsWhatIsSaved
+    /// A device holds and shows what the server sent, with what was saved on top.
+    case clientHoldsWhatItGot
+    /// A client can go on after every answer, and however its app ended.
+    case clientGoesOn
 }
 
 /// That a promise was not kept, and what was seen of it.
@@ -65,6 +71,12 @@ extension Promise {
             "what takes effect keeps limits, relations and unique values"
         case .deviceAndServerAgree:
             "what a device allows by the rules that hold, the server does not refuse by them"
+        case .clientKeepsWhatIsSaved:
+            "what was saved on a device is kept, and sent as it was saved, until it has an outcome"
+        case .clientHoldsWhatItGot:
+            "a device holds and shows what the server sent, with what was saved on top"
+        case .clientGoesOn:
+            "a client can go on after every answer, and however its app ended"
         }
     }
 }

@@ -32,17 +32,27 @@ struct SeenRecord: Sendable {
 
     fileprivate mutating func apply(_ change: ChangeMessage) {
         switch change.action {
-        case .create: break
-        case .update, .resolve: fields.merge(change.fields) { _, new in new }
+        case .create:
+            fields = change.fields
+            isDeleted = false
+        case .update: fields.merge(change.fields) { _, new in new }
+        case .resolve:
+            fields.merge(change.fields) { _, new in new }
+            isDeleted = isDeleted && change.fields.isEmpty
         case .delete: isDeleted = true
         }
     }
 }
 
 extension Client {
+    /// What the server sent, or will send.
+    func held(_ guid: String) -> RecordMessage? { (awaited[guid] ?? nil) ?? records[guid] }
+
     /// Nil where the device knows of none.
-    func seen(_ guid: String) -> SeenRecord? {
-        var seen = records[guid].map(SeenRecord.init)
+    func seen(_ guid: String) -> SeenRecord? { seen(guid, with: waiting) }
+
+    func seen(_ guid: String, with waiting: [WaitingChange]) -> SeenRecord? {
+        var seen = held(guid).map(SeenRecord.init)
         for change in waiting.lazy.map(\.message) where change.guid == guid {
             if seen == nil, change.action == .create {
                 let group = session?.role.group ?? player.group
@@ -57,6 +67,7 @@ extension Client {
     /// Everything that the device shows, in an order that does not depend on chance.
     func everythingSeen() -> [SeenRecord] {
         let created = waiting.map(\.message).filter { $0.action == .create }.map(\.guid)
-        return Set(records.keys).union(created).sorted().compactMap(seen)
+        return Set(records.keys).union(awaited.keys).union(created).sorted()
+            .compactMap(seen)
     }
 }

@@ -10,10 +10,13 @@ package struct Setting: Sendable {
     /// Steps of a history.
     package let steps: Int
     let sabotage: Sabotage
+    /// Makes what is played on the device with a number; nil where plain clients are.
+    let realClient: RealClientMaker?
 
     /// Nil where nobody could play: there is no role, no model or no device.
     package init?(
-        _ definition: Definition, clients: Int, steps: Int, sabotage: Sabotage = Sabotage()
+        _ definition: Definition, clients: Int, steps: Int, sabotage: Sabotage = Sabotage(),
+        realClient: RealClientMaker? = nil
     ) {
         guard !definition.roles.isEmpty, !definition.models.isEmpty, clients > 0 else {
             return nil
@@ -22,6 +25,7 @@ package struct Setting: Sendable {
         self.clients = clients
         self.steps = steps
         self.sabotage = sabotage
+        self.realClient = realClient
     }
 }
 

@@ -16,6 +16,9 @@ package enum Step: Hashable, Sendable {
     /// Someone resolves all conflicts that there are, by a rule.
     case resolveAll(client: Int, choosing: ResolutionRequest.Side)
     case clientClock(client: Int, seconds: Int64)
+    /// The app of a device with a real client ends, and starts again: at once, or in the midst of
+    /// the write with that number from now on.
+    case appEnds(client: Int, atWrite: Int)
     case server(ServerStep)
 
     /// As many as a device ever has to send, and as it wants at once where it does not care.

@@ -17,7 +17,7 @@ struct Storyteller: Sendable {
     init(_ setting: Setting, seed: UInt64) {
         self.setting = setting
         dice = Dice(seed: seed)
-        temper = Temper(&dice)
+        temper = Temper(&dice, hasApps: setting.realClient != nil)
     }
 
     mutating func next(in world: World) -> Step {
@@ -71,6 +71,7 @@ extension Storyteller {
         case .clientClock:
             let years = Int64(dice.roll(21) - 10)
             return .clientClock(client: client, seconds: years * 365 * 24 * 3600)
+        case .appEnd: return .appEnds(client: client, atWrite: dice.roll(5))
         case .serverClock: return .server(.clock(seconds: dice.chance(70) ? -3600 : 7200))
         }
     }

@@ -16,7 +16,7 @@ struct Temper: Sendable {
     let events: [Event]
 
     enum Event: CaseIterable {
-        case arrival, answer, endSessions, restart, serverClock, clientClock, sweep
+        case arrival, answer, endSessions, restart, serverClock, clientClock, sweep, appEnd
         case browse, resolveAll
         case regroup, deploy, reassign
 
@@ -24,7 +24,8 @@ struct Temper: Sendable {
         static let ofRights: [Event] = [.regroup, .deploy, .reassign]
     }
 
-    init(_ dice: inout Dice) {
+    /// Plain clients keep nothing that could be lost when an app ends.
+    init(_ dice: inout Dice, hasApps: Bool) {
         editPercent = dice.one(of: [50, 65, 80]) ?? 65
         leavePercent = dice.one(of: [0, 5, 20]) ?? 5
         eventPercent = dice.one(of: [0, 12, 30]) ?? 12
@@ -34,6 +35,7 @@ struct Temper: Sendable {
         quarrelPercent = dice.one(of: [0, 50, 90]) ?? 50
         hasSmallPages = dice.chance(50)
         faults = dice.some(of: Fate.allCases.filter { $0 != .answered })
-        events = dice.some(of: Event.allCases + Event.ofRights)
+        events = dice.some(
+            of: Event.allCases.filter { hasApps || $0 != .appEnd } + Event.ofRights)
     }
 }

@@ -7,20 +7,29 @@ import SyncProtocol
 struct World: Sendable {
     let setting: Setting
     private(set) var server: Server
-    private(set) var clients: [Client]
+    var clients: [Client]
+    /// By client, what is played on its device; nothing where plain clients are.
+    private(set) var realClients: [Int: any RealClient] = [:]
     var ledger: Ledger
     /// Requests that are held up, the oldest first.
     private var heldUp: [HeldUpRequest] = []
     /// By client, the answer that is late.
     private var late: [Int: LateAnswer] = [:]
+    /// By client, what the sync of a real one wants to ask next.
+    var asked: [Int: AskedSync] = [:]
 
     init(_ setting: Setting) async throws(BrokenPromise) {
         self.setting = setting
         let players = cast(of: setting.definition, clients: setting.clients)
-        clients = players.enumerated().map { Client(number: $0.offset, player: $0.element) }
+        clients = players.enumerated().map { number, player in
+            Client(number: number, player: player, goesAlong: setting.realClient != nil)
+        }
         do {
             server = try await Server(setting)
             for player in players { try await server.add(player) }
+            for number in clients.indices {
+                realClients[number] = try await setting.realClient?(number)
+            }
         } catch {
             throw BrokenPromise(.everyRequestIsAnswered, "the server does not start: \(error)")
         }
@@ -48,6 +57,7 @@ extension World {
         server.now = Instant(milliseconds: server.now.milliseconds + 1000)
         switch step {
         case .edit(let client, let draft):
+            if let real = realClients[client] { return try await edit(client, draft, on: real) }
             let version = clients[client].session?.version ?? 0
             let change = clients[client].edit(draft, by: server.versions[version])
             if let change { ledger.note(change, by: clients[client].player) }
@@ -60,11 +70,12 @@ extension World {
                 arriving.request, tokenHash: arriving.tokenHash, from: arriving.client)
         case .answer(let client):
             guard let answer = late.removeValue(forKey: client) else { return }
-            clients[client].receive(answer.response, to: answer.request)
+            try await receive(answer.response, to: answer.request, client)
         case .browse(let client, let guid, let model):
             try await browse(client, guid, of: model)
         case .resolveAll(let client, let side): try await resolveAll(client, choosing: side)
         case .clientClock(let client, let seconds): clients[client].clockSeconds += seconds
+        case .appEnds(let client, let write): try await endApp(client, atWrite: write)
         case .server(let step): try await carryOut(step)
         }
     }
@@ -117,6 +128,10 @@ extension World {
         _ client: Int, changes: Int, limit: Int, fate: Fate
     ) async throws(BrokenPromise) -> Bool {
         late[client] = nil
+        if let real = realClients[client] {
+            if fate != .answered { ledger.tally.faults += 1 }
+            return try await sync(client, on: real, changes: changes, limit: limit, fate: fate)
+        }
         guard let session = try await session(of: client) else { return false }
         let request = clients[client].request(
             changes: changes, limit: limit, onTheWay: changesOnTheWay(from: client))
@@ -138,22 +153,54 @@ extension World {
     ) async throws(BrokenPromise) -> Bool {
         guard let first = try await answer(request, to: client) else { return false }
         switch fate {
-        case .requestLost, .requestDelayed, .answerLost: return false
-        case .answerDelayed:
-            late[client] = LateAnswer(request: request, response: first)
-            return false
-        case .answered: clients[client].receive(first, to: request)
-        case .answeredTwice:
-            clients[client].receive(first, to: request)
-            clients[client].receive(first, to: request)
+        case .requestLost, .requestDelayed, .answered, .answeredTwice, .answerDelayed, .answerLost:
+            return try await deliver(first, to: request, client, fate)
         case .sentTwice:
             guard let second = try await answer(request, to: client) else { return false }
-            clients[client].receive(second, to: request)
+            return try await deliver(second, to: request, client, fate)
         case .sentTwiceFirstAnswered:
             _ = try await answer(request, to: client)
-            clients[client].receive(first, to: request)
+            return try await deliver(first, to: request, client, fate)
+        }
+    }
+
+    /// Whether it arrives now.
+    mutating func deliver(
+        _ response: SyncResponse, to request: SyncRequest, _ client: Int, _ fate: Fate
+    ) async throws(BrokenPromise) -> Bool {
+        switch fate {
+        case .requestLost, .requestDelayed, .answerLost: return false
+        case .answerDelayed:
+            late[client] = LateAnswer(request: request, response: response)
+            return false
+        case .answeredTwice where realClients[client] == nil:
+            try await receive(response, to: request, client)
+            try await receive(response, to: request, client)
+        case .answered, .answeredTwice, .sentTwice, .sentTwiceFirstAnswered:
+            try await receive(response, to: request, client)
         }
         return true
+    }
+
+    private mutating func receive(
+        _ response: SyncResponse, to request: SyncRequest, _ client: Int
+    ) async throws(BrokenPromise) {
+        guard let real = realClients[client] else {
+            return clients[client].receive(response, to: request)
+        }
+        try await receive(response, to: request, client, on: real)
+    }
+
+    mutating func hold(_ asked: AskedSync, of client: Int) {
+        heldUp.append(
+            HeldUpRequest(
+                client: client, tokenHash: Array(asked.token.utf8), request: asked.request))
+    }
+
+    /// The app of a device has ended in the midst of it.
+    mutating func forgetSync(of client: Int) {
+        asked[client] = nil
+        late[client] = nil
     }
 
     /// Signs in again, once, where the session has ended.
@@ -169,11 +216,11 @@ extension World {
     }
 
     /// Signs in where nobody is. Nil where the user may not from this device.
-    private mutating func session(of client: Int) async throws(BrokenPromise) -> ClientSession? {
+    mutating func session(of client: Int) async throws(BrokenPromise) -> ClientSession? {
         if let session = clients[client].session { return session }
+        let session: ClientSession
         do {
-            clients[client].session = try await server.signIn(clients[client].player)
-            return clients[client].session
+            session = try await server.signIn(clients[client].player)
         } catch {
             guard case .signIn(.roleUnknown) = error else {
                 throw BrokenPromise(
@@ -181,10 +228,13 @@ extension World {
             }
             return nil
         }
+        clients[client].session = session
+        try await signIn(client, session)
+        return session
     }
 
     /// Nil where the user has to sign in again, or may do nothing from this device.
-    private mutating func answer(
+    mutating func answer(
         _ request: SyncRequest, tokenHash: [UInt8], from client: Int
     ) async throws(BrokenPromise) -> SyncResponse? {
         let player = clients[client].player
@@ -230,6 +280,7 @@ extension World {
             }
         }
         try ledger.auditStore()
+        try auditQueues()
         for client in clients { try await compareWithFreshOne(client) }
     }
 
@@ -244,7 +295,7 @@ extension World {
             let before = clients[client]
             var requests = 0
             while try await sync(client, changes: Step.plenty, limit: 20, fate: .answered),
-                clients[client].hasWork, requests < Self.maxRequests
+                hasWork(client), requests < Self.maxRequests
             {
                 requests += 1
             }
@@ -253,6 +304,10 @@ extension World {
                 || before.waiting != clients[client].waiting
         }
         return isNews
+    }
+
+    private func hasWork(_ client: Int) -> Bool {
+        realClients[client] == nil ? clients[client].hasWork : asked[client] != nil
     }
 
     private mutating func compareWithFreshOne(_ client: Client) async throws(BrokenPromise) {

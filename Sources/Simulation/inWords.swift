@@ -23,6 +23,9 @@ extension Step {
             "\(device(client)) resolves every conflict for '\(side.rawValue)'"
         case .clientClock(let client, let seconds):
             "the clock of \(device(client)) is set by \(seconds) s"
+        case .appEnds(let client, let write):
+            "the app of \(device(client)) ends"
+                + (write == 0 ? "" : " in the midst of its write \(write) from now")
         case .server(let step): step.inWords
         }
     }
@@ -86,7 +89,7 @@ func recordInWords(_ guid: String, model: String) -> String {
 }
 
 extension [String: JSONValue] {
-    fileprivate var inWords: String {
+    var inWords: String {
         let members = sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.inWords)" }
         return "{\(members.joined(separator: ", "))}"
     }
@@ -124,6 +127,16 @@ extension Ledger {
                 + "\(stored.revision)\(stored.isDeleted ? ", deleted" : "") "
                 + "\(record.fields.inWords) \(conflicts)"
         }
+    }
+}
+
+extension ChangeMessage {
+    var inWords: String { "\(action) of \(recordInWords(guid, model: model)) \(fields.inWords)" }
+}
+
+extension HeldChange {
+    var inWords: String {
+        "\(action) of \(recordInWords(guid, model: model)) \(fields.inWords), \(stage)"
     }
 }
 

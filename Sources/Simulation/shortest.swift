@@ -72,6 +72,8 @@ extension Step {
                 .sync(client: client, changes: Self.plenty, limit: limit, fate: fate),
                 .sync(client: client, changes: changes, limit: Self.plenty, fate: fate),
             ].filter { $0 != self }
+        case .appEnds(let client, let write):
+            write == 0 ? [] : [.appEnds(client: client, atWrite: 0)]
         case .arrival, .answer, .browse, .resolveAll, .clientClock, .server: []
         }
     }

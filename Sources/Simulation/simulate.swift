@@ -28,20 +28,33 @@ package func replay(_ steps: [Step], in setting: Setting, seed: UInt64) async ->
 private func play(
     _ setting: Setting, seed: UInt64, next: (Int, World) -> Step?
 ) async -> History {
-    var steps: [Step] = []
-    var tally = Tally.one
-    var stored: [String] = []
     do throws(BrokenPromise) {
         var world = try await World(setting)
-        while let step = next(steps.count, world) {
-            steps.append(step)
-            try await world.carryOut(step)
-        }
-        try await world.calmDown()
-        tally = world.ledger.tally
-        stored = world.ledger.inWords
+        let (steps, broken) = await world.play(next)
+        await world.close()
+        return History(
+            seed: seed, steps: steps, broken: broken, tally: world.ledger.tally,
+            stored: world.ledger.inWords)
     } catch {
-        return History(seed: seed, steps: steps, broken: error, tally: tally, stored: stored)
+        return History(seed: seed, steps: [], broken: error, tally: .one, stored: [])
     }
-    return History(seed: seed, steps: steps, broken: nil, tally: tally, stored: stored)
+}
+
+extension World {
+    /// To the end, or until a promise is broken; gives what has happened before it calms down.
+    fileprivate mutating func play(
+        _ next: (Int, World) -> Step?
+    ) async -> (steps: [Step], broken: BrokenPromise?) {
+        var steps: [Step] = []
+        do throws(BrokenPromise) {
+            while let step = next(steps.count, self) {
+                steps.append(step)
+                try await carryOut(step)
+            }
+            try await calmDown()
+            return (steps, nil)
+        } catch {
+            return (steps, error)
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import DefinitionModel
 import Simulation
+import TestKit
 import Testing
 
 @Suite("Whatever happens, every promise is kept")
@@ -80,7 +81,7 @@ extension Step {
     fileprivate var isOfClocks: Bool {
         switch self {
         case .clientClock, .server(.clock), .server(.sweep): true
-        case .edit, .sync, .arrival, .answer, .browse, .resolveAll, .server: false
+        case .edit, .sync, .arrival, .answer, .browse, .resolveAll, .appEnds, .server: false
         }
     }
 }

@@ -1,4 +1,5 @@
 import Simulation
+import TestKit
 import Testing
 
 @Suite("An engine without one of its rules is found out")

@@ -1,16 +1,21 @@
 import DefinitionCompiler
-import DefinitionModel
-import Testing
+package import DefinitionModel
 
 /// A definition with little in it of everything: rights of each level, on records and on fields,
 /// a relation, a unique value, limits and a default. `analyzed` says whether a site and its tasks
 /// count as one when conflicts are looked for.
-func yard(_ mode: ConflictMode, analyzed: Bool = false) throws -> Definition {
+package func yard(_ mode: ConflictMode, analyzed: Bool = false) throws -> Definition {
     let text = document(mode, analyzed: analyzed)
     let source = SourceFile(name: "yard.xml", bytes: Array(text.utf8))
     let compilation = compile(source)
-    return try #require(
-        compilation.definition, "\(renderForPeople(compilation, of: source))")
+    guard let definition = compilation.definition else {
+        throw WrongDocument(findings: renderForPeople(compilation, of: source))
+    }
+    return definition
+}
+
+private struct WrongDocument: Error {
+    let findings: String
 }
 
 private func document(_ mode: ConflictMode, analyzed: Bool) -> String {

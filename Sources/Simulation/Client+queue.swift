@@ -1,0 +1,231 @@
+import AccessPolicy
+import DefinitionModel
+import SyncEngine
+import SyncProtocol
+
+// What a client that goes along expects of the real one's queue: as the page about devices says it.
+
+// MARK: - Edits
+
+extension Client {
+    /// What somebody does in the app to come to a draft; nil where there is nothing to do it to.
+    func appEdit(for draft: Draft, by rules: Rules) -> AppEdit? {
+        guard let model = rules.model(named: draft.model) else { return nil }
+        let edit = { (action: AppEdit.Action, fields: [String: JSONValue]) in
+            AppEdit(action: action, model: draft.model, guid: draft.guid, fields: fields)
+        }
+        if draft.action == .create {
+            let fields = model.model.fields.map(\.name).map { name in
+                (name, draft.fields[name] ?? model.defaults[name].map { JSONValue($0) } ?? .null)
+            }
+            return edit(.save, Dictionary(uniqueKeysWithValues: fields))
+        }
+        guard let shown = seen(draft.guid), shown.model == draft.model else { return nil }
+        let fields = shown.fields.merging(draft.fields) { _, given in given }
+        return switch draft.action {
+        case .create, .update: edit(.save, fields)
+        case .delete: edit(.remove, [:])
+        case .resolve: edit(.resolve, fields)
+        }
+    }
+
+    /// Puts what was done in the queue. What cannot have reached the server is joined with it.
+    mutating func join(_ edit: AppEdit, _ lawful: Lawfulness, by rules: Rules) {
+        guard let (action, fields) = change(by: edit, in: lawful.role, rules) else { return }
+        let change = ChangeMessage(
+            id: "", action: action, model: edit.model, guid: edit.guid, fields: fields)
+        let last = waiting.lastIndex { $0.message.guid == edit.guid }
+        guard let last, waiting[last].stage != .sent else { return follow(last, change, lawful) }
+        switch (waiting[last].message.action, action) {
+        case (.create, .delete): waiting.remove(at: last)
+        case (.resolve, .delete): follow(last, change, lawful)
+        case (.delete, .delete): return
+        case (.delete, .update) where fields.isEmpty: waiting.remove(at: last)
+        case (.create, _): become(last, .create, adding: fields, lawful)
+        case (.resolve, .update), (_, .resolve):
+            become(last, .resolve, adding: fields, lawful)
+            // Whoever chooses knows what there is to choose from.
+            if action == .resolve { waiting[last].seen = held(edit.guid)?.revision }
+        case (_, .delete):
+            waiting[last].message.fields = [:]
+            become(last, .delete, adding: [:], lawful)
+        case (_, .create), (_, .update): become(last, .update, adding: fields, lawful)
+        }
+    }
+
+    private mutating func follow(
+        _ last: Int?, _ change: ChangeMessage, _ lawful: Lawfulness
+    ) {
+        let known = change.action == .create ? 0 : held(change.guid)?.revision
+        let seen = last.map { waiting[$0].seen } ?? known
+        waiting.append(WaitingChange(message: change, seen: seen, lawful: lawful))
+    }
+
+    private mutating func become(
+        _ index: Int, _ action: ChangeMessage.Action, adding fields: [String: JSONValue],
+        _ lawful: Lawfulness
+    ) {
+        waiting[index].message.action = action
+        waiting[index].message.fields.merge(fields) { _, later in later }
+        if waiting[index].lawful != lawful { waiting[index].lawful = nil }
+    }
+
+    /// Nil where nothing is changed by it.
+    private func change(
+        by edit: AppEdit, in role: Role, _ rules: Rules
+    ) -> (ChangeMessage.Action, [String: JSONValue])? {
+        switch edit.action {
+        case .remove: return (.delete, [:])
+        case .resolve: return (.resolve, resolution(by: edit, in: role, rules))
+        case .save:
+            guard let shown = seen(edit.guid) else { return (.create, creation(by: edit, rules)) }
+            guard !shown.isDeleted else { return (.update, undoing(edit)) }
+            let asker = Asker(login: player.login, group: role.group, role: role)
+            let changed = edit.fields.filter { name, value in
+                let field = Subject.field(name, of: edit.model)
+                let isHidden = !asker.may(.read, field, of: shown.ownership, rules)
+                return value != shown.fields[name] ?? .null
+                    || shown.fields[name] == nil && isHidden
+            }
+            return changed.isEmpty ? nil : (.update, changed)
+        }
+    }
+
+    /// All but nulls that are no choice.
+    private func creation(by edit: AppEdit, _ rules: Rules) -> [String: JSONValue] {
+        let defaults = rules.model(named: edit.model)?.defaults ?? [:]
+        return edit.fields.filter { $0.value != .null || defaults[$0.key] != nil }
+    }
+
+    /// What is other than it was before the removal.
+    private func undoing(_ edit: AppEdit) -> [String: JSONValue] {
+        let last = waiting.lastIndex { $0.message.guid == edit.guid }
+        let others = waiting.enumerated().filter { $0.offset != last }.map(\.element)
+        let beneath = seen(edit.guid, with: others)
+        return edit.fields.filter { $0.value != beneath?.fields[$0.key] ?? .null }
+    }
+
+    /// What is other than the server has it, and all that waits. A record that was removed is there
+    /// again once a field is named, so one is.
+    private func resolution(
+        by edit: AppEdit, in role: Role, _ rules: Rules
+    ) -> [String: JSONValue] {
+        let named = waiting.filter { $0.message.guid == edit.guid }.flatMap(\.message.fields.keys)
+        let server = held(edit.guid)
+        let fields = edit.fields.filter {
+            named.contains($0.key) || $0.value != server?.fields?[$0.key] ?? .null
+        }
+        guard fields.isEmpty, let server, server.deleted else { return fields }
+        let ownership = Ownership(owner: server.owner, group: server.group)
+        let asker = Asker(login: player.login, group: role.group, role: role)
+        let one = edit.fields.sorted { $0.key < $1.key }.first { name, value in
+            let draft = Draft(.update, model: edit.model, guid: edit.guid, fields: [name: value])
+            return rules.model(named: edit.model).map {
+                isValid(draft, in: $0, creating: false)
+            } ?? false && isAllowed(.update, draft, of: ownership, asker, rules)
+        }
+        return one.map { [$0.key: $0.value] } ?? fields
+    }
+}
+
+// MARK: - Requests
+
+extension Client {
+    /// Gives what goes out for the first time. It must be what was saved, and what went out before
+    /// must be as it was: it may have arrived.
+    mutating func send(_ request: SyncRequest) throws(BrokenPromise) -> [WaitingChange] {
+        guard request.cursor == cursor else {
+            throw BrokenPromise(.clientHoldsWhatItGot, "\(inWords) asks from another cursor")
+        }
+        var fresh: [WaitingChange] = []
+        var passed: [Int] = []
+        for message in request.changes {
+            let index = waiting.indices.first {
+                !passed.contains($0) && waiting[$0].message.guid == message.guid
+            }
+            guard let index else { throw broken("sends", message, "which nobody made") }
+            let isFollowing = passed.contains { waiting[$0].message.guid == message.guid }
+            passed.append(index)
+            try check(message, isFollowing, of: waiting[index])
+            guard waiting[index].stage != .sent else { continue }
+            waiting[index].message = message
+            waiting[index].stage = .sent
+            fresh.append(waiting[index])
+        }
+        return fresh
+    }
+
+    private func check(
+        _ message: ChangeMessage, _ isFollowing: Bool, of saved: WaitingChange
+    ) throws(BrokenPromise) {
+        guard message.action == saved.message.action, message.fields == saved.message.fields else {
+            throw broken("sends", message, "and \(saved.message.inWords) was made")
+        }
+        guard message.base != nil || message.action == .create || isFollowing else {
+            throw broken("sends", message, "and does not say from which revision it was made")
+        }
+        guard saved.stage != .sent || message.id == saved.message.id else {
+            throw broken("sends", message, "again under another id, and it may have arrived")
+        }
+    }
+
+    private func broken(
+        _ verb: String, _ message: ChangeMessage, _ rest: String
+    ) -> BrokenPromise {
+        BrokenPromise(.clientKeepsWhatIsSaved, "\(inWords) \(verb) \(message.inWords), \(rest)")
+    }
+
+    /// What was put off is tried again with each sync.
+    mutating func takeUpDisputes() {
+        for index in waiting.indices where waiting[index].stage == .disputed {
+            waiting[index].stage = .waiting
+        }
+    }
+}
+
+// MARK: - Answers
+
+extension Client {
+    /// The record comes with a later page. Until then it is as the change left it.
+    mutating func anticipate(_ outcome: OutcomeMessage) {
+        guard let change = waiting.first(where: { $0.message.id == outcome.id })?.message,
+            outcome.outcome == .accepted || outcome.outcome == .merged,
+            let revision = outcome.revision
+        else { return }
+        let known = held(change.guid)
+        guard known?.revision ?? 0 < revision else { return }
+        let group = session?.role.group ?? player.group
+        let fresh = RecordMessage(
+            model: change.model, guid: change.guid, revision: 1, owner: player.login,
+            group: group, deleted: false, conflicted: false, fields: [:])
+        var record = known ?? (change.action == .create ? fresh : nil)
+        let fields = record?.fields ?? [:]
+        record?.fields = fields.merging(change.fields) { _, own in own }
+        record?.deleted = change.action == .delete
+        awaited[change.guid] = .some(record)
+    }
+
+    /// As the app decided.
+    mutating func settle(_ dispute: SettledDispute) {
+        let index = waiting.firstIndex {
+            $0.message.guid == dispute.guid && $0.stage == .disputed
+        }
+        guard let index else { return }
+        let server = held(dispute.guid).flatMap { $0.deleted ? nil : $0 }
+        switch dispute.decision {
+        case .later: return
+        case .theirs: waiting.remove(at: index)
+        case .mine:
+            waiting[index].stage = .waiting
+            // Of what was removed, the mode decides.
+            if let server { waiting[index].seen = server.revision }
+        case .merged(let fields):
+            let changed = fields.filter { $0.value != server?.fields?[$0.key] ?? .null }
+            waiting[index].message.action = .update
+            waiting[index].message.fields = changed
+            waiting[index].seen = server?.revision
+            waiting[index].stage = .waiting
+            if changed.isEmpty { waiting.remove(at: index) }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Simulation
+import SyncProtocol
+import Testing
+
+@testable import Waggle
+
+/// A client with one of its rules taken away, and the promise that is broken then.
+struct DeviceMutant: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let breaks: Set<Promise>
+    /// The first history that is tried; another one where earlier ones are known to show nothing.
+    private(set) var firstSeed: UInt64 = 0
+    /// What its database does beside what it is told.
+    private(set) var trigger: String?
+    /// What becomes of a request on its way out, and of an answer on its way in.
+    private(set) var request: @Sendable (inout SyncRequest) -> Void = { _ in }
+    private(set) var response: @Sendable (inout SyncResponse) -> Void = { _ in }
+    /// What it stores of an answer before it stores the answer.
+    private(set) var storedFirst: @Sendable (SyncResponse) -> String? = { _ in nil }
+
+    private init(
+        _ description: String, breaks: Set<Promise>, _ change: (inout DeviceMutant) -> Void
+    ) {
+        testDescription = description
+        self.breaks = breaks
+        change(&self)
+    }
+
+    /// One that does something else as well when it writes.
+    private init(_ description: String, breaks: Set<Promise>, trigger: String) {
+        self.init(description, breaks: breaks) {
+            $0.trigger = "CREATE TRIGGER IF NOT EXISTS mutant \(trigger); END"
+        }
+    }
+
+    static let all = queue + requests + answers
+}
+
+// MARK: - What waits
+
+extension DeviceMutant {
+    private static let queue = [
+        DeviceMutant(
+            "what comes overwrites what was not sent", breaks: [.clientKeepsWhatIsSaved],
+            trigger: """
+                AFTER UPDATE OF server ON records WHEN NEW.server <> OLD.server BEGIN
+                DELETE FROM changes WHERE guid = NEW.guid AND state = 'waiting'
+                """),
+        DeviceMutant(
+            "a refused change is dropped", breaks: [.clientKeepsWhatIsSaved],
+            trigger: """
+                AFTER UPDATE OF state ON changes WHEN NEW.state = 'refused' BEGIN
+                DELETE FROM changes WHERE number = NEW.number
+                """),
+        DeviceMutant(
+            "beginning anew drops what was not sent", breaks: [.clientKeepsWhatIsSaved],
+            trigger: """
+                AFTER UPDATE OF is_marked ON records WHEN NEW.is_marked BEGIN
+                DELETE FROM changes WHERE guid = NEW.guid AND state = 'waiting'
+                """),
+        DeviceMutant(
+            "a removal takes back a creation that may have arrived",
+            breaks: [.clientKeepsWhatIsSaved],
+            trigger: """
+                AFTER INSERT ON changes WHEN NEW.action = 'delete' AND EXISTS (
+                    SELECT 1 FROM changes
+                    WHERE guid = NEW.guid AND action = 'create' AND state = 'sent')
+                BEGIN DELETE FROM changes WHERE guid = NEW.guid
+                """),
+        DeviceMutant(
+            "an update joins one that may have arrived", breaks: [.clientKeepsWhatIsSaved],
+            trigger: """
+                AFTER INSERT ON changes WHEN NEW.action = 'update' AND EXISTS (
+                    SELECT 1 FROM changes
+                    WHERE guid = NEW.guid AND action = 'update' AND state = 'sent')
+                BEGIN
+                UPDATE changes SET fields = json_patch(fields, NEW.fields)
+                WHERE guid = NEW.guid AND action = 'update' AND state = 'sent';
+                DELETE FROM changes WHERE number = NEW.number
+                """),
+    ]
+}
+
+// MARK: - What goes out
+
+extension DeviceMutant {
+    private static let requests = [
+        DeviceMutant("what is sent again has another id", breaks: [.clientKeepsWhatIsSaved]) {
+            $0.request = { request in
+                for index in request.changes.indices {
+                    request.changes[index].id += UUID().uuidString
+                }
+            }
+            $0.response = { response in
+                for index in response.outcomes.indices {
+                    response.outcomes[index].id = String(response.outcomes[index].id.prefix(36))
+                }
+            }
+        },
+        DeviceMutant(
+            "a removal does not say what it was made from", breaks: [.clientKeepsWhatIsSaved]
+        ) {
+            $0.request = { request in
+                for index in request.changes.indices
+                where request.changes[index].action == .delete {
+                    request.changes[index].base = nil
+                }
+            }
+        },
+        DeviceMutant(
+            "a change claims to be made from an older revision", breaks: [.conflictsAreReal]
+        ) {
+            $0.request = { request in
+                for index in request.changes.indices {
+                    request.changes[index].base = request.changes[index].base.map { max(1, $0 - 1) }
+                }
+            }
+        },
+        DeviceMutant("a null is not sent", breaks: [.clientKeepsWhatIsSaved]) {
+            $0.request = { request in
+                for index in request.changes.indices {
+                    request.changes[index].fields = request.changes[index].fields
+                        .filter { $0.value != .null }
+                }
+            }
+        },
+        DeviceMutant(
+            "what follows a disputed change is taken for decided",
+            breaks: [.nobodyOverwritesTheUnseen]
+        ) {
+            $0.request = { request in
+                var guids: Set<String> = []
+                for index in request.changes.indices
+                where !guids.insert(request.changes[index].guid).inserted {
+                    request.changes[index].base = nil
+                }
+            }
+        },
+        DeviceMutant(
+            "an outcome is acknowledged before it is there", breaks: [.changesTakeEffectOnce]
+        ) {
+            $0.request = { $0.acknowledged += $0.changes.map(\.id) }
+        },
+    ]
+}
+
+// MARK: - What comes in
+
+extension DeviceMutant {
+    private static let answers = [
+        DeviceMutant(
+            "the last record of an answer is not stored", breaks: [.clientHoldsWhatItGot]
+        ) {
+            $0.response = { response in
+                if !response.records.isEmpty { response.records.removeLast() }
+            }
+        },
+        DeviceMutant(
+            "what is not theirs any more is kept", breaks: [.clientHoldsWhatItGot],
+            trigger: "BEFORE DELETE ON records BEGIN SELECT RAISE(IGNORE)"),
+        DeviceMutant("nothing is dropped when it begins anew", breaks: [.clientHoldsWhatItGot]) {
+            $0.response = { $0.resync = false }
+        },
+        DeviceMutant(
+            "the cursor is stored before the records",
+            breaks: [.clientHoldsWhatItGot, .clientKeepsWhatIsSaved]
+        ) {
+            $0.firstSeed = 38
+            $0.storedFirst = { response in
+                "INSERT OR REPLACE INTO state (key, value) VALUES ('cursor', '\(response.cursor)')"
+            }
+        },
+        DeviceMutant("an answer that cannot be read ends it", breaks: [.clientGoesOn]) {
+            $0.response = { response in
+                if response.outcomes.count > 1 { response.outcomes.removeLast() }
+            }
+        },
+    ]
+}

@@ -1,0 +1,22 @@
+import DefinitionModel
+import Simulation
+import Testing
+
+@Suite("A client without one of its rules is found out", .serialized, .timeLimit(.minutes(10)))
+struct DeviceMutantTests {
+    /// In one of so many histories.
+    private static let seeds: UInt64 = 120
+
+    @Test(arguments: DeviceMutant.all)
+    func itBreaksThePromiseThatTheRuleKeeps(mutant: DeviceMutant) async throws {
+        for seed in mutant.firstSeed..<mutant.firstSeed + Self.seeds {
+            let history = await simulate(try playedSetting(for: seed, mutant), seed: seed)
+            guard let broken = history.broken else { continue }
+            #expect(
+                mutant.breaks.contains(broken.promise),
+                "seed \(seed) breaks \(broken.promise): \(broken.finding)")
+            return
+        }
+        Issue.record("nothing was noticed in \(Self.seeds) histories")
+    }
+}
