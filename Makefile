@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SILENT:
 .DEFAULT_GOAL := help
 .PHONY: help setup build run app test crash outside demo fuzz bench-compile bench-sync \
-	bench-original lint format docs clean
+	bench-device bench-original lint format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
 APP ?= Conflicts
@@ -139,6 +139,12 @@ bench-sync: setup ## Measure the server: shared commits, memory, growth
 bench-original: setup ## Measure the server with original Mobeelizer clients: memory
 	swift build --configuration release --product waggle
 	python3 Tests/Benchmarks/original.py --waggle .build/release/waggle
+
+bench-device: setup ## Measure the library on a device: first sync, finding, saving, growth
+	swift build --configuration release --product waggle
+	swift build --configuration release --product DeviceBenchmark
+	python3 Tests/Benchmarks/device.py --waggle .build/release/waggle \
+		--device .build/release/DeviceBenchmark
 
 lint: ## Say which files are not formatted as .swift-format wants
 	$(SWIFT_FILES) | xargs -0 swift format lint --strict --parallel

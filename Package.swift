@@ -266,6 +266,12 @@ let tests: [Target] = [
         path: "Tests/KilledDevice",
         swiftSettings: houseRules,
         plugins: ["WaggleModels"]),
+    // A device that is measured.
+    .executableTarget(
+        name: "DeviceBenchmark",
+        dependencies: ["Golden", "Waggle"],
+        path: "Tests/DeviceBenchmark",
+        swiftSettings: houseRules),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [

@@ -32,8 +32,9 @@ import Testing
 
     @Test(arguments: [
         "Package.swift", "Makefile", ".ci/run", "Tests/EndToEndTests/demo.sh",
-        "Tests/Benchmarks/compile.py", "Tests/Benchmarks/documents.py", "Tests/Benchmarks/sync.py",
-        "Tests/Benchmarks/served.py", "Tests/Benchmarks/original.py", "Tests/Fuzzing/run.sh",
+        "Tests/Benchmarks/compile.py", "Tests/Benchmarks/device.py",
+        "Tests/Benchmarks/documents.py", "Tests/Benchmarks/original.py",
+        "Tests/Benchmarks/served.py", "Tests/Benchmarks/sync.py", "Tests/Fuzzing/run.sh",
         "Tests/Fuzzing/upload_seeds.py", "Tests/OutsidePackage/run.sh",
     ])
     func linesOfOtherFilesAreShort(path: String) {
