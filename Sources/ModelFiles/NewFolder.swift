@@ -25,7 +25,7 @@ package struct NewFolder: Sendable {
     package func write(_ files: [(path: String, bytes: [UInt8])]) throws(ModelFileError) {
         try checkIsFree()
         let draft = place.deletingLastPathComponent().appending(
-            path: ".\(place.lastPathComponent)-\(UUID().uuidString)")
+            path: ".\(place.lastPathComponent)-\(ProcessInfo.processInfo.globallyUniqueString)")
         do {
             try FileManager.default.createDirectory(
                 at: draft, withIntermediateDirectories: false)

@@ -16,7 +16,8 @@ struct Mistakes: Hashable, Sendable {
     func rejection(of records: Int) -> String? {
         guard count > 0 else { return nil }
         let more = count > words.count ? ["and \(count - words.count) more"] : []
-        return (["of \(records) records not all were taken in; the others are stored"] + words + more)
+        return
+            (["of \(records) records not all were taken in; the others are stored"] + words + more)
             .joined(separator: "\n")
     }
 }

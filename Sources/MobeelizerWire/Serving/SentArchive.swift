@@ -2,6 +2,7 @@ import Archives
 import Crypto
 import DefinitionModel
 import Foundation
+import Secrets
 import SyncEngine
 import SyncProtocol
 
@@ -62,7 +63,7 @@ struct SentArchive: Sendable {
         return try batch.lines.map { line in
             let bytes = try file.read(line.count, at: line.offset)
             return WholeRecord(
-                try RecordLine(bytes), through: lens, id: UUID().uuidString.lowercased())
+                try RecordLine(bytes), through: lens, id: freshGuid())
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import NIOPosix
+import Secrets
 
 /// Where archives lie while they come and go. Several processes may use one at a time.
 struct TransferFolder: Sendable {
@@ -21,7 +22,7 @@ struct TransferFolder: Sendable {
     }
 
     func makeTransfer() async throws -> Transfer {
-        let path = "\(path)/\(UUID().uuidString)"
+        let path = "\(path)/\(freshGuid())"
         return try await onDisk { try Transfer(path: path) }
     }
 }

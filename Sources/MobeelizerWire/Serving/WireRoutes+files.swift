@@ -1,5 +1,6 @@
 import Foundation
 import NIOConcurrencyHelpers
+import Secrets
 import SyncEngine
 import SyncProtocol
 import SyncServer
@@ -14,7 +15,7 @@ extension WireRoutes {
     ) async throws -> [String: String] {
         var refused: [String: String] = [:]
         for guid in archive.files(among: Set(records.flatMap(\.files)).sorted()) {
-            let path = transfer.path(of: UUID().uuidString)
+            let path = transfer.path(of: freshGuid())
             let file = try await onDisk { try archive.unpack(guid, to: path) }
             if let refusal = try await refusal(of: file, as: guid, from: caller) {
                 let failure = HTTPFailure(.file(refusal)).message
@@ -46,7 +47,7 @@ extension WireRoutes {
             throw .store(.failed("'\(file.path)' has \(file.size) bytes"))
         }
         let wanted = UploadRequest(
-            guid: guid, contents: file.contents, part: part, freshID: UUID().uuidString)
+            guid: guid, contents: file.contents, part: part, freshID: freshGuid())
         switch try await services.files.begin(wanted, by: caller, at: services.now()) {
         case .isThere: return
         case .open(let opened):

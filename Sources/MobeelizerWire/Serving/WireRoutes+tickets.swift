@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Secrets
 import SyncEngine
 import SyncServer
 
@@ -34,7 +35,7 @@ extension WireRoutes {
     func openTicket(
         startsOver: Bool, rejection: String?, for caller: Caller
     ) async throws -> String {
-        let text = UUID().uuidString.lowercased()
+        let text = freshGuid()
         try await tickets.open(text, startsOver: startsOver, rejection: rejection, for: caller)
         return text
     }
