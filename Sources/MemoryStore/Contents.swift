@@ -53,6 +53,12 @@ struct Environment: Sendable {
     var progress: [Key: [Key: DeviceProgress]] = [:]
     /// By guid.
     var files: [Key: StoredFile] = [:]
+    var pushTokens: [PushTokenPlace: PushToken] = [:]
+    /// In the order of their numbers.
+    var notifications: [StoredNotification] = []
+    /// Of the last notification that was sent, and of the last whose tokens were taken on.
+    var lastNotification: Int64 = 0
+    var lastClaimed: Int64 = 0
     /// Guids of records that were swept away.
     var swept: Set<Key> = []
 
@@ -116,6 +122,21 @@ struct OutcomeKey: Hashable, Sendable {
         login = Key(device.login)
         deviceIdentifier = Key(device.deviceIdentifier)
         self.changeID = Key(changeID)
+    }
+}
+
+/// Each device has one token of a type.
+struct PushTokenPlace: Hashable, Comparable, Sendable {
+    let deviceIdentifier: Key
+    let type: Key
+
+    init(_ key: PushTokenKey) {
+        deviceIdentifier = Key(key.deviceIdentifier)
+        type = Key(key.type)
+    }
+
+    static func < (left: PushTokenPlace, right: PushTokenPlace) -> Bool {
+        (left.deviceIdentifier, left.type) < (right.deviceIdentifier, right.type)
     }
 }
 

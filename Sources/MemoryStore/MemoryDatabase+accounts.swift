@@ -22,6 +22,7 @@ extension MemoryDatabase {
             case .success(.remove):
                 contents.environments[environment]?.users[Key(login)] = nil
                 contents.environments[environment]?.progress[Key(login)] = nil
+                contents.environments[environment]?.forgetPushTokens(of: login)
                 contents.endSessions(of: login, in: environment)
             case .success(.write(let user, let endingSessions)):
                 contents.environments[environment]?.users[Key(user.login)] = user

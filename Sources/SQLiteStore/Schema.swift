@@ -38,6 +38,9 @@ enum Schema {
             try db.execute(sql: conflictDevices)
             try db.execute(sql: deviceProgress)
         }
+        migrator.registerMigration("10 push tokens, notifications") { db in
+            try db.execute(sql: notifications)
+        }
         return migrator
     }
 
@@ -305,5 +308,46 @@ enum Schema {
             FOREIGN KEY (environment, login) REFERENCES users (environment, login)
                 ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// A notification's number is its environment's: 0 is before the first. Nothing was sent before
+    /// there were any, so nothing waits to be delivered.
+    private static let notifications = """
+        CREATE TABLE push_tokens (
+            environment INTEGER NOT NULL,
+            device_identifier TEXT NOT NULL,
+            type TEXT NOT NULL,
+            login TEXT NOT NULL,
+            device_category TEXT NOT NULL,
+            token TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            PRIMARY KEY (environment, device_identifier, type),
+            FOREIGN KEY (environment, login) REFERENCES users (environment, login)
+                ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX push_tokens_by_login ON push_tokens (environment, login);
+
+        ALTER TABLE environments ADD COLUMN last_notification INTEGER NOT NULL DEFAULT 0;
+        -- The last one whose tokens somebody has taken on.
+        ALTER TABLE environments ADD COLUMN last_claimed INTEGER NOT NULL DEFAULT 0;
+
+        CREATE TABLE notifications (
+            id INTEGER PRIMARY KEY,
+            environment INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            -- Its sender's own name for it.
+            name TEXT NOT NULL,
+            sender TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            device_category TEXT,
+            group_name TEXT,
+            -- A JSON array; null is everybody.
+            logins TEXT,
+            body TEXT NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX notifications_by_number ON notifications (environment, number);
+        CREATE UNIQUE INDEX notifications_by_name ON notifications (environment, sender, name);
+        CREATE INDEX notifications_by_sender ON notifications (environment, sender, at);
+        CREATE INDEX notifications_by_time ON notifications (environment, at);
         """
 }

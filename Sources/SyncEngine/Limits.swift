@@ -36,6 +36,21 @@ package struct Limits: Hashable, Sendable {
     /// Wrong passwords in a row before the next attempt has to wait.
     package var freeSignInAttempts = 5
     package var longestSignInWaitSeconds: Int64 = 60
+    /// Of what a notification says, as JSON.
+    package var notificationBytes = 4 << 10
+    /// Logins that a notification names.
+    package var notifiedUsers = 500
+    /// Of one user, so that nobody is drowned by them.
+    package var notificationsPerMinute = 60
+    /// Notifications read at a time for whoever listens, and looked at for that.
+    package var heardNotifications = 50
+    package var scannedNotifications = 1000
+    package var pushTokenBytes = 2048
+    /// Of the type of a push token.
+    package var deviceTypeBytes = 64
+    package var pushTokensOfUser = 100
+    /// Tokens handed to a delivery at a time.
+    package var deliveredTokens = 64
 
     package init() {}
 }

@@ -21,6 +21,7 @@ package enum SyncError: Error, Hashable, Sendable {
     case account(AccountError)
     case file(FileRefusal)
     case ticket(TicketRefusal)
+    case notification(NotificationRefusal)
     case store(StoreError)
 }
 

@@ -41,6 +41,7 @@ extension HTTPFailure {
         case .account(let error): self.init(error)
         case .file(let refusal): self.init(refusal)
         case .ticket(let refusal): self.init(refusal)
+        case .notification(let refusal): self.init(refusal)
         case .store(let error): self.init(error)
         }
     }
@@ -83,11 +84,7 @@ extension HTTPFailure {
             self.init(
                 .notFound, "userUnknown", "there is no user '\(login)'",
                 help: "look at the list of users", details: ["login": login])
-        case .groupUnknown(let group, let known):
-            self.init(
-                .badRequest, "groupUnknown", "the definition has no group '\(group)'",
-                help: "the groups are \(known.map { "'\($0)'" }.joined(separator: ", "))",
-                details: ["group": group])
+        case .groupUnknown(let group, let known): self = .groupUnknown(group, known: known)
         case .store(let error): self.init(error)
         }
     }

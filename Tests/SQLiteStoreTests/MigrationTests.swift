@@ -102,4 +102,40 @@ struct MigrationTests {
             ])
         try database.close()
     }
+
+    /// Nothing was told until then, so the first number is 1, and nothing waits to be delivered.
+    @Test func notificationsBeginWithTheFirst() async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "waggle-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "old.sqlite").path
+        let old = try DatabasePool(path: path)
+        try Schema.migrator.migrate(
+            old, upTo: "9 devices of conflicts, progress of devices")
+        try await old.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO environments (id, name, instance, version)
+                    VALUES (1, 'test', 'i', 1);
+                    INSERT INTO versions (id, environment, digest, source, deployed_at)
+                    VALUES (1, 1, 'd', x'31', 5);
+                    """)
+        }
+        try old.close()
+
+        let database = try SQLiteDatabase(path: path)
+        let environment = EnvironmentID(number: 1)
+        let start = Instant(milliseconds: 0)
+        #expect(try await database.lastNotification(in: environment) == 0)
+        #expect(
+            try await database.claimNotification(in: environment, sentSince: start) == nil)
+        let notification = NewNotification(
+            id: "n", sender: "a", at: start, audience: .everyone, body: "{}")
+        _ = try await database.add(notification, in: environment, windowSeconds: 60) { _ in 0 }
+        #expect(
+            try await database.claimNotification(in: environment, sentSince: start)
+                == StoredNotification(number: 1, content: notification))
+        try database.close()
+    }
 }

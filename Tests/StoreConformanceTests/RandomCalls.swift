@@ -27,7 +27,7 @@ struct RandomCalls {
     }
 
     mutating func call(in environment: Int, at sequence: Int64) -> StoreCall {
-        switch random.number(in: 0..<46) {
+        switch random.number(in: 0..<56) {
         case 0: .deploy(random.flip() ? version(for: environment, at: sequence) : nil)
         case 1: .versions
         case 2: .users
@@ -42,6 +42,7 @@ struct RandomCalls {
         case 13...22: .commit(commit())
         case 23...31: .more(further())
         case 38...45: .files(fileCall(by: login(), and: login()))
+        case 46...55: .notifications(notificationCall(by: login(), and: login()))
         default: .page(excerpt())
         }
     }

@@ -15,6 +15,7 @@ enum StoreCall: Sendable {
     case page(Excerpt)
     case more(FurtherCall)
     case files(FileCall)
+    case notifications(NotificationCall)
 }
 
 /// What a transaction reads and writes.
@@ -61,6 +62,13 @@ enum StoreAnswer: Hashable, Sendable {
     case fileState(FileState)
     case sweptFiles(Int)
     case held([String])
+    case kept(Bool)
+    case pushTokens([HeldPushToken])
+    case counts([String: Int])
+    case admission(NotificationAdmission)
+    case number(Int64)
+    case notifications(NotificationPage)
+    case claimed(StoredNotification?)
     case failed
 }
 
@@ -69,7 +77,7 @@ private struct Left: Error {}
 extension StoreCall {
     /// Carries the call out. What throws is an answer too.
     func answer(
-        of store: any Store & FileLedger, in environment: EnvironmentID, named name: String,
+        of store: any WholeStore, in environment: EnvironmentID, named name: String,
         at now: Instant
     ) async -> StoreAnswer {
         do {
@@ -80,7 +88,7 @@ extension StoreCall {
     }
 
     private func answerOrThrow(
-        of store: any Store & FileLedger, in environment: EnvironmentID, named name: String,
+        of store: any WholeStore, in environment: EnvironmentID, named name: String,
         at now: Instant
     ) async throws -> StoreAnswer {
         switch self {
@@ -119,6 +127,7 @@ extension StoreCall {
                     skipsDeleted: excerpt.skipsDeleted, knownSequence: excerpt.knownSequence))
         case .more(let call): try await call.answer(of: store, in: environment)
         case .files(let call): try await call.answer(of: store, in: environment)
+        case .notifications(let call): try await call.answer(of: store, in: environment, at: now)
         }
     }
 

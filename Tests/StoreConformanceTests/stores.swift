@@ -21,15 +21,15 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
     }
 }
 
+/// Everything that the engine asks of a database.
+typealias WholeStore = Store & FileLedger & TicketLedger & NotificationLedger
+
 /// A store that is this test's own, and goes with it.
 final class StoreBench: Sendable {
-    let store: any Store & FileLedger & TicketLedger
+    let store: any WholeStore
     private let remove: @Sendable () -> Void
 
-    init(
-        _ store: any Store & FileLedger & TicketLedger,
-        remove: @escaping @Sendable () -> Void = {}
-    ) {
+    init(_ store: any WholeStore, remove: @escaping @Sendable () -> Void = {}) {
         self.store = store
         self.remove = remove
     }

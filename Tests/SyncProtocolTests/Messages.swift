@@ -29,7 +29,7 @@ struct GoldenMessage: Sendable, CustomTestStringConvertible {
 
 extension GoldenMessage {
     static let all: [GoldenMessage] =
-        requests + answers + [
+        requests + answers + NotificationSamples.all + [
             GoldenMessage(
                 "SyncResponse-empty",
                 SyncResponse(

@@ -117,7 +117,7 @@ struct RequestShape: Sendable, CustomTestStringConvertible {
     var place = ""
     let read: @Sendable (JSONValue) throws -> Void
 
-    static let all = [session, sync, change]
+    static let all = [session, sync, change, pushToken, notification]
 
     static let session = RequestShape(
         members: [
@@ -144,6 +144,19 @@ struct RequestShape: Sendable, CustomTestStringConvertible {
             let good = JSONValue.object(changeMembers)
             try readBoth(SyncRequest.self, .object(["changes": .array([good, members])]))
         })
+
+    static let pushToken = RequestShape(
+        members: ["token": .string("t")], optional: [], names: "'token'",
+        read: { try readBoth(PushTokenRequest.self, $0) })
+
+    static let notification = RequestShape(
+        members: [
+            "id": .string("n"), "deviceCategory": .string("mobile"), "group": .string("users"),
+            "users": .array([.string("anna")]), "notification": .object([:]),
+        ],
+        optional: ["id", "deviceCategory", "group", "users"],
+        names: "'id', 'deviceCategory', 'group', 'users', 'notification'",
+        read: { try readBoth(NotificationRequest.self, $0) })
 
     private static let changeMembers: [String: JSONValue] = [
         "id": .string("1"), "action": .string("update"), "model": .string("Note"),

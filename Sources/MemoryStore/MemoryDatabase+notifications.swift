@@ -1,0 +1,133 @@
+package import SyncEngine
+
+extension MemoryDatabase: NotificationLedger {
+    package func register(
+        _ token: PushToken, in environment: EnvironmentID, max: Int
+    ) throws(StoreError) -> Bool {
+        try write(in: environment) { environment in
+            let place = PushTokenPlace(token.key)
+            let others = environment.pushTokens.filter {
+                $0.key != place && Key($0.value.device.login) == Key(token.device.login)
+            }
+            guard environment.users[Key(token.device.login)] != nil, others.count < max else {
+                return false
+            }
+            environment.pushTokens[place] = token
+            return true
+        }
+    }
+
+    package func unregister(
+        type: String, of device: DeviceKey, text: String?, in environment: EnvironmentID
+    ) throws(StoreError) {
+        try write(in: environment) { environment in
+            let place = PushTokenPlace(
+                PushTokenKey(deviceIdentifier: device.deviceIdentifier, type: type))
+            guard let token = environment.pushTokens[place],
+                Key(token.device.login) == Key(device.login),
+                text.map({ Key($0) == Key(token.text) }) ?? true
+            else { return }
+            environment.pushTokens[place] = nil
+        }
+    }
+
+    package func pushTokens(_ query: PushTokenQuery) throws(StoreError) -> [HeldPushToken] {
+        let environment = try read(query.environment)
+        let after = query.after.map(PushTokenPlace.init)
+        let types = query.types.map { Set($0.map(Key.init)) }
+        let wanted = environment.pushTokens.filter { place, _ in
+            after.map { $0 < place } ?? true && types?.contains(place.type) ?? true
+        }
+        let held = wanted.sorted { $0.key < $1.key }
+            .compactMap { environment.held($0.value, by: query.audience) }
+        return Array(held.prefix(query.limit))
+    }
+
+    package func countPushTokens(
+        of audience: NotificationAudience, in environment: EnvironmentID
+    ) throws(StoreError) -> [String: Int] {
+        let environment = try read(environment)
+        return environment.pushTokens.values
+            .compactMap { environment.held($0, by: audience)?.token.type }
+            .reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    package func add(
+        _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
+        waiting: @escaping @Sendable (RecentSendings) -> Int64
+    ) throws(StoreError) -> NotificationAdmission {
+        try write(in: environment) { environment in
+            let own = environment.notifications.filter {
+                Key($0.content.sender) == Key(notification.sender)
+            }
+            if let earlier = own.first(where: { Key($0.content.id) == Key(notification.id) }) {
+                return .repeated(earlier)
+            }
+            let start = notification.at.adding(seconds: -windowSeconds)
+            let recent = own.map(\.content.at).filter { $0 > start && $0 <= notification.at }
+            let wait = waiting(RecentSendings(count: recent.count, first: recent.min()))
+            guard wait == 0 else { return .wait(seconds: wait) }
+            environment.lastNotification += 1
+            let stored = StoredNotification(
+                number: environment.lastNotification, content: notification)
+            environment.notifications.append(stored)
+            return .added(stored)
+        }
+    }
+
+    package func lastNotification(in environment: EnvironmentID) throws(StoreError) -> Int64 {
+        try read(environment).lastNotification
+    }
+
+    package func notifications(_ query: NotificationQuery) throws(StoreError) -> NotificationPage {
+        let later = try read(query.environment).notifications
+            .filter { $0.number > query.after }
+        var found: [StoredNotification] = []
+        var through = query.after
+        for stored in later.prefix(query.maxScanned) where found.count < query.limit {
+            through = stored.number
+            if stored.content.audience.includes(query.reader) { found.append(stored) }
+        }
+        let hasMore = through < (later.last?.number ?? through)
+        return NotificationPage(notifications: found, through: through, hasMore: hasMore)
+    }
+
+    package func claimNotification(
+        in environment: EnvironmentID, sentSince moment: Instant
+    ) throws(StoreError) -> StoredNotification? {
+        try write(in: environment) { environment in
+            let next = environment.notifications.first {
+                $0.number > environment.lastClaimed && $0.content.at >= moment
+            }
+            environment.lastClaimed = next?.number ?? environment.lastNotification
+            return next
+        }
+    }
+
+    package func sweepNotifications(_ request: SweepRequest) throws(StoreError) -> Int {
+        try write(in: request.environment) { environment in
+            let old = environment.notifications.filter { $0.content.at < request.before }
+                .sorted { ($0.content.at, $0.number) < ($1.content.at, $1.number) }
+                .prefix(request.limit)
+            let numbers = Set(old.map(\.number))
+            environment.notifications.removeAll { numbers.contains($0.number) }
+            return numbers.count
+        }
+    }
+}
+
+extension Environment {
+    mutating func forgetPushTokens(of login: String) {
+        pushTokens = pushTokens.filter { Key($0.value.device.login) != Key(login) }
+    }
+
+    /// Nil for a token whose user is none of the audience.
+    fileprivate func held(
+        _ token: PushToken, by audience: NotificationAudience
+    ) -> HeldPushToken? {
+        guard let user = users[Key(token.device.login)] else { return nil }
+        let reader = NotificationReader(
+            login: user.login, group: user.group, deviceCategory: token.deviceCategory)
+        return audience.includes(reader) ? HeldPushToken(token: token, group: user.group) : nil
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import GRDB
+package import SyncEngine
+
+extension SQLiteDatabase {
+    package func register(
+        _ token: PushToken, in environment: EnvironmentID, max: Int
+    ) async throws(StoreError) -> Bool {
+        try await write { db in
+            guard try storedUser(token.device.login, in: environment, db) != nil,
+                try countOfOthers(than: token, in: environment, db) < max
+            else { return false }
+            try db.execute(
+                sql: """
+                    INSERT OR REPLACE INTO push_tokens
+                        (environment, device_identifier, type, login, device_category, token, at)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    environment.number, token.device.deviceIdentifier, token.type,
+                    token.device.login, token.deviceCategory, token.text, token.at.milliseconds,
+                ])
+            return true
+        }
+    }
+
+    package func unregister(
+        type: String, of device: DeviceKey, text: String?, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    DELETE FROM push_tokens
+                    WHERE environment = ? AND device_identifier = ? AND type = ? AND login = ?
+                        AND token = coalesce(?, token)
+                    """,
+                arguments: [
+                    environment.number, device.deviceIdentifier, type, device.login, text,
+                ])
+        }
+    }
+
+    package func pushTokens(
+        _ query: PushTokenQuery
+    ) async throws(StoreError) -> [HeldPushToken] {
+        try await read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT device_identifier, type, login, device_category, token, at, group_name
+                    FROM push_tokens JOIN users USING (environment, login)
+                    WHERE \(isOfAudience)
+                        AND (device_identifier, type) > (:afterDevice, :afterType)
+                        AND (:types IS NULL OR type IN (SELECT value FROM json_each(:types)))
+                    ORDER BY device_identifier, type LIMIT :limit
+                    """)
+            let rows = try Row.fetchAll(
+                statement,
+                arguments: try arguments(query.audience, in: query.environment) + [
+                    "afterDevice": query.after?.deviceIdentifier ?? "",
+                    "afterType": query.after?.type ?? "",
+                    "types": try query.types.map { try json($0.sorted()) },
+                    "limit": query.limit,
+                ])
+            return try rows.map(HeldPushToken.init(row:))
+        }
+    }
+
+    package func countPushTokens(
+        of audience: NotificationAudience, in environment: EnvironmentID
+    ) async throws(StoreError) -> [String: Int] {
+        try await read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT type, count(*) AS count
+                    FROM push_tokens JOIN users USING (environment, login)
+                    WHERE \(isOfAudience) GROUP BY type
+                    """)
+            let rows = try Row.fetchAll(
+                statement, arguments: try arguments(audience, in: environment))
+            return try Dictionary(
+                uniqueKeysWithValues: rows.map {
+                    (
+                        try $0.decode(String.self, forColumn: "type"),
+                        try $0.decode(Int.self, forColumn: "count")
+                    )
+                })
+        }
+    }
+}
+
+/// As `NotificationAudience.includes` says it.
+private let isOfAudience = """
+    environment = :environment
+        AND (:deviceCategory IS NULL OR device_category = :deviceCategory)
+        AND (:group IS NULL OR group_name = :group)
+        AND (:logins IS NULL OR login IN (SELECT value FROM json_each(:logins)))
+    """
+
+private func arguments(
+    _ audience: NotificationAudience, in environment: EnvironmentID
+) throws -> StatementArguments {
+    [
+        "environment": environment.number, "deviceCategory": audience.deviceCategory,
+        "group": audience.group, "logins": try audience.logins.map { try json($0) },
+    ]
+}
+
+private func countOfOthers(
+    than token: PushToken, in environment: EnvironmentID, _ db: Database
+) throws -> Int {
+    try Int.fetchOne(
+        db,
+        sql: """
+            SELECT count(*) FROM push_tokens
+            WHERE environment = ? AND login = ? AND (device_identifier, type) <> (?, ?)
+            """,
+        arguments: [
+            environment.number, token.device.login, token.device.deviceIdentifier, token.type,
+        ]) ?? 0
+}
+
+extension HeldPushToken {
+    fileprivate init(row: Row) throws {
+        self.init(
+            token: PushToken(
+                device: DeviceKey(
+                    login: try row.decode(String.self, forColumn: "login"),
+                    deviceIdentifier: try row.decode(
+                        String.self, forColumn: "device_identifier")),
+                deviceCategory: try row.decode(String.self, forColumn: "device_category"),
+                type: try row.decode(String.self, forColumn: "type"),
+                text: try row.decode(String.self, forColumn: "token"),
+                at: Instant(milliseconds: try row.decode(Int64.self, forColumn: "at"))),
+            group: try row.decode(String.self, forColumn: "group_name"))
+    }
+}
+
+/// A list of texts, as SQLite's `json_each` reads it.
+func json(_ texts: [String]) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return String(decoding: try encoder.encode(texts), as: UTF8.self)
+}

@@ -1,0 +1,32 @@
+extension NotificationEngine {
+    /// Forgets notifications that were sent before a moment, and says how many there were.
+    package func sweep(before moment: Instant) async throws(SyncError) -> Int {
+        try await engine.reading { () async throws(StoreError) in
+            try await NotificationSweep(ledger: ledger)
+                .run(in: engine.environment, before: moment)
+        }
+    }
+}
+
+/// Forgets what was told long ago.
+package struct NotificationSweep: Sendable {
+    private let ledger: any NotificationLedger
+
+    package init(ledger: any NotificationLedger) {
+        self.ledger = ledger
+    }
+
+    /// Some at a time, so that nobody waits for long; says how many there were.
+    package func run(
+        in environment: EnvironmentID, before moment: Instant
+    ) async throws(StoreError) -> Int {
+        let request = SweepRequest(environment: environment, before: moment, limit: 1000)
+        var count = 0
+        var found = request.limit
+        while found == request.limit, !Task.isCancelled {
+            found = try await ledger.sweepNotifications(request)
+            count += found
+        }
+        return count
+    }
+}

@@ -1,0 +1,132 @@
+import SyncEngine
+import TestKit
+
+/// Calls about push tokens and notifications.
+enum NotificationCall: Sendable {
+    case register(PushToken, max: Int)
+    case unregister(String, DeviceKey, text: String?)
+    case pushTokens(NotificationAudience, types: Set<String>?, after: PushTokenKey?, limit: Int)
+    case count(NotificationAudience)
+    /// Sent when the call is made.
+    case add(String, sender: String, NotificationAudience, wait: Int64)
+    case last
+    case read(NotificationReader, after: Int64, limit: Int, maxScanned: Int)
+    case claim(sinceSecondsAgo: Int64)
+    case sweep(secondsAgo: Int64, limit: Int)
+}
+
+extension NotificationCall {
+    func answer(
+        of ledger: any NotificationLedger, in environment: EnvironmentID, at now: Instant
+    ) async throws -> StoreAnswer {
+        switch self {
+        case .register(let token, let max):
+            return .kept(try await ledger.register(token, in: environment, max: max))
+        case .unregister(let type, let device, let text):
+            try await ledger.unregister(type: type, of: device, text: text, in: environment)
+            return .done
+        case .pushTokens(let audience, let types, let after, let limit):
+            let held = try await ledger.pushTokens(
+                PushTokenQuery(
+                    environment: environment, audience: audience, types: types, after: after,
+                    limit: limit))
+            return .pushTokens(held)
+        case .count(let audience):
+            return .counts(try await ledger.countPushTokens(of: audience, in: environment))
+        case .last: return .number(try await ledger.lastNotification(in: environment))
+        case .add, .read, .claim, .sweep:
+            return try await told(by: ledger, in: environment, at: now)
+        }
+    }
+
+    private func told(
+        by ledger: any NotificationLedger, in environment: EnvironmentID, at now: Instant
+    ) async throws -> StoreAnswer {
+        switch self {
+        case .add(let id, let sender, let audience, let wait):
+            let notification = NewNotification(
+                id: id, sender: sender, at: now, audience: audience, body: "{\"at\":\"\(id)\"}")
+            return .admission(
+                try await ledger.add(notification, in: environment, windowSeconds: 60) { recent in
+                    recent.count < 2 ? 0 : wait + (recent.first?.seconds(since: now) ?? 0)
+                })
+        case .read(let reader, let after, let limit, let maxScanned):
+            return .notifications(
+                try await ledger.notifications(
+                    NotificationQuery(
+                        environment: environment, reader: reader, after: after, limit: limit,
+                        maxScanned: maxScanned)))
+        case .claim(let seconds):
+            return .claimed(
+                try await ledger.claimNotification(
+                    in: environment, sentSince: now.adding(seconds: -seconds)))
+        case .sweep(let seconds, let limit):
+            let request = SweepRequest(
+                environment: environment, before: now.adding(seconds: -seconds), limit: limit)
+            return .number(Int64(try await ledger.sweepNotifications(request)))
+        case .register, .unregister, .pushTokens, .count, .last: return .left
+        }
+    }
+}
+
+private let types = ["http", "ios", "e\u{301}", "\u{E9}"]
+private let devices = ["1", "2"]
+
+extension RandomCalls {
+    mutating func notificationCall(by login: String, and other: String) -> NotificationCall {
+        switch random.number(in: 0..<14) {
+        case 0...2: .register(token(of: login), max: random.number(in: 1...3))
+        case 3:
+            .unregister(
+                type(), DeviceKey(login: login, deviceIdentifier: device()),
+                text: random.flip() ? text() : nil)
+        case 4...5:
+            .pushTokens(
+                audience(login, other), types: random.flip() ? Set(random.some(of: types)) : nil,
+                after: random.flip()
+                    ? PushTokenKey(deviceIdentifier: device(), type: type()) : nil,
+                limit: random.number(in: 1...4))
+        case 6: .count(audience(login, other))
+        case 7...9:
+            .add(
+                "n\(random.number(in: 1...9))", sender: login, audience(login, other),
+                wait: random.flip() ? 0 : 60)
+        case 10: .last
+        case 11...12: read(by: login)
+        default:
+            random.flip()
+                ? .claim(sinceSecondsAgo: Int64(random.number(in: 0...3000)))
+                : .sweep(
+                    secondsAgo: Int64(random.number(in: 0...3000)),
+                    limit: random.number(in: 1...2))
+        }
+    }
+
+    private mutating func read(by login: String) -> NotificationCall {
+        .read(
+            NotificationReader(
+                login: login, group: group(), deviceCategory: category()),
+            after: Int64(random.number(in: 0...6)), limit: random.number(in: 1...3),
+            maxScanned: random.number(in: 1...5))
+    }
+
+    private mutating func token(of login: String) -> PushToken {
+        PushToken(
+            device: DeviceKey(login: login, deviceIdentifier: device()),
+            deviceCategory: category(), type: type(), text: text(),
+            at: Instant(milliseconds: Int64(random.number(in: 1...9))))
+    }
+
+    private mutating func audience(_ login: String, _ other: String) -> NotificationAudience {
+        let logins = random.some(of: [login, other, "nobody"])
+        return NotificationAudience(
+            deviceCategory: random.flip() ? category() : nil, group: random.flip() ? group() : nil,
+            logins: random.flip() ? logins : nil)
+    }
+
+    private mutating func type() -> String { random.one(of: types) ?? "" }
+    private mutating func device() -> String { random.one(of: devices) ?? "" }
+    private mutating func text() -> String { random.flip() ? "t" : "u" }
+    private mutating func group() -> String { random.flip() ? "users" : "guests" }
+    private mutating func category() -> String { random.flip() ? "mobile" : "office" }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import SyncProtocol
+import TestKit
+import Testing
+
+@Suite struct JSONTextTests {
+    @Test(arguments: UInt64(0)..<200)
+    func whatIsWrittenReadsAsWhatItWas(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let value = JSONValue.random(depth: 4, using: &random)
+        #expect(try parseJSON(Array(value.text.utf8)) == value)
+        #expect(!value.text.utf8.contains(where: { $0 < 0x20 }))
+    }
+
+    @Test(arguments: [
+        (JSONValue.decimal("1.5"), "1.5"), (.decimal("-0.000001"), "-0.000001"),
+        (.unrepresentable, "null"),
+        (
+            .object(["b": .integer(1), "a": "\"\\\u{1}/"]),
+            #"{"a":"\"\\\u0001/","b":1}"#
+        ),
+    ])
+    func aNumberStaysOne(value: JSONValue, text: String) {
+        #expect(value.text == text)
+    }
+
+    @Test func whatCouldNotBeHeldIsSeenHoweverDeepItIs() throws {
+        let value = try parseJSON(Array(#"{"a": [{"b": 1e999}]}"#.utf8))
+        #expect(!value.isExact)
+        #expect(try parseJSON(Array(#"{"a": [{"b": 1e9}]}"#.utf8)).isExact)
+    }
+
+    /// What goes over the live stream and into callbacks has the members of the message.
+    @Test func aMessageInOneLineReadsAsTheMessage() throws {
+        let message = NotificationMessage(
+            id: "n", at: 5, sender: "é", notification: ["x": .decimal("1.5")], login: "b",
+            deviceIdentifier: "d")
+        let read = try decodeMessage(NotificationMessage.self, from: Array(message.text.utf8))
+        #expect(read == message)
+        #expect(message.text.contains(#""x":1.5"#))
+    }
+}
