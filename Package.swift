@@ -67,6 +67,7 @@ let rooms: [Target] = [
         "FileVault",
         doors: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
     .room("Archives", doors: ["CZip"]),
+    .room("Callbacks", doors: ["SyncProtocol", "SyncEngine"]),
     .room(
         "Simulation",
         doors: [
@@ -117,7 +118,7 @@ let rooms: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
             "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
-            "FileVault", "Simulation", "Secrets", "SyncServer", "MobeelizerWire",
+            "FileVault", "Callbacks", "Simulation", "Secrets", "SyncServer", "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -223,6 +224,7 @@ let tests: [Target] = [
         name: "ArchiveKit", dependencies: ["Archives"], path: "Tests/ArchiveKit",
         swiftSettings: houseRules),
     .tests(of: "Archives", doors: ["ArchiveKit"]),
+    .tests(of: "Callbacks"),
     .tests(
         of: "SQLiteStore",
         doors: [

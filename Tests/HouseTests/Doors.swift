@@ -23,6 +23,7 @@ enum Doors {
         ("MemoryStore", ["SyncEngine"]),
         ("FileVault", ["SyncEngine", "Crypto"]),
         ("Archives", ["CZip"]),
+        ("Callbacks", ["SyncProtocol", "SyncEngine"]),
         (
             "Simulation",
             [
@@ -59,9 +60,9 @@ enum Doors {
             [
                 "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
                 "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
-                "FileVault", "Simulation", "Secrets", "SyncServer", "MobeelizerWire",
-                "ArgumentParser", "Configuration", "Logging", "ServiceLifecycle", "SystemPackage",
-                "UnixSignals",
+                "FileVault", "Callbacks", "Simulation", "Secrets", "SyncServer",
+                "MobeelizerWire", "ArgumentParser", "Configuration", "Logging", "ServiceLifecycle",
+                "SystemPackage", "UnixSignals",
             ]
         ),
     ]
@@ -92,6 +93,11 @@ enum Doors {
         "MemoryStore": ["Synchronization": "a lock round all that is stored"],
         "FileVault": ["Foundation": "the system's files and folders"],
         "Archives": ["Foundation": "the system's files and calendar"],
+        "Callbacks": [
+            "Foundation": "bodies of HTTP",
+            "FoundationNetworking": "HTTP, where it is not part of Foundation",
+            "Synchronization": "the calls that wait for an answer",
+        ],
         "Secrets": ["Foundation": "bytes and Base64"],
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
