@@ -127,6 +127,23 @@ struct OpenDatabase {
         }
     }
 
+    func notifications(
+        of engine: Engine, senders: NotificationSenders, deliveries: [any NotificationDelivery]
+    ) -> NotificationEngine {
+        NotificationEngine(
+            engine: engine, ledger: store, senders: senders, deliveries: deliveries)
+    }
+
+    func sweepNotifications(
+        in environment: EnvironmentID, before moment: Instant
+    ) async throws(ToolFailure) -> Int {
+        do {
+            return try await NotificationSweep(ledger: store).run(in: environment, before: moment)
+        } catch {
+            throw ToolFailure(error, database: path)
+        }
+    }
+
     private var vault: FolderVault { FolderVault(path: path + ".files") }
 
     private func storedVersions(

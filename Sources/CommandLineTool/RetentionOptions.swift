@@ -17,6 +17,13 @@ struct RetentionOptions: ParsableArguments {
             """)
     var keepLooseFileDays: Int?
 
+    @Option(
+        help: """
+            Days for which notifications are kept, for those who were not listening. (setting: \
+            keepNotificationDays; default: 7)
+            """)
+    var keepNotificationDays: Int?
+
     /// What was deleted before this moment is swept away.
     func days(_ settings: Settings) async throws -> Int {
         try await settings.integer(
@@ -27,6 +34,12 @@ struct RetentionOptions: ParsableArguments {
     func looseFileDays(_ settings: Settings) async throws -> Int {
         try await settings.integer(
             "keepLooseFileDays", flag: keepLooseFileDays, default: 7, in: 0...36_500)
+    }
+
+    /// The same of notifications, from when they were sent.
+    func notificationDays(_ settings: Settings) async throws -> Int {
+        try await settings.integer(
+            "keepNotificationDays", flag: keepNotificationDays, default: 7, in: 0...36_500)
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Callbacks
 import DefinitionModel
 import Foundation
 import Logging
@@ -89,6 +90,8 @@ struct ServeCommand: AsyncParsableCommand {
             """)
     var mobeelizer: Bool?
 
+    @OptionGroup var notifications: NotificationOptions
+
     @OptionGroup var retention: RetentionOptions
 
     @OptionGroup var definitionLimits: CompilerLimitOptions
@@ -110,19 +113,23 @@ struct ServeCommand: AsyncParsableCommand {
             rules: Rules(file.definition), formerly: former.map { Rules($0) },
             environment: state, store: database.store,
             seal: try await database.cursorSeal(of: state), limits: limits)
-        let files = database.files(of: engine)
-        let server = Server(
-            engine: engine, files: files, settings: serverSettings,
-            beside: try await wires(settings, formerly: former, of: database), logger: logger,
-            now: { .now },
-            listening: { port in
-                Terminal.write(
-                    banner(file, settings: settings, host: serverSettings.host, port: port))
-            })
-        let sweeping = SweepService(
-            engine: engine, files: files, keepDeletedDays: try await retention.days(settings),
-            keepLooseFileDays: try await retention.looseFileDays(settings), logger: logger)
-        try await run(server, sweeping, at: serverSettings, logger: logger)
+        let callbacks = try await notifications.callbacks(settings)
+        let streams = try await notifications.streams(
+            settings, connections: serverSettings.maxConnections)
+        let parts = Parts(
+            engine: engine, files: database.files(of: engine),
+            notifications: database.notifications(
+                of: engine, senders: try await notifications.senders(settings),
+                deliveries: [streams, callbacks]),
+            streams: streams, callbacks: callbacks,
+            wires: try await wires(settings, formerly: former, of: database), logger: logger)
+        let server = parts.server(serverSettings) { port in
+            Terminal.write(
+                banner(file, settings: settings, host: serverSettings.host, port: port))
+        }
+        try await run(
+            [try await sweeping(parts, settings), parts.delivering, server],
+            at: serverSettings, logger: logger)
         try database.close()
         Terminal.tell("stopped")
     }
@@ -141,11 +148,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func run(
-        _ server: Server, _ sweeping: SweepService, at settings: ServerSettings, logger: Logger
+        _ services: [any Service], at settings: ServerSettings, logger: Logger
     ) async throws {
         var configuration = ServiceGroupConfiguration(
-            services: [sweeping, server], gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger)
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(30)
         do {
             try await ServiceGroup(configuration: configuration).run()
@@ -155,6 +161,15 @@ struct ServeCommand: AsyncParsableCommand {
                 "cannot serve on \(settings.host), port \(settings.port): \(error.reason)",
                 help: "choose another --host or --port, or end the program that has it")
         }
+    }
+
+    private func sweeping(_ parts: Parts, _ settings: Settings) async throws -> SweepService {
+        SweepService(
+            engine: parts.engine, files: parts.files, notifications: parts.notifications,
+            keepDeletedDays: try await retention.days(settings),
+            keepLooseFileDays: try await retention.looseFileDays(settings),
+            keepNotificationDays: try await retention.notificationDays(settings),
+            logger: parts.logger)
     }
 
     private func state(
@@ -191,6 +206,30 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
+/// What runs beside each other while the server serves.
+private struct Parts {
+    let engine: Engine
+    let files: FileEngine
+    let notifications: NotificationEngine
+    let streams: LiveStreams
+    let callbacks: CallbackDelivery
+    let wires: [any ForeignWire]
+    let logger: Logger
+
+    func server(
+        _ settings: ServerSettings, listening: @escaping @Sendable (_ port: Int) -> Void
+    ) -> Server {
+        Server(
+            engine: engine, files: files, notifications: notifications, streams: streams,
+            settings: settings, beside: wires, logger: logger, now: { .now },
+            listening: listening)
+    }
+
+    var delivering: DeliveryService {
+        DeliveryService(notifications: notifications, callbacks: callbacks, logger: logger)
+    }
+}
+
 // MARK: - Settings
 
 extension ServeCommand {
@@ -206,7 +245,8 @@ extension ServeCommand {
             maxConnections: try await settings.integer(
                 "maxConnections", flag: maxConnections, default: 4096, in: 1...1_000_000),
             maxUploads: try await settings.integer(
-                "maxUploads", flag: maxUploads, default: 64, in: 1...10_000))
+                "maxUploads", flag: maxUploads, default: 64, in: 1...10_000),
+            liveBeatSeconds: try await notifications.beatSeconds(settings))
     }
 
     /// A server that runs out of files can neither take connections nor refuse them, so it takes
@@ -239,6 +279,7 @@ extension ServeCommand {
         limits.looseFileBytes = Int64(
             try await settings.integer(
                 "maxLooseFileBytes", flag: maxLooseFileBytes, default: 1 << 30, in: 1...(1 << 50)))
+        limits.notificationsPerMinute = try await notifications.perMinute(settings)
         return limits
     }
 

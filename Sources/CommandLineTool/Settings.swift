@@ -27,7 +27,8 @@ struct Settings {
         "database", "environment", "host", "port", "logLevel", "maxBodyBytes", "maxBodySeconds",
         "maxConnections", "maxOpenConflicts", "maxPushesPerCommit", "sessionHours",
         "keepDeletedDays", "keepLooseFileDays", "maxFileBytes", "maxLooseFileBytes", "maxUploads",
-        "mobeelizer",
+        "mobeelizer", "notifications", "maxNotificationsPerMinute", "callbackPrefixes",
+        "maxLiveStreams", "liveBeatSeconds", "keepNotificationDays",
     ]
 
     private let reader: ConfigReader

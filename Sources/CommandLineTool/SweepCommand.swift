@@ -9,7 +9,8 @@ struct SweepCommand: AsyncParsableCommand {
             A deleted record is kept with its history until devices that were away had time to \
             hear of it. 'waggle serve' sweeps away what is older, every hour; this does it now, \
             whether or not a server is running. The guids stay taken, so that nothing deleted \
-            comes back. Files go that no record names any more, not even by its history.
+            comes back. Files go that no record names any more, not even by its history, and so do \
+            old notifications.
 
               waggle sweep --database app.sqlite --keep-deleted-days 30
             """)
@@ -22,6 +23,7 @@ struct SweepCommand: AsyncParsableCommand {
         let settings = try await Settings(options)
         let days = try await retention.days(settings)
         let fileDays = try await retention.looseFileDays(settings)
+        let notificationDays = try await retention.notificationDays(settings)
         let database = try OpenDatabase(settings.database, creating: false)
         let state = try await database.existingEnvironment(named: settings.environment)
         let progress = Progress("forgotten records")
@@ -40,6 +42,9 @@ struct SweepCommand: AsyncParsableCommand {
         let swept = try await database.sweepFiles(
             in: state.id, before: .now.daysBefore(fileDays))
         Terminal.tell("forgotten files: \(swept.files), removed contents: \(swept.contents)")
+        let told = try await database.sweepNotifications(
+            in: state.id, before: .now.daysBefore(notificationDays))
+        Terminal.tell("forgotten notifications: \(told)")
         try database.close()
     }
 }

@@ -7,8 +7,10 @@ import SyncEngine
 struct SweepService: Service {
     let engine: Engine
     let files: FileEngine
+    let notifications: NotificationEngine
     let keepDeletedDays: Int
     let keepLooseFileDays: Int
+    let keepNotificationDays: Int
     let logger: Logger
 
     private static let interval: Duration = .seconds(3600)
@@ -46,6 +48,8 @@ struct SweepService: Service {
                         "uploads": "\(swept.uploads)",
                     ])
             }
+            let told = try await notifications.sweep(before: .now.daysBefore(keepNotificationDays))
+            if told > 0 { logger.info("forgot notifications", metadata: ["count": "\(told)"]) }
         } catch {
             logger.error("cannot sweep", metadata: ["cause": "\(error)"])
         }

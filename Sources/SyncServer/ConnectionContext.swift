@@ -1,19 +1,35 @@
 package import Hummingbird
 import NIOCore
 
-/// What goes with a request on its way, also the loop of the connection that it came over.
+/// What goes with a request on its way, also the connection that it came over.
 package struct ConnectionContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    private let loop: any EventLoop
+    private let channel: any Channel
 
     package init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
-        loop = source.channel.eventLoop
+        channel = source.channel
     }
 
     /// Waits until what was written has got to the connection. Only then does a further write wait
     /// for the other end to take it: a writer that is faster than the loop would fill the memory.
     package func pace() async throws {
-        try await loop.submit {}.get()
+        try await channel.eventLoop.submit {}.get()
+    }
+
+    /// Calls back again and again until it is cancelled.
+    func repeating(every seconds: Int, _ body: @escaping @Sendable () -> Void) -> RepeatedTask {
+        let delay = TimeAmount.seconds(Int64(seconds))
+        return channel.eventLoop.scheduleRepeatedTask(initialDelay: delay, delay: delay) { _ in
+            body()
+        }
+    }
+
+    /// Closes the connection if it is still there then, whatever is on its way.
+    func close(afterSeconds seconds: Int) {
+        let channel = channel
+        channel.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) {
+            channel.close(promise: nil)
+        }
     }
 }

@@ -12,6 +12,7 @@ package protocol ForeignWire: Sendable {
 package struct WireServices: Sendable {
     package let engine: Engine
     package let files: FileEngine
+    package let notifications: NotificationEngine
     package let passwords: PasswordGuard
     package let uploads: UploadGuard
     /// For a whole small body to arrive, and for a piece of a large one.

@@ -5,11 +5,14 @@ import SyncEngine
 /// Who answers which request. Each answer is: read the message, ask the engine, write the message.
 struct Routes: Sendable {
     let services: WireServices
+    let streams: LiveStreams
     let environmentName: String
     let maxBodyBytes: Int
+    let beatSeconds: Int
 
     var engine: Engine { services.engine }
     var files: FileEngine { services.files }
+    var notifications: NotificationEngine { services.notifications }
     var passwords: PasswordGuard { services.passwords }
     var uploads: UploadGuard { services.uploads }
     var maxBodySeconds: Int { services.maxBodySeconds }
@@ -33,6 +36,10 @@ struct Routes: Sendable {
             ("v1/:environment/records/:model/:guid/ownership", [.patch: reassign]),
             ("v1/:environment/records/:model/:guid/history", [.get: history]),
             ("v1/:environment/conflicts", [.get: conflicts, .post: resolve]),
+            ("v1/:environment/pushTokens", [.get: pushTokens]),
+            ("v1/:environment/pushTokens/:type", [.put: register, .delete: unregister]),
+            ("v1/:environment/notifications", [.post: send]),
+            ("v1/:environment/live", [.get: live]),
         ]
     }
 

@@ -18,11 +18,14 @@ package struct ServerSettings: Hashable, Sendable {
     package var maxBodySeconds: Int
     package var maxConnections: Int
     package var maxUploads: Int
+    /// After so long without a word, a live stream gets a sign of life.
+    package var liveBeatSeconds: Int
 
     package init(
         host: String, port: Int, environmentName: String, maxBodyBytes: Int, maxBodySeconds: Int,
-        maxConnections: Int, maxUploads: Int
+        maxConnections: Int, maxUploads: Int, liveBeatSeconds: Int
     ) {
+        self.liveBeatSeconds = liveBeatSeconds
         self.maxUploads = maxUploads
         self.host = host
         self.port = port
@@ -36,27 +39,30 @@ package struct ServerSettings: Hashable, Sendable {
 /// The native wire over HTTP/1.1, and others beside it.
 ///
 /// A connection that says nothing for a minute is closed. When it is told to stop, it takes no more
-/// requests and finishes those it has.
+/// requests, finishes those it has, and ends the live streams.
 package struct Server: Service {
     private let application: Application<RouterResponder<ConnectionContext>>
 
     /// `listening` is called once, with the port that was taken. `now` is asked once a request, and
-    /// only for what people read and for the ends of sessions.
+    /// only for what people read and for the ends of sessions. `streams` is one of the deliveries
+    /// of `notifications`.
     package init(
-        engine: Engine, files: FileEngine, settings: ServerSettings,
-        beside wires: [any ForeignWire] = [], logger: Logger,
+        engine: Engine, files: FileEngine, notifications: NotificationEngine,
+        streams: LiveStreams, settings: ServerSettings, beside wires: [any ForeignWire] = [],
+        logger: Logger,
         now: @escaping @Sendable () -> Instant,
         listening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         let threads = NIOThreadPool(numberOfThreads: max(1, System.coreCount / 2))
         threads.start()
         let services = WireServices(
-            engine: engine, files: files, passwords: PasswordGuard(threads: threads),
+            engine: engine, files: files, notifications: notifications,
+            passwords: PasswordGuard(threads: threads),
             uploads: UploadGuard(max: settings.maxUploads),
             maxBodySeconds: settings.maxBodySeconds, now: now)
         let routes = Routes(
-            services: services, environmentName: settings.environmentName,
-            maxBodyBytes: settings.maxBodyBytes)
+            services: services, streams: streams, environmentName: settings.environmentName,
+            maxBodyBytes: settings.maxBodyBytes, beatSeconds: settings.liveBeatSeconds)
         let router = routes.router()
         for wire in wires { wire.add(to: router, with: services) }
         let seconds = settings.maxBodySeconds

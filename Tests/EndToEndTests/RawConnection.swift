@@ -81,6 +81,21 @@ final class RawConnection: Sendable {
         }
     }
 
+    /// Until a text has come, and no further; or all there was, when the other end
+    /// closed before.
+    func receive(until end: String) async -> String {
+        let socket = socket
+        let end = Data(end.utf8)
+        return await offloaded {
+            var bytes = Data()
+            var byte: UInt8 = 0
+            while bytes.suffix(end.count) != end, recv(socket, &byte, 1, 0) == 1 {
+                bytes.append(byte)
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     /// Everything until the other end closes.
     func receiveAll() async -> String {
         String(decoding: await receive(.max), as: UTF8.self)

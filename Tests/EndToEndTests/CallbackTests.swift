@@ -1,0 +1,139 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+/// Callbacks of a real server to a real one.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CallbackTests {
+    private func server(
+        _ prefixes: String?, _ arguments: String...
+    ) async throws -> RunningServer {
+        let allowed = prefixes.map { ["--callback-prefixes", $0] } ?? []
+        let server = try await RunningServer(
+            site: try await Site(prepared: "FieldService"), arguments: allowed + arguments)
+        try await server.site.sql("UPDATE users SET is_admin = 1 WHERE login = 'dora'")
+        return server
+    }
+
+    private func register(
+        _ client: Client, _ url: String, type: String = "http"
+    ) async throws -> PushTokenResponse {
+        let answer = try await client.call("PUT", "pushTokens/\(type)", #"{"token": "\#(url)"}"#)
+        #expect(answer.status == 200, "\(answer.text)")
+        return try answer.message(as: PushTokenResponse.self)
+    }
+
+    @Test func aDeviceIsToldAtItsURL() async throws {
+        let receiver = try CallbackReceiver()
+        let base = "http://127.0.0.1:\(receiver.port)/hooks"
+        let server = try await server("https://elsewhere.example \(base)")
+        let (dora, tina) = (try server.client("dora", on: "office"), try server.client("tina"))
+        let registered = try await register(tina, "\(base)/tina?key=secret")
+        #expect(registered == PushTokenResponse(type: "http", reached: true))
+        let sent = try await dora.notify(
+            #"{"id": "n-1", "users": ["tina"], "notification": {"part": 1.5}}"#)
+        #expect(sent == NotificationResponse(id: "n-1", unreachable: [:]))
+        let call = try #require(await receiver.next())
+        #expect(call.line == "POST /hooks/tina?key=secret HTTP/1.1")
+        #expect(call.headers.lowercased().contains("content-type: application/json"))
+        let message = try decodeMessage(NotificationMessage.self, from: Array(call.body))
+        #expect(message.id == "n-1" && message.sender == "dora" && message.login == "tina")
+        #expect(message.deviceIdentifier == "phone")
+        #expect(message.notification == ["part": .decimal("1.5")])
+    }
+
+    /// The last notification shows that the first was dealt with.
+    @Test func aURLOutsideIsNeverCalled() async throws {
+        let (receiver, other) = (try CallbackReceiver(), try CallbackReceiver())
+        let server = try await server("http://127.0.0.1:\(receiver.port)/hooks")
+        let (tina, tom) = (try server.client("tina"), try server.client("tom"))
+        for url in [
+            "http://127.0.0.1:\(other.port)/hooks", "http://127.0.0.1:\(receiver.port)/hooksx",
+            "http://127.0.0.1:\(receiver.port)/hooks/../x",
+            "http://a@127.0.0.1:\(receiver.port)/hooks", "http://localhost:\(receiver.port)/hooks",
+        ] {
+            #expect(try await register(tina, url).reached == false)
+            try await tina.notify(#"{"notification": {}}"#)
+            // Another device of another user, so that both are told of the next.
+            _ = try await register(
+                Client(server: server, token: try await server.signIn("tom", device: "t").token),
+                "http://127.0.0.1:\(receiver.port)/hooks/last")
+            try await tom.notify(#"{"id": "\#(fresh())", "users": ["tom"], "notification": {}}"#)
+            while let call = await receiver.next() {
+                #expect(call.line == "POST /hooks/last HTTP/1.1")
+                if call.body.contains(Data("\"sender\":\"tom\"".utf8)) { break }
+            }
+        }
+        #expect(await server.stop() == 0)
+        let log = try server.log()
+        #expect(log.contains("the token is no URL that callbacks may go to"))
+        #expect(!log.contains("hooksx"))
+        withExtendedLifetime(other) {}
+    }
+
+    @Test func withoutPrefixesNothingIsCalled() async throws {
+        let receiver = try CallbackReceiver()
+        let server = try await server(nil)
+        let tina = try server.client("tina")
+        let url = "http://127.0.0.1:\(receiver.port)/"
+        #expect(try await register(tina, url).reached == false)
+        #expect(try await tina.notify(#"{"notification": {}}"#).unreachable == ["http": 1])
+        #expect(await server.stop() == 0)
+
+        // What is not too old is told when the next server may.
+        let next = try await RunningServer(
+            site: server.site, arguments: ["--callback-prefixes", url])
+        let call = try #require(await receiver.next())
+        #expect(call.line == "POST / HTTP/1.1")
+        withExtendedLifetime(next) {}
+    }
+
+    /// A redirect is where a server that is allowed leads to one that is not.
+    @Test func aRedirectIsNotFollowedAndAGoneTokenIsDropped() async throws {
+        let elsewhere = try CallbackReceiver()
+        let receiver = try CallbackReceiver(answering: [
+            "/away": "307 Temporary Redirect\r\nLocation: http://127.0.0.1:\(elsewhere.port)/",
+            "/gone": "410 Gone", "/none": "404 Not Found", "/broken": "500 Oops",
+        ])
+        let base = "http://127.0.0.1:\(receiver.port)"
+        let server = try await server(base)
+        let dora = try server.client("dora", on: "office")
+        let paths = ["away", "gone", "none", "broken", "good"]
+        for path in paths {
+            let session = try await server.signIn("tina", device: path)
+            _ = try await register(
+                Client(server: server, token: session.token), "\(base)/\(path)?key=secret")
+        }
+        for _ in 0..<2 { try await dora.notify(#"{"users": ["tina"], "notification": {}}"#) }
+        var lines: [String] = []
+        for _ in 0..<8 { lines.append(try #require(await receiver.next()).line) }
+        let expected = (paths + ["away", "broken", "good"]).map {
+            "POST /\($0)?key=secret HTTP/1.1"
+        }
+        #expect(lines.sorted() == expected.sorted())
+        let list = try await dora.call("GET", "pushTokens").message(as: PushTokensResponse.self)
+        #expect(list.tokens.map(\.deviceIdentifier) == ["away", "broken", "good"])
+        #expect(await server.stop() == 0)
+        let log = try server.log()
+        for cause in ["answered 307", "answered 500", "a push token is gone"] {
+            #expect(log.contains(cause), "\(log)")
+        }
+        #expect(!log.contains("secret"))
+        withExtendedLifetime(elsewhere) {}
+    }
+
+    @Test func aServerThatIsNotThereIsLogged() async throws {
+        let base = "http://127.0.0.1:1"
+        let receiver = try CallbackReceiver()
+        let server = try await server("\(base) http://127.0.0.1:\(receiver.port)")
+        let tina = try server.client("tina")
+        _ = try await register(tina, "\(base)/secret")
+        _ = try await register(
+            Client(server: server, token: try await server.signIn("tina", device: "z").token),
+            "http://127.0.0.1:\(receiver.port)/")
+        try await tina.notify(#"{"notification": {}}"#)
+        #expect(await receiver.next() != nil)
+        #expect(await server.stop() == 0)
+        #expect(try server.log().contains("\(base) did not answer"))
+        #expect(try !server.log().contains("/secret"))
+    }
+}

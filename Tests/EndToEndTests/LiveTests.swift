@@ -1,0 +1,175 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+/// The live stream over real HTTP.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LiveTests {
+    private func server(_ arguments: String...) async throws -> RunningServer {
+        try await RunningServer(
+            site: try await Site(prepared: "FieldService"), arguments: arguments)
+    }
+
+    @Test func everybodyHearsWhatIsForThem() async throws {
+        let server = try await server()
+        let dora = try server.client("dora", on: "office")
+        let table: [(Client, heard: [String])] = [
+            (try server.client("tina"), ["all", "technicians", "mobile", "tina", "end"]),
+            (try server.client("tom"), ["all", "technicians", "mobile", "end"]),
+            (try server.client("carl", on: "office"), ["all", "customers", "end"]),
+            (try server.client("carl"), ["all", "customers", "mobile", "end"]),
+        ]
+        var streams: [LiveConnection] = []
+        for (client, _) in table {
+            let stream = try await LiveConnection(client)
+            #expect(stream.status == 200 && stream.head.contains("text/event-stream"))
+            // It tells where they are before anything was sent.
+            #expect(try await stream.event()?.id != nil)
+            streams.append(stream)
+        }
+        for (id, audience) in [
+            ("all", ""), ("technicians", #""group": "technicians","#),
+            ("customers", #""group": "customers", "users": null,"#),
+            ("mobile", #""deviceCategory": "mobile","#),
+            ("tina", #""users": ["tina", "nobody"],"#), ("none", #""users": [],"#), ("end", ""),
+        ] {
+            try await dora.notify(
+                #"{"id": "\#(id)", \#(audience) "notification": {"n": 1.50, "t": "a\nb"}}"#)
+        }
+        for (stream, (_, heard)) in zip(streams, table) {
+            for id in heard {
+                let event = try #require(try await stream.notification())
+                #expect(event.name == "notification")
+                #expect(event.data?.contains(#""notification":{"n":1.5,"t":"a\u000ab"}"#) == true)
+                let message = try event.message()
+                #expect(message.id == id && message.sender == "dora")
+            }
+        }
+    }
+
+    @Test func whoComesBackMissesNothing() async throws {
+        let server = try await server()
+        let tina = try server.client("tina")
+        var stream = try await LiveConnection(tina)
+        let start = try #require(try await stream.event()?.id)
+        stream.close()
+        for id in ["1", "2"] { try await tina.notify(#"{"id": "\#(id)", "notification": {}}"#) }
+        stream = try await LiveConnection(tina, after: start)
+        let first = try #require(try await stream.notification())
+        #expect(try first.message().id == "1")
+        stream.close()
+        stream = try await LiveConnection(tina, after: first.id)
+        #expect(try await stream.notification()?.message().id == "2")
+        // Without a place to go on from it begins now.
+        let fresh = try await LiveConnection(tina)
+        _ = try await fresh.event()
+        try await tina.notify(#"{"id": "3", "notification": {}}"#)
+        #expect(try await fresh.notification()?.message().id == "3")
+    }
+
+    /// The server is told to stop while somebody listens who takes nothing, too.
+    @Test func aStopEndsStreamsAtOnce() async throws {
+        let server = try await server("--max-notifications-per-minute", "1000")
+        let tina = try server.client("tina")
+        let stream = try await LiveConnection(tina)
+        _ = try await stream.event()
+        let stalled = try RawConnection(port: server.port, buffering: 2048)
+        stalled.send(
+            "GET /v1/test/live HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(tina.token)\r\n\r\n")
+        let text = String(repeating: "x", count: 4000)
+        for _ in 0..<200 { try await tina.notify(#"{"notification": {"t": "\#(text)"}}"#) }
+        let start = ContinuousClock.now
+        server.send(SIGTERM)
+        var count = 0
+        while try await stream.notification() != nil { count += 1 }
+        #expect(await server.exitCode() == 0)
+        #expect(start.duration(to: .now) < .seconds(15))
+        #expect(try server.log().hasSuffix("stopped\n"))
+        withExtendedLifetime(stalled) {}
+    }
+
+    /// Also when nothing is sent: it is looked at with every beat.
+    @Test(arguments: ["session", "user", "group", "password"])
+    func whoIsNotWhoTheyWereHearsNoMore(change: String) async throws {
+        let server = try await server("--live-beat-seconds", "1")
+        let tina = try server.client("tina")
+        let stream = try await LiveConnection(tina)
+        _ = try await stream.event()
+        switch change {
+        case "session": #expect(try await tina.call("DELETE", "session").status == 204)
+        case "user": #expect(try await server.site.waggle("user", "remove", "tina").exitCode == 0)
+        case "group":
+            try await server.site.sql(
+                "UPDATE users SET group_name = 'nobodies' WHERE login = 'tina'")
+        case _: try await server.site.sql("DELETE FROM sessions WHERE login = 'tina'")
+        }
+        #expect(try await stream.notification() == nil)
+        let again = try await LiveConnection(tina)
+        #expect(again.status == (change == "group" ? 403 : 401))
+    }
+
+    /// Whoever is moved hears what is for their new group, and no more what is for the old one.
+    @Test func aMoveToAnotherGroupHoldsAtOnce() async throws {
+        let server = try await server()
+        let tina = try server.client("tina")
+        let stream = try await LiveConnection(tina)
+        _ = try await stream.event()
+        #expect(
+            try await server.site.waggle("user", "set-group", "tina", "customers").exitCode == 0)
+        for group in ["technicians", "customers"] {
+            try await tina.notify(#"{"id": "\#(group)", "group": "\#(group)", "notification": {}}"#)
+        }
+        #expect(try await stream.notification()?.message().id == "customers")
+    }
+
+    @Test func signsOfLifeComeWithoutAnybodysDoing() async throws {
+        let server = try await server("--live-beat-seconds", "1")
+        let stream = try await LiveConnection(try server.client("tina"))
+        let start = try #require(try await stream.event()?.id)
+        for _ in 0..<2 {
+            let beat = try #require(try await stream.event())
+            #expect(beat.text == ":\nid: \(start)\n\n")
+        }
+    }
+
+    @Test func onlySoManyListen() async throws {
+        let server = try await server("--max-live-streams", "2")
+        let (tina, tom) = (try server.client("tina"), try server.client("tom"))
+        let first = try await LiveConnection(tina)
+        let second = try await LiveConnection(tina)
+        #expect(first.status == 200 && second.status == 200)
+        let third = try await tom.call("GET", "live")
+        #expect(third.status == 503 && third.header("Retry-After") == "30")
+        #expect(try third.error().code == "tooManyStreams")
+        // Whoever goes makes room.
+        first.close()
+        var answer = try await LiveConnection(tom)
+        while answer.status == 503 { answer = try await LiveConnection(tom) }
+        #expect(answer.status == 200)
+        withExtendedLifetime(second) {}
+    }
+
+    @Test func aUserHasOnlyEight() async throws {
+        let server = try await server()
+        let tina = try server.client("tina")
+        var streams: [LiveConnection] = []
+        for _ in 0..<8 { streams.append(try await LiveConnection(tina)) }
+        #expect(streams.allSatisfy { $0.status == 200 })
+        let answer = try await tina.call("GET", "live")
+        #expect(answer.status == 429)
+        #expect(try answer.error().code == "tooManyStreams")
+        #expect(try await LiveConnection(try server.client("tom")).status == 200)
+    }
+
+    @Test(arguments: [
+        ("live?x=1", 400, "parameterUnknown"), ("live", 400, "cursorUnreadable"),
+    ])
+    func whatIsWrongIsSaid(path: String, status: Int, code: String) async throws {
+        let server = try await server()
+        let tina = try server.client("tina")
+        let answer = try await server.request(
+            "GET", "/v1/test/\(path)",
+            headers: ["Authorization": "Bearer \(tina.token)", "Last-Event-ID": "1"])
+        #expect(answer.status == status)
+        #expect(try answer.error().code == code)
+    }
+}
