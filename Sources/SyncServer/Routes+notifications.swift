@@ -1,6 +1,6 @@
-import Foundation
 import Hummingbird
 import Logging
+import Secrets
 import SyncEngine
 import SyncProtocol
 
@@ -33,7 +33,7 @@ extension Routes {
         let (message, caller) = try await read(
             NotificationRequest.self, from: request, context, upTo: maxNotificationBytes)
         let sent = try await notifications.send(
-            message, freshID: UUID().uuidString.lowercased(), by: caller, at: now())
+            message, freshID: freshGuid(), by: caller, at: now())
         if !sent.unreachable.isEmpty {
             context.logger.notice(
                 "a notification is for devices of types that nothing here delivers to",

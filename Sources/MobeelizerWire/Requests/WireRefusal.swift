@@ -37,6 +37,11 @@ extension WireRefusal {
     static let userIllegible = WireRefusal(
         code: .other, message: "the user is no JSON object with texts 'login', 'group' and others")
 
+    static let pushIllegible = WireRefusal(
+        code: .other,
+        message: "the push is no JSON object with 'notification', an object, and perhaps 'device', "
+            + "'group' and 'users', a list")
+
     static func userIncomplete(_ member: String) -> WireRefusal {
         WireRefusal(
             code: .other, message: "a new user has no '\(member)'", arguments: [member])

@@ -26,6 +26,10 @@ extension WireRoutes {
         _ request: Request, _ context: ConnectionContext
     ) async throws -> Response {
         let client = try await client(of: request)
+        let parameters = request.uri.queryParameters
+        if let token = parameters["deviceToken"], let type = parameters["deviceType"] {
+            try await register(String(token), type: String(type), by: client.caller, context)
+        }
         return try .json(
             AuthenticationMessage(
                 role: client.caller.roleName, instanceGuid: services.engine.instance))

@@ -30,6 +30,9 @@ struct WireRoutes: Sendable {
             (.post, "client/user/create", createUser),
             (.post, "client/user/update", updateUser),
             (.post, "client/user/delete", deleteUser),
+            (.post, "registerPushToken", registerPushToken),
+            (.post, "unregisterPushToken", unregisterPushToken),
+            (.post, "push", push),
         ]
     }
 

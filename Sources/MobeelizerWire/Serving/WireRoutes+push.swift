@@ -1,0 +1,87 @@
+import Foundation
+import Hummingbird
+import Logging
+import Secrets
+import SyncEngine
+import SyncProtocol
+import SyncServer
+
+/// Where devices are reached, and telling users something at once.
+extension WireRoutes {
+    @Sendable func registerPushToken(
+        _ request: Request, _ context: ConnectionContext
+    ) async throws -> Response {
+        let client = try await client(of: request)
+        try await register(
+            try parameter("deviceToken", of: request),
+            type: try parameter("deviceType", of: request),
+            by: client.caller, context)
+        return .text("")
+    }
+
+    @Sendable func unregisterPushToken(
+        _ request: Request, _ context: ConnectionContext
+    ) async throws -> Response {
+        let client = try await client(of: request)
+        try await services.notifications.unregister(
+            token: try parameter("deviceToken", of: request),
+            type: try parameter("deviceType", of: request), by: client.caller)
+        return .text("")
+    }
+
+    @Sendable func push(
+        _ request: Request, _ context: ConnectionContext
+    ) async throws -> Response {
+        let client = try await client(of: request)
+        let bytes = try await wholeBody(
+            of: request, upTo: Self.maxPushBytes, within: services.maxBodySeconds)
+        let sent = try await services.notifications.send(
+            try notification(from: bytes), freshID: freshGuid(), by: client.caller,
+            at: services.now())
+        tell(of: sent, context)
+        return .text("")
+    }
+
+    /// A token of any type is kept, also where nothing here delivers to it.
+    func register(
+        _ token: String, type: String, by caller: Caller, _ context: ConnectionContext
+    ) async throws {
+        let isReached = try await services.notifications.register(
+            token: token, type: type, by: caller, at: services.now())
+        guard !isReached else { return }
+        context.logger.notice(
+            "a push token is kept, but nothing here delivers to it", metadata: ["type": "\(type)"])
+    }
+
+    private func notification(from bytes: [UInt8]) throws -> NotificationRequest {
+        do {
+            let push = try decodeMessage(OriginalPush.self, from: bytes)
+            return NotificationRequest(
+                deviceCategory: push.device, group: push.group, users: push.users,
+                notification: push.notification)
+        } catch is DecodingError {
+            throw WireRefusal.pushIllegible
+        }
+    }
+
+    private func tell(of sent: SentNotification, _ context: ConnectionContext) {
+        guard !sent.unreachable.isEmpty else { return }
+        context.logger.notice(
+            "a notification is for devices of types that nothing here delivers to",
+            metadata: [
+                "notification": "\(sent.id)",
+                "tokens": .dictionary(sent.unreachable.mapValues { "\($0)" }),
+            ])
+    }
+
+    private static let maxPushBytes = 512 << 10
+}
+
+/// What is to be told, and to whom; null and absent mean everyone.
+private struct OriginalPush: Decodable {
+    /// A device category.
+    let device: String?
+    let group: String?
+    let users: [String]?
+    let notification: [String: JSONValue]
+}
