@@ -70,7 +70,9 @@ package struct Server: Service {
             router: router,
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [StalledReader(seconds: seconds)],
+                    additionalChannelHandlers: [
+                        ContinueHandler(), StalledReader(seconds: seconds),
+                    ],
                     idleTimeout: .seconds(60))),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port),

@@ -56,14 +56,22 @@ import Waggle
     }
 
     private static func compare(_ lanes: [Lane], rounds: Int) async throws -> [Compared] {
+        try await compare(lanes, rounds: rounds) { lane, round in try await lane.measureOne(round) }
+            + compare(lanes, rounds: rounds) { lane, round in try await lane.measureAll(round) }
+    }
+
+    private static func compare(
+        _ lanes: [Lane], rounds: Int,
+        measure: (Lane, _ round: Int) async throws -> [(what: String, seconds: Double)]
+    ) async throws -> [Compared] {
         var compared: [Compared] = []
         for round in 0..<rounds {
-            for (lane, database) in lanes.enumerated() {
-                for (step, (what, seconds)) in try await database.measure(round).enumerated() {
+            for (place, lane) in lanes.enumerated() {
+                for (step, (what, seconds)) in try await measure(lane, round).enumerated() {
                     if step == compared.count {
                         compared.append(Compared(what: what, seconds: lanes.map { _ in [] }))
                     }
-                    compared[step].seconds[lane].append(seconds)
+                    compared[step].seconds[place].append(seconds)
                 }
             }
         }

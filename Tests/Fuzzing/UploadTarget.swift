@@ -24,13 +24,13 @@ public func initialize(_ count: UnsafeRawPointer?, _ arguments: UnsafeRawPointer
     }
 }
 
-/// What libFuzzer calls, with one input after the other: each is taken for an archive, and for a
-/// body.
+/// What libFuzzer calls, with one input after the other: each is taken for an archive, for a body,
+/// and for a line of records.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     let broken =
-        brokenPromises(ofArchive: input)
+        brokenPromises(ofArchive: input) + brokenLinePromises(of: input)
         + brokenBodyPromises(of: input, contentType: "multipart/form-data; boundary=b") {
             1 + Int(input[$0 % input.count]) % 40
         }

@@ -15,8 +15,8 @@ shift || true
 folder=.build/fuzz/$target
 fuzzer=$folder/fuzzer
 
-# What is looked into, in the order of imports, as module=folder; what only takes part; the sources
-# of the target itself; and what it is linked with.
+# What is looked into, in the order of imports, as module=folders and files; what only takes part;
+# the sources of the target itself; and what it is linked with.
 case $target in
 compiler)
     rooms=(DefinitionModel=Sources/DefinitionModel DefinitionCompiler=Sources/DefinitionCompiler)
@@ -28,11 +28,14 @@ compiler)
     libraries=(-lxml2 -lstdc++)
     ;;
 uploads)
-    # Of the wire, what reads bodies needs no other room.
-    rooms=(Archives=Sources/Archives MobeelizerWire=Sources/MobeelizerWire/Multipart)
+    # Of the wire, what reads bodies and lines needs neither the engine nor a server.
+    wire=Sources/MobeelizerWire
+    rooms=(DefinitionModel=Sources/DefinitionModel Records=Sources/Records
+        SyncProtocol=Sources/SyncProtocol Archives=Sources/Archives
+        MobeelizerWire="$wire/Multipart $wire/Lines/RecordLine.swift $wire/Lines/FieldText.swift")
     others=()
     sources=(Tests/Fuzzing/UploadTarget.swift Tests/ArchivesTests/brokenArchivePromises.swift
-        Tests/MobeelizerWireTests/{brokenBodyPromises,ReadBody}.swift)
+        Tests/MobeelizerWireTests/{brokenBodyPromises,brokenLinePromises,ReadBody}.swift)
     built_modules=()
     libraries=(-lzip)
     ;;
@@ -56,7 +59,8 @@ main() {
 is_current() {
     [[ -x $fuzzer ]] || return
     local newer modules=("${rooms[@]}" "${others[@]}")
-    newer=$(find "${modules[@]#*=}" "${sources[@]}" Tests/Fuzzing/run.sh \
+    # shellcheck disable=SC2068 # a module may have several places
+    newer=$(find ${modules[@]#*=} "${sources[@]}" Tests/Fuzzing/run.sh \
         \( -name '*.swift' -o -name run.sh \) -newer "$fuzzer" -print -quit)
     [[ -z $newer ]]
 }
@@ -67,7 +71,7 @@ build() {
     for module in "${built_modules[@]}"; do
         mapfile -t -O "${#objects[@]}" objects < <(find "$built/$module.build" -name '*.o')
     done
-    flags=(-O -wmo -parse-as-library -swift-version 6 -package-name waggle
+    flags=(-O -wmo -enable-testing -parse-as-library -swift-version 6 -package-name waggle
         -enable-upcoming-feature ExistentialAny
         -enable-upcoming-feature InternalImportsByDefault
         -enable-upcoming-feature MemberImportVisibility
@@ -87,10 +91,12 @@ build() {
 }
 
 compile() {
-    local module=${1%%=*} source=${1#*=} embedded=() files
+    local module=${1%%=*} places embedded=() files
+    read -ra places <<<"${1#*=}"
     shift
     # Without what is of no use here: the engine, and tests of it.
-    mapfile -t files < <(grep -LE '^(package )?import SyncEngine' "$source"/*.swift)
+    mapfile -t files < <(find "${places[@]}" -maxdepth 1 -name '*.swift' \
+        -exec grep -LE '^(package )?import SyncEngine' {} +)
     # What the build has made of resources, in modules that have some.
     if [[ -d $built/$module.build ]]; then
         mapfile -t embedded < <(find "$built/$module.build" -name embedded_resources.swift)

@@ -1,5 +1,6 @@
 """Writes archives and bodies of uploads into a folder, for the fuzzer to begin with."""
 
+import json
 import pathlib
 import sys
 import warnings
@@ -58,3 +59,10 @@ upload = head + (folder / "stored.zip").read_bytes() + b"\r\n--b--\r\n"
 (folder / "upload.body").write_bytes(upload)
 (folder / "parts.body").write_bytes(head[2:] + b"\r\n--bb\r\n--b \r" + head + b"\r\n--b--")
 (folder / "lf.body").write_bytes(upload.replace(b"\r\n", b"\n"))
+
+LINE = {"model": "m", "guid": "0f8fad5b-d9cb-469f-a165-70867728950e", "resolveConflict": False,
+        "fields": {"s_deleted": "true", "a": "1.5E-7", "b": "true", "c": None, "d": "-1",
+                   "e": {"guid": "0f8fad5b-d9cb-469f-a165-70867728950e", "filename": "\u017c"}}}
+(folder / "object.line").write_text(json.dumps(LINE))
+LINE["fields"]["e"] = json.dumps(LINE["fields"]["e"])
+(folder / "text.line").write_text(json.dumps(LINE))

@@ -37,7 +37,7 @@ enum Doors {
             [
                 "DefinitionModel", "SyncProtocol", "SyncEngine", "Secrets", "Hummingbird",
                 "HummingbirdCore", "HTTPTypes", "Logging", "NIOConcurrencyHelpers", "NIOCore",
-                "NIOPosix", "ServiceLifecycle",
+                "NIOHTTPTypes", "NIOPosix", "ServiceLifecycle",
             ]
         ),
         (
@@ -125,6 +125,7 @@ enum Doors {
         "CryptoExtras": ["Secrets"],
         "NIOConcurrencyHelpers": ["SyncServer", "MobeelizerWire"],
         "NIOCore": ["SyncServer", "MobeelizerWire"],
+        "NIOHTTPTypes": ["SyncServer"],
         "NIOPosix": ["SyncServer", "MobeelizerWire"],
         "HTTPTypes": ["SyncServer", "MobeelizerWire"],
         "ArgumentParser": ["CommandLineTool"],
