@@ -18,6 +18,7 @@ final class CallbackReceiver: Sendable {
 
     let port: Int
     private let listener: Int32
+    private let count = Mutex(0)
     private let calls: AsyncStream<Call>
     private let calling: AsyncStream<Call>.Continuation
 
@@ -28,10 +29,11 @@ final class CallbackReceiver: Sendable {
         self.port = port
         (calls, calling) = AsyncStream.makeStream(of: Call.self)
         let calling = calling
-        Thread.detachNewThread {
+        Thread.detachNewThread { [weak self] in
             while true {
                 let accepted = accept(listener, nil, nil)
                 guard accepted >= 0 else { return }
+                self?.count.withLock { $0 += 1 }
                 if let call = readCall(from: accepted) {
                     answer(accepted, answers[call.path] ?? "204 No Content")
                     calling.yield(call)
@@ -45,6 +47,9 @@ final class CallbackReceiver: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
         Foundation.close(listener)
     }
+
+    /// Whether somebody has connected.
+    var wasCalled: Bool { count.withLock { $0 > 0 } }
 
     /// The next that came, or will come. For one at a time.
     func next() async -> Call? {
