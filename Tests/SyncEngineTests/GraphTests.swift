@@ -84,6 +84,33 @@ struct GraphTests {
         #expect(conflict == nil || conflict?.base.fields == conflict?.theirs.fields)
     }
 
+    /// What these have confirmed is what they have seen.
+    @Test(arguments: [
+        (ConflictMode.manual, OutcomeMessage.Kind.conflicted), (.discard, .discarded),
+        (.overwrite, .accepted), (.merge, .accepted),
+    ])
+    func soItIsForClientsThatSendWholeRecords(
+        mode: ConflictMode, outcome: OutcomeMessage.Kind
+    ) async throws {
+        let (bench, _) = try await bench(mode)
+        for login in ["a", "b"] {
+            _ = try await bench.accounts.add(
+                login: login, group: "users", mail: "", isAdmin: false, passwordHash: "x")
+        }
+        var (a, b) = (OldClient(bench.person("a")), OldClient(bench.person("b")))
+        try await a.sync()
+        try await b.sync()
+        a.set(folder, ["title": "x"])
+        b.set(sheet, ["title": "y"])
+        #expect(try await a.sync().map(\.outcome) == [.accepted])
+        #expect(try await b.sync().map(\.outcome) == [outcome])
+        a.set(folder, ["title": "z"])
+        try await a.sync()
+        try await b.sync()
+        b.set(4, ["title": "beside"])
+        #expect(try await b.sync().map(\.outcome) == [.accepted])
+    }
+
     @Test func whatIsNotRelatedOrNotAnalyzedIsNoConflict() async throws {
         let (bench, cursor) = try await bench()
         _ = try await bench.person("a").push(edit(folder, "x", "Folder"), edit(3, "y", "Sheet"))
