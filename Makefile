@@ -108,6 +108,8 @@ test: setup ## Run every test
 	"$${tests[@]}" --skip '^(SimulationTests|WaggleTests|EndToEndTests)[.]'
 	"$${tests[@]}" --filter '^SimulationTests[.]'
 	"$${tests[@]}" --filter '^WaggleTests[.]'
+	# Each has a server of its own or two: of more at once, some would wait beyond their limits.
+	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
 	"$${tests[@]}" --filter '^EndToEndTests[.]'
 
 crash: setup ## Kill servers and devices KILLS times, and cut connections at every byte

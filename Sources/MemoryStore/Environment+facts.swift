@@ -28,7 +28,8 @@ extension Environment {
     ) -> [String: [HistoryEntry]] {
         if let sequence = need.historySince {
             return records.compactMapValues { record in
-                let entries = history(of: record.guid, since: record.isConflicted ? -1 : sequence)
+                let isWhole = record.isConflicted || record.isDeleted
+                let entries = history(of: record.guid, since: isWhole ? -1 : sequence)
                 return entries.isEmpty ? nil : entries
             }
         }

@@ -1,7 +1,7 @@
 import GRDB
 import SyncEngine
 
-/// The history of records after a sequence, and of conflicted ones all of it.
+/// The history of records after a sequence, and of conflicted and deleted ones all of it.
 func history(
     of records: [String: StoredRecord], since sequence: Int64, in environment: EnvironmentID,
     _ db: Database
@@ -15,9 +15,9 @@ func history(
             """)
     var history: [String: [HistoryEntry]] = [:]
     for (guid, record) in records {
+        let isWhole = record.isConflicted || record.isDeleted
         let rows = try Row.fetchAll(
-            statement,
-            arguments: [environment.number, guid, record.isConflicted ? -1 : sequence])
+            statement, arguments: [environment.number, guid, isWhole ? -1 : sequence])
         if !rows.isEmpty { history[guid] = try rows.map(HistoryEntry.init(row:)) }
     }
     return history

@@ -21,6 +21,17 @@ struct HeldRecord {
     let fields: [String: JSONValue]
     /// Whether nobody else has done anything to the record since.
     let isCurrent: Bool
+    /// What it had when it was told that somebody else has deleted the record; nil where the record
+    /// was not deleted then, or by itself.
+    let beforeDeletion: BeforeDeletion?
+    /// Whether it could see the record, and its user cannot any more.
+    let isLost: Bool
+
+    struct BeforeDeletion {
+        /// The revision that was deleted.
+        let base: Int64
+        let fields: [String: JSONValue]
+    }
 }
 
 extension HeldRecord {
@@ -50,7 +61,8 @@ extension HeldRecord {
         let isConfirmed = base > 0
         let now = rules.policy.sight(of: model.name, for: author.asker.role)
             .view(of: record.stored.ownership, for: author.asker)
-        let view = isConfirmed ? confirmed.sight?.view(of: model.name, owned) ?? now : now
+        let former = isConfirmed ? confirmed.sight?.view(of: model.name, owned) : nil
+        let view = former ?? now
         let shown = model.fields.map(\.name).filter(view.shows(field:))
         let values = Dictionary(
             uniqueKeysWithValues: shown.map { ($0, past.fields[$0] ?? .null) })
@@ -59,6 +71,31 @@ extension HeldRecord {
         fields = values.merging(disputes.fields) { _, kept in kept }
             .merging(sent.fields) { _, sent in sent }
         isCurrent = entries.allSatisfy { author.made($0) || $0.leavesValues }
+        isLost = now == .nothing && former.map { $0 != .nothing } ?? false
+        beforeDeletion =
+            past.isDeleted && sent.isDeleted == nil && disputes.isDeleted == nil
+            ? try BeforeDeletion(
+                of: past, with: history.dropLast(entries.count), shown: shown, by: author) : nil
+    }
+}
+
+extension HeldRecord.BeforeDeletion {
+    /// `past` is the deleted record, and `history` ends with it.
+    fileprivate init?(
+        of past: RecordWalk, with history: ArraySlice<HistoryEntry>, shown: [String],
+        by author: Author
+    ) throws(StoreError) {
+        var past = past
+        for entry in history.reversed() {
+            past.goBack(before: entry, replacing: try JSONText.fields(entry.fieldsText))
+            guard !past.isDeleted else { continue }
+            guard !author.made(entry) else { return nil }
+            base = entry.revision - 1
+            fields = Dictionary(
+                uniqueKeysWithValues: shown.map { ($0, past.fields[$0] ?? .null) })
+            return
+        }
+        return nil
     }
 }
 

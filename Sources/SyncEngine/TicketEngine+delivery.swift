@@ -38,7 +38,7 @@ extension TicketEngine {
             guard case .pulled(let pulled) = result else {
                 throw SyncError.ticket(.absentTooLong)
             }
-            try await taking(DeliveredPage(pulled, to: caller))
+            try await taking(DeliveredPage(pulled, to: caller, startsOver: ticket.startsOver))
             next = PullStart(
                 cursor: pulled.cursor, isResync: false, formerSight: start.formerSight)
             guard pulled.hasMore else { break }
@@ -99,11 +99,12 @@ extension TicketEngine {
 }
 
 extension DeliveredPage {
-    fileprivate init(_ pulled: Pulled, to caller: Caller) {
+    /// A device that starts over may have nothing of its own side any more.
+    fileprivate init(_ pulled: Pulled, to caller: Caller, startsOver: Bool) {
         records = pulled.records.map { message in
             DeliveredRecord(
                 message: message,
-                isDisputedHere: message.conflicted
+                isDisputedHere: !startsOver && message.conflicted
                     && pulled.disputes(of: message.guid).contains(caller.device))
         }
         dropped = pulled.dropped

@@ -122,13 +122,24 @@ extension Engine {
                         under: rules)
                 }
                 let decided = try decide(batch, given: facts, by: rules, author: author)
-                var writes = decided.writes
-                // A repeat is known by the history.
-                writes.outcomes = []
-                return (writes, decided.outcomes)
+                return (writes(of: decided, given: facts), decided.outcomes)
             }
         }
         guard let outcomes else { throw .definitionChanged }
         return outcomes
     }
+}
+
+/// Repeats are known by the history, so no outcome is kept. Deleted records of which an edit was
+/// discarded get a new sequence: whoever made that edit has been told of the deletion and did not
+/// take it, so it has to come once more.
+private func writes(of decided: DecidedBatch, given facts: Facts) -> Writes {
+    var writes = decided.writes
+    writes.outcomes = []
+    let discarded = Set(decided.outcomes.filter { $0.outcome == .discarded }.map(\.guid))
+    writes.records += discarded.subtracting(writes.records.map(\.guid)).sorted().compactMap {
+        guid in
+        facts.records[guid].flatMap { $0.isDeleted ? $0 : nil }
+    }
+    return writes
 }

@@ -25,8 +25,8 @@ package struct Need: Hashable, Sendable {
     package let seenSequence: Int64
     package let files: FileNeed
     /// Of what a client changes that knows no base revisions, it is read what came after this
-    /// sequence (see `Unconfirmed`), and of conflicted records all of the history. Nil for all
-    /// others.
+    /// sequence (see `Unconfirmed`), and of conflicted and deleted records all of the history. Nil
+    /// for all others.
     package let historySince: Int64?
 
     package init(

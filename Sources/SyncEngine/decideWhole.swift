@@ -22,6 +22,9 @@ func changes(
     if whole.resolves, stored.isConflicted, held.isCurrent {
         return whole.resolution(of: record, held: held, by: author, under: rules)
     }
+    // Refused, it would come again with every sync, and its author would never get to know that
+    // the record is not theirs to see any more.
+    if held.isLost, !whole.isGranted(on: stored, to: author, under: rules) { return [] }
     return whole.edit(of: held)
 }
 
@@ -41,8 +44,28 @@ extension WholeRecord {
         guard !isDeleted else {
             return held.isDeleted ? [] : [change(.delete, from: held.base, setting: [:])]
         }
+        if held.isDeleted, let before = held.beforeDeletion { return [edit(of: before)] }
         let changed = fields.filter { !held.has($0.value, in: $0.key) }
         return changed.isEmpty ? [] : [change(.update, from: held.base, setting: changed)]
+    }
+
+    /// A client that was told of a deletion and has the record still had edited it by then: that
+    /// edit did not know of the deletion, even where it came to the same values again.
+    private func edit(of before: HeldRecord.BeforeDeletion) -> Change {
+        let known = fields.filter { before.fields[$0.key] != nil || $0.value != .null }
+        let changed = known.filter {
+            $0.value == .unreadable || $0.value.json != before.fields[$0.key] ?? .null
+        }
+        return change(.update, from: before.base, setting: changed.isEmpty ? known : changed)
+    }
+
+    fileprivate func isGranted(
+        on record: StoredRecord, to author: Author, under rules: Rules
+    ) -> Bool {
+        rules.policy.decide(
+            Question(
+                asker: author.asker, operation: isDeleted ? .delete : .update,
+                subject: .model(model), record: record.ownership)) == .allow
     }
 
     /// All values were chosen, except those that the author has no say in.

@@ -23,7 +23,7 @@ struct OriginalSignInTests {
         Mistake(code: "authenticationFailure", word: "do not go together") { $0.password = "x" },
         Mistake(code: "authenticationFailure", word: "do not go together") { $0.login = "nobody" },
         Mistake(code: "authenticationFailure", word: "is no role") { $0.deviceCategory = "tv" },
-        Mistake(code: "authenticationFailure", word: "identifier") { $0.deviceIdentifier = "a b" },
+        Mistake(code: "other", word: "identifier") { $0.deviceIdentifier = "a b" },
         Mistake(code: "other", word: "'d1'") { $0.digest = "d1" },
         Mistake(code: "other", word: "'production'") { $0.environment = "production" },
         Mistake(code: "other", word: "'waggle/other'") { $0.application = "other" },
@@ -95,6 +95,32 @@ struct OriginalSignInTests {
         let error = try OriginalError(try await client.ask("GET", "authenticate"))
         #expect(error.code == "authenticationFailure")
         try await client.with { $0.password = "another" }.synchronize()
+    }
+
+    /// What passes by itself is a network that does not work, to them.
+    @Test func whoHasToWaitIsToldSoByTheStatus() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let wrong = client.with { $0.password = "wrong" }
+        #expect(try await wrong.ask("GET", "authenticate").status == 500)
+        // As if ten had failed just now: then the wait is longer than this test.
+        try await server.site.sql(
+            """
+            UPDATE failed_sign_ins SET count = count + 10,
+            last_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)
+            """)
+        for client in [wrong, client] {
+            #expect(try await client.ask("GET", "authenticate").status == 429)
+        }
+    }
+
+    @Test func aTokenThatIsNoneKeepsNobodyFromSigningIn() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let token = String(repeating: "x", count: 3000)
+        let path = "authenticate?deviceToken=\(token)&deviceType=ios"
+        #expect(try await client.ask("GET", path).status == 200)
+        #expect(try await server.site.sql("SELECT count(*) FROM push_tokens") == "0")
     }
 
     @Test func theirWireCanBeSwitchedOff() async throws {

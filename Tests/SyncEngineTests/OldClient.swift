@@ -113,7 +113,7 @@ extension OldClient {
                 records[message.guid] = nil
                 continue
             }
-            if record.isDisputedHere, records[message.guid] != nil {
+            if record.isDisputedHere {
                 records[message.guid]?.isConflicted = true
                 continue
             }

@@ -263,6 +263,69 @@ struct TicketTests {
         #expect(b[1]?.fields["title"] == "one")
     }
 
+    /// Refused, it would come again for ever, and they would never be told.
+    @Test(arguments: [false, true])
+    func anEditOfWhatIsNotTheirsAnyMoreHoldsNothingUp(removing: Bool) async throws {
+        var (bench, a, b) = try await clients(.overwrite, Documents.diaries)
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        let admin = try await bench.person("a").caller(isAdmin: true)
+        _ = try await bench.engine.reassign(
+            guid(1), of: "Note", to: NewOwnership(owner: "b", group: nil), by: admin,
+            at: Instant(milliseconds: 2))
+        if removing { a.remove(1) } else { a.set(1, ["title": "two"]) }
+        a.add(2, ["title": "mine"])
+        #expect(try await a.sync().map(\.outcome) == [.accepted])
+        #expect(a[1] == nil && a[2]?.fields["title"] == "mine")
+        try await b.sync()
+        #expect(b[1]?.fields["title"] == "one")
+    }
+
+    /// These do not let a record go that is being edited when they are told of its deletion. It may
+    /// have come to its former values again.
+    @Test(
+        arguments: [
+            (ConflictMode.manual, OutcomeMessage.Kind.conflicted), (.overwrite, .accepted),
+            (.discard, .discarded), (.merge, .conflicted),
+        ], ["two", "one"])
+    func whatWasEditedWhileItsDeletionCameDidNotKnowOfIt(
+        mode: (ConflictMode, OutcomeMessage.Kind), title: String
+    ) async throws {
+        var (_, a, b) = try await clients(mode.0)
+        a.add(1, ["title": "one", "score": 3])
+        try await a.sync()
+        try await b.sync()
+        a.remove(1)
+        try await a.sync()
+        let kept = try #require(b[1])
+        try await b.sync()
+        b.records[guid(1)] = kept
+        b.set(1, ["title": .string(title)])
+        #expect(try await b.sync().map(\.outcome) == [mode.1])
+        try await a.sync()
+        try await b.sync()
+        for client in [a, b] {
+            #expect((client[1] == nil) == (mode.1 == .discarded))
+            #expect(client[1]?.isConflicted ?? false == (mode.1 == .conflicted))
+        }
+        if mode.1 == .accepted {
+            #expect(a[1]?.fields["title"] == .string(title) && a[1] == b[1])
+        }
+    }
+
+    @Test func whoStartsOverInAConflictTakesTheValuesThatStand() async throws {
+        var (_, a, b) = try await clients()
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        try await b.sync()
+        a.set(1, ["title": "mine"])
+        b.set(1, ["title": "theirs"])
+        try await a.sync()
+        try await b.sync()
+        try await b.sync(startingOver: true)
+        #expect(b[1]?.isConflicted == true && b[1]?.fields["title"] == "mine")
+    }
+
     /// The owner sends the value that they were given when it was theirs to see.
     @Test func whatWasGivenBeforeIsNoAttempt() async throws {
         var (bench, a, _) = try await clients(.overwrite)
@@ -275,75 +338,5 @@ struct TicketTests {
         a.set(1, ["title": "two"])
         #expect(try await a.sync().map(\.outcome) == [.accepted])
         #expect(a[1]?.fields["title"] == "two" && a[1]?.fields["sealed"] == .null)
-    }
-}
-
-@Suite("A ticket is its device's own")
-struct TicketRefusalTests {
-    private func scene() async throws -> (TicketEngine, TestBench) {
-        let bench = try await TestBench(Documents.notes())
-        for login in ["a", "b"] {
-            _ = try await bench.accounts.add(
-                login: login, group: "users", mail: "", isAdmin: false, passwordHash: "x")
-        }
-        return (TicketEngine(engine: bench.engine, ledger: bench.store), bench)
-    }
-
-    @Test func ofOthersItIsUnknown() async throws {
-        let (engine, bench) = try await scene()
-        let a = try await bench.person("a").caller()
-        let others = [bench.person("b"), bench.person("a", device: "other")]
-        try await engine.open("t", startsOver: false, rejection: nil, for: a)
-        for other in others {
-            let caller = try await other.caller()
-            let unknown = SyncError.ticket(.unknown)
-            await #expect(throws: unknown) { try await engine.rejection(of: "t", for: caller) }
-            await #expect(throws: unknown) { try await engine.confirm("t", by: caller) }
-            await #expect(throws: unknown) { try await engine.deliver("t", to: caller) { _ in } }
-        }
-    }
-
-    @Test func whatWasNotHadCannotBeConfirmed() async throws {
-        let (engine, bench) = try await scene()
-        let a = try await bench.person("a").caller()
-        try await engine.open("t", startsOver: false, rejection: nil, for: a)
-        await #expect(throws: SyncError.ticket(.undelivered)) {
-            try await engine.confirm("t", by: a)
-        }
-        // Nor what broke off.
-        struct Broken: Error {}
-        await #expect(throws: Broken.self) {
-            try await engine.deliver("t", to: a) { _ in throw Broken() }
-        }
-        await #expect(throws: SyncError.ticket(.undelivered)) {
-            try await engine.confirm("t", by: a)
-        }
-    }
-
-    @Test func aRejectedOneSaysWhyAndDeliversNothing() async throws {
-        let (engine, bench) = try await scene()
-        let a = try await bench.person("a").caller()
-        try await engine.open("t", startsOver: false, rejection: "no", for: a)
-        #expect(try await engine.rejection(of: "t", for: a) == "no")
-        await #expect(throws: SyncError.ticket(.rejected)) {
-            try await engine.deliver("t", to: a) { _ in }
-        }
-    }
-
-    @Test func whoWasAwayForTooLongHasToStartOver() async throws {
-        let (_, bench) = try await scene()
-        var (a, b) = (OldClient(bench.person("a")), OldClient(bench.person("b")))
-        a.add(1, ["title": "one"])
-        a.add(2, ["title": "two"])
-        try await a.sync()
-        try await b.sync()
-        a.remove(1)
-        try await a.sync()
-        _ = try await bench.engine.sweep(before: Instant(milliseconds: 5000), limit: 10)
-        b.set(2, ["title": "edited"])
-        await #expect(throws: SyncError.ticket(.absentTooLong)) { try await b.sync() }
-        #expect(try await bench.person("a").record(guid(2))?.fields?["title"] == "edited")
-        try await b.sync(startingOver: true)
-        #expect(b.records.keys.sorted() == [guid(2)])
     }
 }

@@ -25,6 +25,18 @@ struct DeliveredLine: Encodable, Hashable {
     private enum CodingKeys: String, CodingKey {
         case model, guid, owner, group, conflictState, resolveConflict, fields
     }
+
+    /// Every member is there, if need be as null.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(model, forKey: .model)
+        try container.encode(guid, forKey: .guid)
+        try container.encode(owner, forKey: .owner)
+        try container.encode(group, forKey: .group)
+        try container.encode(conflictState, forKey: .conflictState)
+        try container.encode(resolveConflict, forKey: .resolveConflict)
+        try container.encode(fields, forKey: .fields)
+    }
 }
 
 extension DeliveredLine {

@@ -30,16 +30,26 @@ struct WireErrorShape: RouterMiddleware {
 
 extension HTTPFailure {
     fileprivate var mayPass: Bool {
-        status == .serviceUnavailable || status == .requestTimeout || status.code == 507
+        [.serviceUnavailable, .requestTimeout, .tooManyRequests].contains(status)
+            || status.code == 507
     }
 }
 
 extension WireRefusal {
     fileprivate init(_ failure: HTTPFailure, of error: any Error) {
-        var isSignIn = false
-        if case SyncError.signIn? = error as? SyncError { isSignIn = true }
         self.init(
-            code: isSignIn ? .authenticationFailure : .other,
+            code: (error as? SyncError)?.isAboutSigningIn == true ? .authenticationFailure : .other,
             message: "\(failure.message.message): \(failure.message.help)")
+    }
+}
+
+extension SyncError {
+    /// Whether another login or password would help.
+    fileprivate var isAboutSigningIn: Bool {
+        guard case .signIn(let error) = self else { return false }
+        return switch error {
+        case .wrongCredentials, .tooManyAttempts, .tokenUnknown, .roleUnknown: true
+        case .deviceIdentifierIllegal: false
+        }
     }
 }

@@ -53,6 +53,17 @@ extension WireRoutes {
             "a push token is kept, but nothing here delivers to it", metadata: ["type": "\(type)"])
     }
 
+    /// A token that is none keeps nobody from signing in.
+    func registerIfItIsOne(
+        _ token: String, type: String, by caller: Caller, _ context: ConnectionContext
+    ) async throws {
+        do {
+            try await register(token, type: type, by: caller, context)
+        } catch SyncError.notification {
+            context.logger.notice("a push token that came with a sign-in is none")
+        }
+    }
+
     private func notification(from bytes: [UInt8]) throws -> NotificationRequest {
         do {
             let push = try decodeMessage(OriginalPush.self, from: bytes)

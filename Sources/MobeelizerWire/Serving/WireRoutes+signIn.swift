@@ -28,7 +28,8 @@ extension WireRoutes {
         let client = try await client(of: request)
         let parameters = request.uri.queryParameters
         if let token = parameters["deviceToken"], let type = parameters["deviceType"] {
-            try await register(String(token), type: String(type), by: client.caller, context)
+            try await registerIfItIsOne(
+                String(token), type: String(type), by: client.caller, context)
         }
         return try .json(
             AuthenticationMessage(
