@@ -89,14 +89,17 @@ extension Engine {
 }
 
 /// How long a login must wait: nothing for the first failures, then 1, 2, 4 … seconds after the
-/// last one. A last failure in the future (the clock was set back) holds nobody up.
+/// last one. Attempts side by side may come in another order than their times, and servers' clocks
+/// differ, so a last failure in the near future is one of just now. One beyond the longest wait
+/// (the clock was set back) holds nobody up.
 func signInWaitSeconds(after failed: FailedSignIns, at now: Instant, limits: Limits) -> Int64 {
-    guard failed.count >= limits.freeSignInAttempts, let last = failed.last, last <= now else {
-        return 0
-    }
+    let longest = limits.longestSignInWaitSeconds
+    guard failed.count >= limits.freeSignInAttempts, let last = failed.last,
+        last <= now.adding(seconds: longest)
+    else { return 0 }
     let doublings = min(failed.count - limits.freeSignInAttempts, 30)
-    let wait = min(Int64(1) << doublings, limits.longestSignInWaitSeconds)
-    return max(0, last.adding(seconds: wait).seconds(since: now))
+    let wait = min(Int64(1) << doublings, longest)
+    return max(0, min(last, now).adding(seconds: wait).seconds(since: now))
 }
 
 /// The name someone signs in with.

@@ -89,6 +89,7 @@ struct SignInTests {
     @Test(arguments: [
         (4, 0, 0), (5, 0, 1), (6, 0, 2), (7, 0, 4), (7, 3, 1), (7, 4, 0), (10, 0, 32),
         (11, 0, 60), (1_000_000, 0, 60), (1_000_000, 60, 0), (7, -3600, 0),
+        (7, -1, 4), (7, -60, 4), (7, -61, 0),
     ])
     func theWaitDoublesAndEnds(failures: Int, secondsSince: Int64, wait: Int64) {
         let failed = FailedSignIns(count: failures, last: Instant(milliseconds: 0))
