@@ -22,6 +22,10 @@ let rooms: [Target] = [
         name: "CZip",
         pkgConfig: "libzip",
         providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
+    .systemLibrary(
+        name: "CLibPQ",
+        pkgConfig: "libpq",
+        providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .room("DefinitionModel"),
     .room(
         "DefinitionCompiler",
@@ -62,6 +66,9 @@ let rooms: [Target] = [
             "SyncEngine",
             .product(name: "GRDB", package: "GRDB.swift"),
         ]),
+    .room(
+        "PostgresStore",
+        doors: ["CLibPQ", "SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
     .room("MemoryStore", doors: ["SyncEngine"]),
     .room(
         "FileVault",
@@ -119,7 +126,8 @@ let rooms: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
             "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
-            "FileVault", "Callbacks", "Simulation", "Secrets", "SyncServer", "MobeelizerWire",
+            "PostgresStore", "FileVault", "Callbacks", "Simulation", "Secrets", "SyncServer",
+            "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -231,12 +239,16 @@ let tests: [Target] = [
         doors: [
             "DefinitionModel", "SyncEngine", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
+    .target(
+        name: "PostgresKit", dependencies: ["CLibPQ"], path: "Tests/PostgresKit",
+        exclude: ["supervise.sh"], swiftSettings: houseRules),
+    .tests(of: "PostgresStore", doors: ["DefinitionModel", "SyncEngine", "PostgresKit"]),
     // What every store must pass. Another store is another door here, and a line in `stores.swift`.
     .testTarget(
         name: "StoreConformanceTests",
         dependencies: [
             "DefinitionModel", "AccessPolicy", "SyncProtocol", "SyncEngine", "SQLiteStore",
-            "MemoryStore", "TestKit",
+            "PostgresStore", "PostgresKit", "MemoryStore", "TestKit",
         ],
         swiftSettings: houseRules),
     .tests(
@@ -278,8 +290,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "TestKit", "SyncProtocol", "Waggle",
-            "CommandLineTool",
+            "DefinitionModel", "DefinitionCompiler", "TestKit", "PostgresKit", "SyncProtocol",
+            "Waggle", "CommandLineTool",
             "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "CalendarApp", "KilledDevice",
             "Archives", "ArchiveKit",
             .product(name: "Crypto", package: "swift-crypto"),

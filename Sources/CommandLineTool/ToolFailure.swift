@@ -37,11 +37,20 @@ extension ToolFailure {
             self.init(
                 .machineFailed, "'\(database)' is locked by another program",
                 help: "try again, or find out who writes to it for so long")
+        case .unavailable(let text):
+            self.init(
+                .machineFailed, "'\(database)' cannot be reached: \(text)",
+                help: "see that it runs, and that host, port, user and password are right; a "
+                    + "password can be in PGPASSWORD or ~/.pgpass")
         case .outOfSpace:
             self.init(
                 .machineFailed, "the disk of '\(database)' is full, or takes no more",
                 help: "make room on it, or raise the quota or the limit on the size of files; what "
                     + "was stored is still there")
+        case .unreadable(let text, .deployment):
+            self.init(
+                .inputAtFault, "'\(database)' cannot be used: \(text)",
+                help: StoreRemedy.deployment.help(database: database))
         case .unreadable(let text, let remedy):
             self.init(
                 .machineFailed, "'\(database)' cannot be used: \(text)",
@@ -84,6 +93,13 @@ extension StoreRemedy {
         case .rightFile: "name the file that waggle made, or a new one in a folder that exists"
         case .permission:
             "let whoever runs waggle write this file, those beside it and their folder"
+        case .otherDatabase:
+            "name another one, or make one: createdb --encoding=UTF8 --template=template0 NAME"
+        case .deployment:
+            "make it with 'waggle deploy FILE --database \(database)', or name another"
+        case .laterWaggle: "use that version, or a later one"
+        case .databasePermission:
+            "let this user create and use the schema: GRANT CREATE ON DATABASE name TO user"
         case .backup:
             "keep copies of it and of what lies beside it, and put a backup in their place"
         case .backupOrShorterLog:

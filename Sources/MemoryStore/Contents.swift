@@ -8,7 +8,7 @@ struct Contents: Sendable {
 
     func environment(_ id: EnvironmentID) throws(StoreError) -> Environment {
         guard let environment = environments[id] else {
-            throw .unreadable("the environment is gone")
+            throw .environmentGone
         }
         return environment
     }

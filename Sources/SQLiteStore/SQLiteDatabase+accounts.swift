@@ -38,7 +38,7 @@ extension SQLiteDatabase {
                     RETURNING cursor_key
                     """,
                 arguments: [Data(fresh), environment.number])
-            guard let key else { throw StoreError.unreadable("the environment is gone") }
+            guard let key else { throw StoreError.environmentGone }
             return [UInt8](key)
         }
     }

@@ -182,7 +182,7 @@ private func firstSequence(
     let statement = try db.cachedStatement(
         sql: "UPDATE environments SET sequence = sequence + ? WHERE id = ? RETURNING sequence")
     let last = try Int64.fetchOne(statement, arguments: [count, environment.number])
-    guard let last else { throw StoreError.unreadable("the environment is gone") }
+    guard let last else { throw StoreError.environmentGone }
     return last - Int64(count) + 1
 }
 

@@ -18,7 +18,7 @@ extension SQLiteDatabase {
                     Deployed(state: $0, renamedRecords: renamed)
                 }
             }
-            guard let deployed else { throw StoreError.unreadable("the environment is gone") }
+            guard let deployed else { throw StoreError.environmentGone }
             return .success(deployed)
         } catch let refusal as DeploymentRefusal {
             return .failure(refusal)

@@ -26,7 +26,7 @@ extension SQLiteDatabase: NotificationLedger {
             let number = try Int64.fetchOne(
                 db, sql: "SELECT last_notification FROM environments WHERE id = ?",
                 arguments: [environment.number])
-            guard let number else { throw StoreError.unreadable("the environment is gone") }
+            guard let number else { throw StoreError.environmentGone }
             return number
         }
     }
@@ -145,7 +145,7 @@ private func insert(
             RETURNING last_notification
             """,
         arguments: [environment.number])
-    guard let number else { throw StoreError.unreadable("the environment is gone") }
+    guard let number else { throw StoreError.environmentGone }
     let audience = notification.audience
     try db.execute(
         sql: """

@@ -24,7 +24,7 @@ private func ends(
     let statement = try db.cachedStatement(
         sql: "SELECT horizon, sequence FROM environments WHERE id = ?")
     guard let row = try Row.fetchOne(statement, arguments: [environment.number]) else {
-        throw StoreError.unreadable("the environment is gone")
+        throw StoreError.environmentGone
     }
     return (
         try row.decode(Int64.self, forColumn: "horizon"),

@@ -133,7 +133,8 @@ private func size(ofFile path: String) -> Int {
 
 private func checkIsNotNewer(_ pool: DatabasePool) throws {
     guard try !pool.read(Schema.migrator.hasBeenSuperseded) else {
-        throw StoreError.unreadable("the file was written by a later version of waggle")
+        throw StoreError.unreadable(
+            "the file was written by a later version of waggle", remedy: .laterWaggle)
     }
 }
 

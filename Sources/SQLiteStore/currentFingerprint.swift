@@ -10,6 +10,6 @@ func currentFingerprint(of environment: EnvironmentID, _ db: Database) throws ->
             WHERE environments.id = ?
             """)
     let fingerprint = try String.fetchOne(statement, arguments: [environment.number])
-    guard let fingerprint else { throw StoreError.unreadable("the environment is gone") }
+    guard let fingerprint else { throw StoreError.environmentGone }
     return fingerprint
 }

@@ -113,6 +113,8 @@ package protocol Store: Sendable {
 package enum StoreError: Error, Hashable, Sendable {
     /// Someone else writes for longer than the store waits. Trying again may help.
     case busy
+    /// It cannot be reached, or was lost on the way; in words for the log. Trying again may help.
+    case unavailable(String)
     /// The disk takes no more: it is full, or a quota or another limit is used up.
     case outOfSpace
     /// The file is not a database of ours, cannot be used as one, or holds what we never write.
@@ -121,9 +123,19 @@ package enum StoreError: Error, Hashable, Sendable {
     case failed(String)
 }
 
-/// What whoever runs the store can do about a file that cannot be used.
+extension StoreError {
+    /// Whoever had it read it from the same database.
+    package static let environmentGone = unreadable("the environment is gone", remedy: .backup)
+}
+
+/// What whoever runs the store can do about a file or a database that cannot be used.
 package enum StoreRemedy: Hashable, Sendable {
     case rightFile, permission, backup
+    /// Of a server that many databases are on.
+    case otherDatabase, databasePermission
+    case laterWaggle
+    /// What is looked for is made by a deployment.
+    case deployment
     /// Where only the end of a log cannot be read.
     case backupOrShorterLog
 }

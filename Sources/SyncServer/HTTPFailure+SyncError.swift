@@ -125,6 +125,11 @@ extension HTTPFailure {
             self = HTTPFailure(
                 .serviceUnavailable, "busy", "the database is busy", help: "try again in a second"
             ).with(.retryAfter, "1").logging("the database stayed locked")
+        case .unavailable(let text):
+            self = HTTPFailure(
+                .serviceUnavailable, "databaseUnavailable", "the database cannot be reached",
+                help: "try again in a second"
+            ).with(.retryAfter, "1").logging(text)
         case .outOfSpace:
             self = HTTPFailure(
                 HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "outOfSpace",

@@ -5,6 +5,7 @@ enum Doors {
     static let declared: [(room: String, doors: Set<String>)] = [
         ("CLibXML2", []),
         ("CZip", []),
+        ("CLibPQ", []),
         ("DefinitionModel", []),
         ("DefinitionCompiler", ["CLibXML2", "DefinitionModel", "Crypto"]),
         ("Templates", []),
@@ -20,6 +21,7 @@ enum Doors {
         ),
         ("SyncEngine", ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
         ("SQLiteStore", ["SyncEngine", "GRDB"]),
+        ("PostgresStore", ["CLibPQ", "SyncEngine", "Crypto"]),
         ("MemoryStore", ["SyncEngine"]),
         ("FileVault", ["SyncEngine", "Crypto"]),
         ("Archives", ["CZip"]),
@@ -60,7 +62,7 @@ enum Doors {
             [
                 "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
                 "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
-                "FileVault", "Callbacks", "Simulation", "Secrets", "SyncServer",
+                "PostgresStore", "FileVault", "Callbacks", "Simulation", "Secrets", "SyncServer",
                 "MobeelizerWire", "ArgumentParser", "Configuration", "Logging", "ServiceLifecycle",
                 "SystemPackage", "UnixSignals",
             ]
@@ -90,6 +92,11 @@ enum Doors {
             "Foundation": "paths and blobs of the database",
             "Synchronization": "the calls that wait for a commit",
         ],
+        "PostgresStore": [
+            "Dispatch": "the threads of connections",
+            "Foundation": "the system's calls for sockets",
+            "Synchronization": "the connections, and the calls that wait for a commit",
+        ],
         "MemoryStore": ["Synchronization": "a lock round all that is stored"],
         "FileVault": ["Foundation": "the system's files and folders"],
         "Archives": ["Foundation": "the system's files and calendar"],
@@ -117,11 +124,15 @@ enum Doors {
     static let fences: [String: Set<String>] = [
         "CLibXML2": ["DefinitionCompiler"],
         "CZip": ["Archives"],
+        "CLibPQ": ["PostgresStore"],
         "Mustache": ["SourceGenerator"],
         "GRDB": ["SQLiteStore", "Waggle"],
         "Hummingbird": ["SyncServer", "MobeelizerWire"],
         "HummingbirdCore": ["SyncServer"],
-        "Crypto": ["DefinitionCompiler", "FileVault", "MobeelizerWire", "Secrets", "Waggle"],
+        "Crypto": [
+            "DefinitionCompiler", "FileVault", "MobeelizerWire", "PostgresStore", "Secrets",
+            "Waggle",
+        ],
         "CryptoExtras": ["Secrets"],
         "NIOConcurrencyHelpers": ["SyncServer", "MobeelizerWire"],
         "NIOCore": ["SyncServer", "MobeelizerWire"],

@@ -59,7 +59,8 @@ struct FileTests {
             try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('999 of the future')")
         }
         #expect(
-            throws: StoreError.unreadable("the file was written by a later version of waggle")
+            throws: StoreError.unreadable(
+                "the file was written by a later version of waggle", remedy: .laterWaggle)
         ) {
             try SQLiteDatabase(path: test.path)
         }

@@ -139,10 +139,10 @@ struct EnvironmentTests {
         let bench = try await kind.open()
         _ = try await bench.store.environment()
         let nowhere = EnvironmentID(number: 99)
-        await #expect(throws: StoreError.unreadable("the environment is gone")) {
+        await #expect(throws: StoreError.environmentGone) {
             try await bench.store.write(Writes(records: [.test("g")]), in: nowhere)
         }
-        await #expect(throws: StoreError.unreadable("the environment is gone")) {
+        await #expect(throws: StoreError.environmentGone) {
             try await bench.store.page(in: nowhere)
         }
     }

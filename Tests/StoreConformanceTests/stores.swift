@@ -1,5 +1,7 @@
 import Foundation
 import MemoryStore
+import PostgresKit
+import PostgresStore
 import SQLiteStore
 import SyncEngine
 import Testing
@@ -8,6 +10,7 @@ import Testing
 let stores = [
     StoreKind("memory") { StoreBench(MemoryDatabase()) },
     StoreKind("SQLite") { try sqlite() },
+    StoreKind("PostgreSQL") { try await postgres() },
 ]
 
 /// A kind of store, and how to get an empty one.
@@ -45,5 +48,19 @@ private func sqlite() throws -> StoreBench {
     return StoreBench(database) {
         try? database.close()
         try? FileManager.default.removeItem(at: folder)
+    }
+}
+
+private func postgres() async throws -> StoreBench {
+    let database = try PostgresCluster.shared().makeDatabase()
+    var limits = PostgresLimits()
+    // Hundreds of tests begin at once.
+    limits.patienceSeconds = 30
+    let store = try await PostgresDatabase(
+        address: PostgresAddress(database.address), creating: true, limits: limits)
+    return StoreBench(store) {
+        store.close()
+        // It goes with this.
+        withExtendedLifetime(database) {}
     }
 }

@@ -68,7 +68,7 @@ extension SyncFailure {
         case "wrongCredentials": self = .wrongCredentials
         case "tokenUnknown", "tokenMissing": self = .sessionEnded
         case "roleUnknown": self = .roleUnknown(error.message)
-        case "busy", "overloaded", "tooManyAttempts":
+        case "busy", "databaseUnavailable", "overloaded", "tooManyAttempts":
             self = .busy(retryAfterSeconds: answer.retryAfter ?? 1)
         case _:
             self = .server(status: answer.status, code: error.code, message: error.message)

@@ -1,0 +1,212 @@
+import CLibPQ
+import Foundation
+
+/// A connection to a server, for whoever has it to himself.
+///
+/// Everything is sent in a pipeline, so that many statements take one way there and back. No call
+/// waits longer for the server than the given seconds.
+final class Link {
+    private let connection: OpaquePointer
+    private let patienceSeconds: Int32
+    /// By text, the names of statements.
+    private var prepared: [String: String] = [:]
+    private var lastName = 0
+
+    /// Throws `unreachable`.
+    init(_ address: String, patienceSeconds: Int32) throws(Failure) {
+        self.patienceSeconds = patienceSeconds
+        guard let connection = connected(to: address) else {
+            throw .unreachable("there is no memory for a connection")
+        }
+        self.connection = connection
+        guard PQstatus(connection) == CONNECTION_OK else {
+            throw .unreachable(lastMessage)
+        }
+        PQsetClientEncoding(connection, "UTF8")
+        PQsetnonblocking(connection, 1)
+        PQsetNoticeReceiver(connection, { _, _ in }, nil)
+        guard PQenterPipelineMode(connection) == 1 else { throw .unreachable(lastMessage) }
+    }
+
+    deinit { PQfinish(connection) }
+
+    /// Which of the server's processes serves this connection.
+    var processID: Int64 { Int64(PQbackendPID(connection)) }
+
+    var isGood: Bool { PQstatus(connection) == CONNECTION_OK }
+
+    /// Sends the statements and gives what each of them gave. When one is refused the rest of them
+    /// is not carried out.
+    func exchange(_ statements: [Statement]) throws(Failure) -> [Rows] {
+        var expected: [Expected] = []
+        for statement in statements { try send(statement, expecting: &expected) }
+        try check(PQpipelineSync(connection))
+        var rows: [Rows] = []
+        var refusal: Failure?
+        for expectation in expected {
+            let result = try nextResult()
+            switch (PQresultStatus(result), expectation) {
+            case (PGRES_TUPLES_OK, _), (PGRES_COMMAND_OK, .rows): rows.append(Rows(result))
+            case (PGRES_COMMAND_OK, .preparation): PQclear(result)
+            case (let status, _):
+                if status != PGRES_PIPELINE_ABORTED { refusal = refusal ?? Failure(result) }
+                if case .preparation(let text) = expectation { prepared[text] = nil }
+                PQclear(result)
+            }
+            try endOfResults()
+        }
+        PQclear(try nextResult())
+        if let refusal { throw refusal }
+        return rows
+    }
+
+    /// What others sent to the channels that it listens on, when there is something, or after the
+    /// time at the latest.
+    func notifications(waitingMilliseconds: Int32) throws(Failure) -> [String] {
+        _ = try wait(for: Int16(POLLIN), milliseconds: waitingMilliseconds)
+        try consume()
+        var payloads: [String] = []
+        while let notification = PQnotifies(connection) {
+            payloads.append(String(cString: notification.pointee.extra))
+            PQfreemem(notification)
+        }
+        return payloads
+    }
+}
+
+/// What comes back in the pipeline.
+private enum Expected {
+    case preparation(of: String)
+    case rows
+}
+
+// MARK: - Sending
+
+extension Link {
+    private func send(_ statement: Statement, expecting expected: inout [Expected]) throws(Failure)
+    {
+        if let name = prepared[statement.text] {
+            try send(statement, as: name)
+        } else {
+            lastName += 1
+            let name = "w\(lastName)"
+            let types = statement.parameters.map(\.type)
+            try check(
+                PQsendPrepare(connection, name, statement.text, Int32(types.count), types))
+            expected.append(.preparation(of: statement.text))
+            prepared[statement.text] = name
+            try send(statement, as: name)
+        }
+        expected.append(.rows)
+    }
+
+    private func send(_ statement: Statement, as name: String) throws(Failure) {
+        let encoded = statement.parameters.map(\.encoded)
+        let bytes = encoded.flatMap { $0 ?? [] }
+        let lengths = encoded.map { Int32($0?.count ?? 0) }
+        let formats = [Int32](repeating: 1, count: encoded.count)
+        let sent = bytes.withUnsafeBytes { buffer -> Int32 in
+            // Of an empty array there is no address, and no address is null.
+            var empty: CChar = 0
+            return withUnsafePointer(to: &empty) { empty in
+                var offset = 0
+                let values = encoded.map { value -> UnsafePointer<CChar>? in
+                    guard let value else { return nil }
+                    guard !value.isEmpty, let start = buffer.baseAddress else { return empty }
+                    defer { offset += value.count }
+                    return (start + offset).assumingMemoryBound(to: CChar.self)
+                }
+                return PQsendQueryPrepared(
+                    connection, name, Int32(values.count), values, lengths, formats, 1)
+            }
+        }
+        try check(sent)
+    }
+
+    private func check(_ success: Int32) throws(Failure) {
+        guard success == 1 else { throw .lost(lastMessage) }
+    }
+}
+
+// MARK: - Receiving
+
+extension Link {
+    private func nextResult() throws(Failure) -> OpaquePointer {
+        guard let result = try result() else { throw .lost("an answer is missing") }
+        return result
+    }
+
+    /// The results of one statement end with none.
+    private func endOfResults() throws(Failure) {
+        while let result = try result() { PQclear(result) }
+    }
+
+    private func result() throws(Failure) -> OpaquePointer? {
+        while true {
+            let unsent = PQflush(connection)
+            guard unsent >= 0 else { throw .lost(lastMessage) }
+            guard PQisBusy(connection) == 1 else { break }
+            let events = Int16(POLLIN) | (unsent == 1 ? Int16(POLLOUT) : 0)
+            guard try wait(for: events, milliseconds: patienceSeconds * 1000) else {
+                throw .lost("the server has not answered for \(patienceSeconds) seconds")
+            }
+            try consume()
+        }
+        let result = PQgetResult(connection)
+        if PQstatus(connection) != CONNECTION_OK {
+            PQclear(result)
+            throw .lost(lastMessage)
+        }
+        return result
+    }
+
+    private func consume() throws(Failure) {
+        guard PQconsumeInput(connection) == 1 else { throw .lost(lastMessage) }
+    }
+
+    /// False when nothing has come for as long.
+    private func wait(for events: Int16, milliseconds: Int32) throws(Failure) -> Bool {
+        var socket = pollfd(fd: PQsocket(connection), events: events, revents: 0)
+        guard socket.fd >= 0 else { throw .lost(lastMessage) }
+        let count = poll(&socket, 1, milliseconds)
+        // An interrupted wait is begun anew by whoever waits.
+        return count != 0
+    }
+
+    private var lastMessage: String { message(PQerrorMessage(connection)) }
+}
+
+extension Failure {
+    fileprivate init(_ result: OpaquePointer) {
+        let code = PQresultErrorField(result, Int32(UInt8(ascii: "C")))
+        let text = PQresultErrorField(result, Int32(UInt8(ascii: "M")))
+        self = .refused(code: message(code), message: message(text))
+    }
+}
+
+/// In one line.
+private func message(_ text: UnsafePointer<CChar>?) -> String {
+    guard let text else { return "" }
+    return String(cString: text).split(whereSeparator: \.isNewline).joined(separator: "; ")
+}
+
+/// What the address leaves open is as libpq and its environment variables have it, but that no
+/// connection hangs on a network that swallows it.
+private func connected(to address: String) -> OpaquePointer? {
+    let settings: KeyValuePairs = [
+        "connect_timeout": "10", "tcp_user_timeout": "30000", "keepalives_idle": "30",
+        "keepalives_interval": "10", "fallback_application_name": "waggle", "dbname": address,
+    ]
+    var names = settings.map { strdup($0.key) } + [nil]
+    var values = settings.map { strdup($0.value) } + [nil]
+    defer { for text in names + values { free(text) } }
+    return names.withUnsafeMutableBufferPointer { names in
+        values.withUnsafeMutableBufferPointer { values in
+            names.withMemoryRebound(to: UnsafePointer<CChar>?.self) { names in
+                values.withMemoryRebound(to: UnsafePointer<CChar>?.self) { values in
+                    PQconnectdbParams(names.baseAddress, values.baseAddress, 1)
+                }
+            }
+        }
+    }
+}

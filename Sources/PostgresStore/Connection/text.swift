@@ -1,0 +1,53 @@
+/// PostgreSQL's texts cannot hold U+0000, ours can. So U+0000 and U+0001 are each stored as U+0001
+/// and a digit of their own, which leaves the order of texts by bytes as it is.
+private let escape: UInt8 = 1
+private let escaped: [UInt8] = [1, 2]
+
+func encodedText(_ text: String) -> [UInt8] {
+    let bytes = Array(text.utf8)
+    guard bytes.contains(where: { $0 <= escape }) else { return bytes }
+    return bytes.flatMap { $0 <= escape ? [escape, escaped[Int($0)]] : [$0] }
+}
+
+/// Nil when it is none that `encodedText` made.
+func decodedText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    guard bytes.contains(escape) else { return String(decoding: bytes, as: UTF8.self) }
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(bytes.count)
+    var rest = bytes[...]
+    while let byte = rest.popFirst() {
+        guard byte == escape else {
+            decoded.append(byte)
+            continue
+        }
+        guard let next = rest.popFirst(), let value = escaped.firstIndex(of: next) else {
+            return nil
+        }
+        decoded.append(UInt8(value))
+    }
+    return String(decoding: decoded, as: UTF8.self)
+}
+
+/// Of an array in PostgreSQL's binary format; nil for one that is none of texts without nulls.
+func decodedTexts(_ bytes: UnsafeBufferPointer<UInt8>) -> [String]? {
+    var rest = bytes[...]
+    func number() -> Int? {
+        guard rest.count >= 4 else { return nil }
+        defer { rest = rest.dropFirst(4) }
+        return rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    }
+    guard let dimensions = number(), number() != nil, number() != nil else { return nil }
+    guard dimensions == 1, let count = number(), number() != nil else {
+        return dimensions == 0 ? [] : nil
+    }
+    var texts: [String] = []
+    for _ in 0..<count {
+        guard let length = number(), length <= rest.count else { return nil }
+        guard let text = decodedText(UnsafeBufferPointer(rebasing: rest.prefix(length))) else {
+            return nil
+        }
+        texts.append(text)
+        rest = rest.dropFirst(length)
+    }
+    return texts
+}

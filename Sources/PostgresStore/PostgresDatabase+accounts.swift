@@ -1,0 +1,137 @@
+package import SyncEngine
+
+extension PostgresDatabase {
+    package func environment(
+        named name: String
+    ) async throws(StoreError) -> EnvironmentState? {
+        try await ask { try environmentState(named: name, $0) }
+    }
+
+    package func versions(
+        of environment: EnvironmentID
+    ) async throws(StoreError) -> [StoredVersion] {
+        try await ask { transaction in
+            try transaction.rows(
+                "SELECT source, deployed_after FROM versions WHERE environment = $1 ORDER BY id",
+                [.integer(environment.number)]
+            ).map { StoredVersion(source: try $0.bytes(), sequence: try $0.optionalInt64()) }
+        }
+    }
+
+    package func cursorKey(
+        of environment: EnvironmentID, orStoring fresh: [UInt8]
+    ) async throws(StoreError) -> [UInt8] {
+        try await write { transaction in
+            var row = try transaction.rows(
+                """
+                UPDATE environments SET cursor_key = coalesce(cursor_key, $2) WHERE id = $1
+                RETURNING cursor_key
+                """, [.integer(environment.number), .bytes(fresh)]
+            ).first
+            guard let key = try row?.bytes() else {
+                throw StoreError.environmentGone
+            }
+            return key
+        }
+    }
+
+    package func users(in environment: EnvironmentID) async throws(StoreError) -> [User] {
+        try await ask { transaction in
+            try transaction.rows(
+                "SELECT \(userColumns) FROM users WHERE environment = $1 ORDER BY login",
+                [.integer(environment.number)]
+            ).map { try User(row: &$0) }
+        }
+    }
+
+    package func user(
+        _ login: String, in environment: EnvironmentID
+    ) async throws(StoreError) -> User? {
+        try await ask { try storedUser(login, in: environment, $0) }
+    }
+
+    package func changeUser<Refusal: Error>(
+        _ login: String, in environment: EnvironmentID,
+        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
+    ) async throws(StoreError) -> Refusal? {
+        try await write { transaction in
+            // It may be one that is not there, and cannot be locked.
+            try lock(environment, transaction)
+            _ = try lockUser(login, in: environment, transaction)
+            switch deciding(try storedUser(login, in: environment, transaction)) {
+            case .failure(let refusal): return refusal
+            case .success(.remove):
+                _ = try transaction.rows(
+                    "DELETE FROM users WHERE environment = $1 AND login = $2",
+                    [.integer(environment.number), .text(login)])
+            case .success(.write(let user, let endingSessions)):
+                try save(user, in: environment, transaction)
+                if endingSessions { try endSessions(of: user.login, in: environment, transaction) }
+            }
+            return nil
+        }
+    }
+}
+
+func storedUser(
+    _ login: String, in environment: EnvironmentID, _ transaction: Transaction
+) throws -> User? {
+    try transaction.rows(
+        "SELECT \(userColumns) FROM users WHERE environment = $1 AND login = $2",
+        [.integer(environment.number), .text(login)]
+    ).map { try User(row: &$0) }.first
+}
+
+func environmentState(named name: String, _ transaction: Transaction) throws -> EnvironmentState? {
+    try transaction.rows(
+        """
+        SELECT environments.id, instance, sequence, version, digest, fingerprint, source
+        FROM environments JOIN versions ON versions.id = environments.version
+        WHERE name = $1
+        """, [.text(name)]
+    ).map { row in
+        EnvironmentState(
+            id: EnvironmentID(number: try row.int64()), name: name, instance: try row.text(),
+            sequence: try row.int64(), deployment: try row.int64(), digest: try row.text(),
+            fingerprint: try row.text(), source: try row.bytes())
+    }.first
+}
+
+private func save(
+    _ user: User, in environment: EnvironmentID, _ transaction: Transaction
+) throws {
+    _ = try transaction.rows(
+        """
+        INSERT INTO users (environment, login, group_name, mail, is_admin, password_hash)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (environment, login) DO UPDATE SET group_name = excluded.group_name,
+            mail = excluded.mail, is_admin = excluded.is_admin,
+            password_hash = excluded.password_hash
+        """,
+        [
+            .integer(environment.number), .text(user.login), .text(user.group),
+            .text(user.mail), .flag(user.isAdmin), .text(user.passwordHash),
+        ])
+}
+
+/// With the failures of the old password: the new one has not failed yet.
+private func endSessions(
+    of login: String, in environment: EnvironmentID, _ transaction: Transaction
+) throws {
+    _ = try transaction.rows(
+        of: ["sessions", "failed_sign_ins"].map { table in
+            Statement(
+                "DELETE FROM \(table) WHERE environment = $1 AND login = $2",
+                [.integer(environment.number), .text(login)])
+        })
+}
+
+private let userColumns = "login, group_name, mail, is_admin, password_hash"
+
+extension User {
+    fileprivate init(row: inout Row) throws {
+        self.init(
+            login: try row.text(), group: try row.text(), mail: try row.text(),
+            isAdmin: try row.flag(), passwordHash: try row.text())
+    }
+}

@@ -1,0 +1,83 @@
+package import SyncEngine
+
+extension PostgresDatabase {
+    package func deploy(
+        to name: String,
+        deciding: @escaping @Sendable (EnvironmentState?) -> Result<NewVersion, DeploymentRefusal>
+    ) async throws(StoreError) -> Result<Deployed, DeploymentRefusal> {
+        try await write { transaction in
+            try transaction.attempting { () -> Deployed in
+                let present = try lockedState(named: name, transaction)
+                let version = try deciding(present).get()
+                let id = try present?.id ?? insertEnvironment(name, version.instance, transaction)
+                try makeCurrent(version, in: id, after: present?.sequence ?? 0, transaction)
+                let renamed = try carryOut(version.adaptation, in: id, transaction)
+                guard let state = try environmentState(named: name, transaction) else {
+                    throw StoreError.environmentGone
+                }
+                return Deployed(state: state, renamedRecords: renamed)
+            }
+        }
+    }
+}
+
+extension Transaction {
+    /// A refusal undoes what was written, and is no error.
+    fileprivate func attempting<Value>(
+        _ body: () throws -> Value
+    ) throws -> Result<Value, DeploymentRefusal> {
+        later("SAVEPOINT attempt")
+        do {
+            return .success(try body())
+        } catch let refusal as DeploymentRefusal {
+            later("ROLLBACK TO SAVEPOINT attempt")
+            return .failure(refusal)
+        }
+    }
+}
+
+private func lockedState(named name: String, _ transaction: Transaction) throws -> EnvironmentState?
+{
+    guard let found = try environmentState(named: name, transaction) else { return nil }
+    try lock(found.id, transaction)
+    return try environmentState(named: name, transaction)
+}
+
+/// Its version is set before the transaction ends; until then it refers to none. Of two who make
+/// the same one at a time the second is refused by its name, and decides once more.
+private func insertEnvironment(
+    _ name: String, _ instance: String, _ transaction: Transaction
+) throws -> EnvironmentID {
+    EnvironmentID(
+        number: try number(
+            transaction.rows(
+                """
+                INSERT INTO environments (name, instance, version) VALUES ($1, $2, 0) RETURNING id
+                """, [.text(name), .text(instance)])))
+}
+
+private func makeCurrent(
+    _ version: NewVersion, in environment: EnvironmentID, after sequence: Int64,
+    _ transaction: Transaction
+) throws {
+    let id = try number(
+        transaction.rows(
+            """
+            INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
+                deployed_after)
+            VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
+            """,
+            [
+                .integer(environment.number), .text(version.digest),
+                .text(version.fingerprint), .bytes(version.source),
+                .integer(version.deployedAt.milliseconds), .integer(sequence),
+            ]))
+    _ = try transaction.rows(
+        "UPDATE environments SET version = $2 WHERE id = $1",
+        [.integer(environment.number), .integer(id)])
+}
+
+private func number(_ rows: Rows) throws -> Int64 {
+    guard var row = rows.first else { throw StoreError.failed("a row was not written") }
+    return try row.int64()
+}

@@ -1,0 +1,83 @@
+package import SyncEngine
+
+extension PostgresDatabase {
+    package func history(
+        _ request: HistoryRequest
+    ) async throws(StoreError) -> RecordHistory? {
+        try await read { transaction in
+            let found = try transaction.rows(of: [
+                currentState(of: request.environment),
+                records(of: [request.guid], in: request.environment),
+                moves(of: [request.guid], after: 0, in: request.environment), entries(for: request),
+            ])
+            guard let record = try byGuid(found[1])[request.guid] else { return nil }
+            let entries = try found[3].map {
+                (number: try $0.int64(), entry: try HistoryEntry(row: &$0))
+            }
+            let page = entries.prefix(request.limit)
+            return RecordHistory(
+                fingerprint: try CurrentState(found[0]).fingerprint, record: record,
+                moves: try allByText(found[2]) { try OwnershipMove(row: &$0) }[request.guid] ?? [],
+                entries: page.map(\.entry), numbers: page.map(\.number),
+                hasMore: entries.count > page.count)
+        }
+    }
+
+    package func conflicted(
+        _ request: ConflictedRequest
+    ) async throws(StoreError) -> ConflictedPage {
+        try await read { transaction in
+            let found = try transaction.rows(of: [
+                currentState(of: request.environment), conflictedRecords(for: request),
+            ])
+            let all = try found[1].map { try StoredRecord(row: &$0) }
+            let open = try allByText(
+                try transaction.rows(of: [
+                    openConflicts(of: all.map(\.guid), in: request.environment)
+                ])[0]
+            ) { try StoredConflict(row: &$0) }
+            var records: [StoredRecord] = []
+            var conflicts: [String: [StoredConflict]] = [:]
+            var bytes = 0
+            for record in all where records.count < request.limit && bytes < request.maxBytes {
+                conflicts[record.guid] = open[record.guid] ?? []
+                bytes += (open[record.guid] ?? [])
+                    .reduce(record.fieldsText.utf8.count) { $0 + $1.text.utf8.count }
+                records.append(record)
+            }
+            return ConflictedPage(
+                fingerprint: try CurrentState(found[0]).fingerprint, records: records,
+                conflicts: conflicts, bytes: bytes, hasMore: all.count > records.count)
+        }
+    }
+}
+
+/// The last first, and one more than are wanted, if there is one. Each row begins with its number.
+private func entries(for request: HistoryRequest) -> Statement {
+    Statement(
+        """
+        SELECT id, \(Columns.entry) FROM history
+        WHERE environment = $1 AND guid = $2 AND id < $3 ORDER BY id DESC LIMIT $4
+        """,
+        [
+            .integer(request.environment.number), .text(request.guid),
+            .integer(request.before ?? .max), .integer(Int64(request.limit) + 1),
+        ])
+}
+
+/// In the order of model and guid, and one more than are wanted, if there is one.
+private func conflictedRecords(for request: ConflictedRequest) -> Statement {
+    Statement(
+        """
+        SELECT \(Columns.record) FROM records
+        WHERE environment = $1 AND is_conflicted AND ($2::text IS NULL OR model = $2)
+            AND ($3 OR guid = ANY ($4)) AND (model, guid) > ($5, $6)
+        ORDER BY model, guid LIMIT $7
+        """,
+        [
+            .integer(request.environment.number), .text(request.model),
+            .flag(request.guids == nil), .texts(request.guids ?? []),
+            .text(request.after?.model ?? ""), .text(request.after?.guid ?? ""),
+            .integer(Int64(request.limit) + 1),
+        ])
+}

@@ -1,0 +1,122 @@
+package import SyncEngine
+
+extension PostgresDatabase {
+    package func register(
+        _ token: PushToken, in environment: EnvironmentID, max: Int
+    ) async throws(StoreError) -> Bool {
+        try await write { transaction in
+            guard try lockUser(token.device.login, in: environment, transaction),
+                try countOfOthers(than: token, in: environment, transaction) < max
+            else { return false }
+            _ = try transaction.rows(
+                """
+                INSERT INTO push_tokens
+                    (environment, device_identifier, type, login, device_category, token, at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                ON CONFLICT (environment, device_identifier, type) DO UPDATE SET
+                    login = excluded.login, device_category = excluded.device_category,
+                    token = excluded.token, at = excluded.at
+                """,
+                [
+                    .integer(environment.number), .text(token.device.deviceIdentifier),
+                    .text(token.type), .text(token.device.login), .text(token.deviceCategory),
+                    .text(token.text), .integer(token.at.milliseconds),
+                ])
+            return true
+        }
+    }
+
+    package func unregister(
+        type: String, of device: DeviceKey, text: String?, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        _ = try await write { transaction in
+            try transaction.rows(
+                """
+                DELETE FROM push_tokens
+                WHERE environment = $1 AND device_identifier = $2 AND type = $3 AND login = $4
+                    AND token = coalesce($5, token)
+                """,
+                [
+                    .integer(environment.number), .text(device.deviceIdentifier), .text(type),
+                    .text(device.login), .text(text),
+                ]
+            ).changedCount
+        }
+    }
+
+    package func pushTokens(
+        _ query: PushTokenQuery
+    ) async throws(StoreError) -> [HeldPushToken] {
+        try await ask { transaction in
+            try transaction.rows(
+                """
+                SELECT login, device_identifier, device_category, type, token, at, group_name
+                FROM push_tokens JOIN users USING (environment, login)
+                WHERE \(isOfAudience) AND (device_identifier, type) > ($6, $7)
+                    AND ($8 OR type = ANY ($9))
+                ORDER BY device_identifier, type LIMIT $10
+                """,
+                parameters(of: query.audience, in: query.environment) + [
+                    .text(query.after?.deviceIdentifier ?? ""), .text(query.after?.type ?? ""),
+                    .flag(query.types == nil), .texts(query.types?.sorted() ?? []),
+                    .integer(Int64(query.limit)),
+                ]
+            ).map { try HeldPushToken(row: &$0) }
+        }
+    }
+
+    package func countPushTokens(
+        of audience: NotificationAudience, in environment: EnvironmentID
+    ) async throws(StoreError) -> [String: Int] {
+        try await ask { transaction in
+            let counts = try transaction.rows(
+                """
+                SELECT type, count(*) FROM push_tokens JOIN users USING (environment, login)
+                WHERE \(isOfAudience) GROUP BY type
+                """, parameters(of: audience, in: environment)
+            ).map { (try $0.text(), try $0.int()) }
+            return Dictionary(uniqueKeysWithValues: counts)
+        }
+    }
+}
+
+/// As `NotificationAudience.includes` says it.
+private let isOfAudience = """
+    environment = $1 AND ($2::text IS NULL OR device_category = $2)
+        AND ($3::text IS NULL OR group_name = $3) AND ($4 OR login = ANY ($5))
+    """
+
+private func parameters(
+    of audience: NotificationAudience, in environment: EnvironmentID
+) -> [Parameter] {
+    [
+        .integer(environment.number), .text(audience.deviceCategory), .text(audience.group),
+        .flag(audience.logins == nil), .texts(audience.logins ?? []),
+    ]
+}
+
+private func countOfOthers(
+    than token: PushToken, in environment: EnvironmentID, _ transaction: Transaction
+) throws -> Int {
+    try transaction.rows(
+        """
+        SELECT count(*) FROM push_tokens
+        WHERE environment = $1 AND login = $2 AND (device_identifier, type) <> ($3, $4)
+        """,
+        [
+            .integer(environment.number), .text(token.device.login),
+            .text(token.device.deviceIdentifier), .text(token.type),
+        ]
+    ).map { try $0.int() }.first ?? 0
+}
+
+extension HeldPushToken {
+    fileprivate init(row: inout Row) throws {
+        self.init(
+            token: PushToken(
+                device: DeviceKey(login: try row.text(), deviceIdentifier: try row.text()),
+                deviceCategory: try row.text(), type: try row.text(), text: try row.text(),
+                at: Instant(milliseconds: try row.int64())),
+            group: try row.text())
+    }
+}

@@ -1,0 +1,141 @@
+package import SyncEngine
+
+extension PostgresDatabase {
+    package func admitSignIn(
+        of login: String, in environment: EnvironmentID, at now: Instant,
+        waiting: @escaping @Sendable (FailedSignIns) -> Int64
+    ) async throws(StoreError) -> SignInAdmission {
+        try await write { transaction in
+            try forgetOldFailures(at: now, transaction)
+            let failures = try lockedFailures(of: login, in: environment, at: now, transaction)
+            let seconds = waiting(failures)
+            guard seconds == 0 else { return .wait(seconds: seconds) }
+            let found = try transaction.rows(of: [
+                Statement(
+                    """
+                    UPDATE failed_sign_ins SET count = count + 1, last_at = $3
+                    WHERE environment = $1 AND login = $2
+                    """,
+                    [
+                        .integer(environment.number), .text(login), .integer(now.milliseconds),
+                    ]), currentState(of: environment),
+            ])
+            return .admitted(
+                try storedUser(login, in: environment, transaction),
+                fingerprint: try CurrentState(found[1]).fingerprint)
+        }
+    }
+
+    package func openSession(
+        _ session: SyncEngine.Session, passwordHash: String, at now: Instant
+    ) async throws(StoreError) -> Bool {
+        let opened = session
+        return try await write { transaction in
+            _ = try lockUser(opened.login, in: opened.environment, transaction)
+            let user = try storedUser(opened.login, in: opened.environment, transaction)
+            guard user?.passwordHash == passwordHash else { return false }
+            _ = try transaction.rows(of: [
+                Statement(
+                    "DELETE FROM failed_sign_ins WHERE environment = $1 AND login = $2",
+                    [.integer(opened.environment.number), .text(opened.login)]),
+                expiry(at: now), insertion(of: opened),
+            ])
+            return true
+        }
+    }
+
+    package func session(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> OpenSession? {
+        try await ask { transaction in
+            try transaction.rows(
+                """
+                SELECT sessions.login, device_category, device_identifier, expires_at,
+                    group_name, is_admin, sequence, horizon, fingerprint
+                FROM sessions
+                JOIN users USING (environment, login)
+                JOIN environments ON environments.id = sessions.environment
+                JOIN versions ON versions.id = environments.version
+                WHERE token_hash = $1 AND sessions.environment = $2 AND expires_at > $3
+                """,
+                [
+                    .bytes(tokenHash), .integer(environment.number), .integer(now.milliseconds),
+                ]
+            ).map { try OpenSession(row: &$0, tokenHash: tokenHash, environment: environment) }
+                .first
+        }
+    }
+
+    package func endSession(tokenHash: [UInt8]) async throws(StoreError) {
+        _ = try await write { transaction in
+            try transaction.rows(
+                "DELETE FROM sessions WHERE token_hash = $1", [.bytes(tokenHash)]
+            ).count
+        }
+    }
+}
+
+/// Attempts side by side wait for each other: each is told of those before it.
+private func lockedFailures(
+    of login: String, in environment: EnvironmentID, at now: Instant,
+    _ transaction: Transaction
+) throws -> FailedSignIns {
+    var row = try transaction.rows(
+        """
+        INSERT INTO failed_sign_ins AS known (environment, login, count, last_at)
+        VALUES ($1, $2, 0, $3)
+        ON CONFLICT (environment, login) DO UPDATE SET count = known.count
+        RETURNING count, last_at
+        """,
+        [.integer(environment.number), .text(login), .integer(now.milliseconds)]
+    ).first
+    guard let count = try row?.int(), count > 0, let last = try row?.int64() else {
+        return FailedSignIns(count: 0, last: nil)
+    }
+    return FailedSignIns(count: count, last: Instant(milliseconds: last))
+}
+
+/// An hour without an attempt is forgiven; so the table stays as small as the attacks are. What
+/// somebody else looks at just now is left to the next.
+private func forgetOldFailures(at now: Instant, _ transaction: Transaction) throws {
+    _ = try transaction.rows(
+        """
+        DELETE FROM failed_sign_ins WHERE (environment, login) IN (
+            SELECT environment, login FROM failed_sign_ins WHERE last_at < $1
+            FOR UPDATE SKIP LOCKED)
+        """, [.integer(now.adding(seconds: -3600).milliseconds)])
+}
+
+private func expiry(at now: Instant) -> Statement {
+    Statement(
+        """
+        DELETE FROM sessions WHERE token_hash IN (
+            SELECT token_hash FROM sessions WHERE expires_at <= $1 FOR UPDATE SKIP LOCKED)
+        """, [.integer(now.milliseconds)])
+}
+
+private func insertion(of session: SyncEngine.Session) -> Statement {
+    Statement(
+        """
+        INSERT INTO sessions (token_hash, environment, login, device_category,
+            device_identifier, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        """,
+        [
+            .bytes(session.tokenHash), .integer(session.environment.number),
+            .text(session.login), .text(session.deviceCategory),
+            .text(session.deviceIdentifier), .integer(session.expiresAt.milliseconds),
+        ])
+}
+
+extension OpenSession {
+    fileprivate init(row: inout Row, tokenHash: [UInt8], environment: EnvironmentID) throws {
+        self.init(
+            session: SyncEngine.Session(
+                tokenHash: tokenHash, environment: environment, login: try row.text(),
+                deviceCategory: try row.text(), deviceIdentifier: try row.text(),
+                expiresAt: Instant(milliseconds: try row.int64())),
+            group: try row.text(), isAdmin: try row.flag(), sequence: try row.int64(),
+            horizon: try row.int64(), fingerprint: try row.text())
+    }
+}

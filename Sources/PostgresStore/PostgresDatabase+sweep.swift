@@ -1,0 +1,58 @@
+package import SyncEngine
+
+extension PostgresDatabase {
+    package func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept {
+        try await write { transaction in
+            try lock(request.environment, transaction)
+            let found = try tombstones(for: request, transaction)
+            let swept = found.prefix(request.limit)
+            if let last = swept.map(\.sequence).max() {
+                let guids = swept.map(\.guid)
+                _ = try transaction.rows(
+                    of: forget(guids, in: request.environment) + [
+                        Statement(
+                            "UPDATE environments SET horizon = greatest(horizon, $2) WHERE id = $1",
+                            [.integer(request.environment.number), .integer(last)])
+                    ])
+            }
+            return Swept(records: swept.count, hasMore: found.count > swept.count)
+        }
+    }
+}
+
+private struct Tombstone {
+    let guid: String
+    let sequence: Int64
+}
+
+/// The oldest ones, and one more than are wanted, if there is one.
+private func tombstones(for request: SweepRequest, _ transaction: Transaction) throws -> [Tombstone]
+{
+    try transaction.rows(
+        """
+        SELECT guid, sequence FROM records
+        WHERE environment = $1 AND changed_at < $2 AND is_deleted AND NOT is_conflicted
+        ORDER BY changed_at, sequence LIMIT $3
+        """,
+        [
+            .integer(request.environment.number), .integer(request.before.milliseconds),
+            .integer(Int64(request.limit) + 1),
+        ]
+    ).map { Tombstone(guid: try $0.text(), sequence: try $0.int64()) }
+}
+
+/// Only the guids stay, so that no new record gets one of them.
+private func forget(_ guids: [String], in environment: EnvironmentID) -> [Statement] {
+    let parameters: [Parameter] = [.integer(environment.number), .texts(guids)]
+    return ["records", "history", "conflicts", "moves"].map { table in
+        Statement("DELETE FROM \(table) WHERE environment = $1 AND guid = ANY ($2)", parameters)
+    } + [
+        loosenFiles(namedBy: guids, in: environment),
+        Statement("DELETE FROM links WHERE environment = $1 AND source = ANY ($2)", parameters),
+        Statement(
+            """
+            INSERT INTO swept (environment, guid) SELECT $1, unnest($2::text[])
+            ON CONFLICT DO NOTHING
+            """, parameters),
+    ]
+}

@@ -1,0 +1,55 @@
+import SyncEngine
+
+/// The columns of each in the order in which they are read.
+enum Columns {
+    static let record =
+        "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields"
+    static let conflict = "guid, revision, login, device_identifier, sides"
+    static let move = "sequence, revision, owner, group_name"
+    static let entry = """
+        guid, revision, kind, change_id, login, device_category, device_identifier, at, \
+        was_deleted, fields
+        """
+}
+
+extension StoredRecord {
+    init(row: inout Row) throws {
+        self.init(
+            guid: try row.text(), model: try row.text(), owner: try row.text(),
+            group: try row.text(), revision: try row.int64(), isDeleted: try row.flag(),
+            isConflicted: try row.flag(), fieldsText: try row.text())
+    }
+}
+
+extension StoredConflict {
+    init(row: inout Row) throws {
+        self.init(
+            guid: try row.text(), revision: try row.int64(),
+            device: DeviceKey(login: try row.text(), deviceIdentifier: try row.text()),
+            text: try row.text())
+    }
+}
+
+extension OwnershipMove {
+    init(row: inout Row) throws {
+        self.init(
+            sequence: try row.int64(), revision: try row.int64(), owner: try row.text(),
+            group: try row.text())
+    }
+}
+
+extension HistoryEntry {
+    init(row: inout Row) throws {
+        let guid = try row.text()
+        let revision = try row.int64()
+        let name = try row.text()
+        guard let kind = Kind(rawValue: name) else {
+            throw StoreError.unreadable("the history has a kind '\(name)'", remedy: .backup)
+        }
+        self.init(
+            guid: guid, revision: revision, kind: kind, changeID: try row.text(),
+            login: try row.text(), deviceCategory: try row.text(),
+            deviceIdentifier: try row.text(), at: Instant(milliseconds: try row.int64()),
+            wasDeleted: try row.flag(), fieldsText: try row.text())
+    }
+}

@@ -1,0 +1,88 @@
+import SyncEngine
+
+/// The tables. A migration that has been released is never changed, only followed by another.
+enum Schema {
+    /// Where the tables are, so that a database may hold those of other programs too.
+    static let name = "waggle"
+
+    /// The last one is where a database is that is up to date.
+    static let migrations = [accounts + records + lists + files + bodies + notifications]
+
+    /// Any number that other programs hardly lock: "Wagl" in ASCII.
+    private static let lockNumber: Int64 = 0x5761_676C
+
+    /// In one transaction, in which no other process does the same.
+    static func bringUpToDate(_ link: Link, creating: Bool) throws {
+        try checkServer(link)
+        let ending = Transaction.write(on: link) { transaction in
+            _ = try transaction.rows("SELECT pg_advisory_xact_lock($1)", [.integer(lockNumber)])
+            let version = try version(creating: creating, transaction)
+            guard version <= migrations.count else {
+                throw StoreError.unreadable(
+                    "the database was written by a later version of waggle", remedy: .laterWaggle)
+            }
+            for migration in migrations[version...] { try carryOut(migration, transaction) }
+            if version < migrations.count {
+                _ = try transaction.rows(
+                    "UPDATE migrations SET version = $1", [.integer(Int64(migrations.count))])
+            }
+        }
+        switch ending {
+        case .committed: break
+        case .failed(let error): throw error
+        // Whoever looks again sees what became of it.
+        case .unknown: throw Failure.lost("while the tables were made")
+        }
+    }
+
+    private static func checkServer(_ link: Link) throws {
+        let rows = try link.exchange([
+            Statement("SELECT current_setting('server_version_num')::bigint"),
+            Statement("SELECT current_setting('server_encoding')"),
+        ])
+        var (version, encoding) = (rows[0].first, rows[1].first)
+        // `pg_current_xact_id` is of version 13.
+        guard let number = try version?.int64(), number >= 130_000 else {
+            throw StoreError.unreadable(
+                "the server is older than PostgreSQL 13", remedy: .otherDatabase)
+        }
+        guard try encoding?.text() == "UTF8" else {
+            throw StoreError.unreadable(
+                "the database does not store texts as UTF-8: create it with ENCODING 'UTF8'",
+                remedy: .otherDatabase)
+        }
+    }
+
+    /// How many migrations it has had; 0 where there is nothing yet.
+    private static func version(
+        creating: Bool, _ transaction: Transaction
+    ) throws -> Int {
+        let found = try transaction.rows(of: [
+            Statement("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(name)]),
+            Statement("SELECT 1 FROM pg_tables WHERE schemaname = $1", [.text(name)]),
+            Statement(
+                "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'migrations'",
+                [.text(name)]),
+        ])
+        guard creating || found[1].count > 0 else {
+            throw StoreError.unreadable(
+                "there is nothing of waggle in it", remedy: .deployment)
+        }
+        if found[0].count == 0 { _ = try transaction.rows("CREATE SCHEMA \(name)") }
+        if found[2].count == 0 {
+            guard found[1].count == 0 else {
+                throw StoreError.unreadable(
+                    "the database has a schema '\(name)' of another program",
+                    remedy: .otherDatabase)
+            }
+            _ = try transaction.rows("CREATE TABLE migrations (version bigint NOT NULL)")
+            _ = try transaction.rows("INSERT INTO migrations VALUES (0)")
+        }
+        var row = try transaction.rows("SELECT version FROM migrations").first
+        return try row?.int() ?? 0
+    }
+
+    private static func carryOut(_ migration: [String], _ transaction: Transaction) throws {
+        for statement in migration { _ = try transaction.rows(statement) }
+    }
+}

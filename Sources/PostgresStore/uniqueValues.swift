@@ -1,0 +1,78 @@
+import SyncEngine
+
+/// Who holds which of these values; what nobody holds is left out.
+func holders(
+    of values: Set<UniqueValue>, in environment: EnvironmentID, _ transaction: Transaction
+) throws -> [UniqueValue: String] {
+    guard !values.isEmpty else { return [:] }
+    let values = Array(values)
+    let rows = try transaction.rows(
+        """
+        SELECT number, guid
+        FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bytea[])
+                AS wanted (number, model, field, value)
+            JOIN unique_values AS held ON environment = $1 AND held.model = wanted.model
+                AND held.field = wanted.field AND sha256(held.value) = sha256(wanted.value)
+        """,
+        [.integer(environment.number), .integers(values.indices.map { Int64($0) })]
+            + parameters(of: values))
+    let found = try rows.map { (values[try $0.int()], try $0.text()) }
+    return Dictionary(found, uniquingKeysWith: { first, _ in first })
+}
+
+func free(_ holdings: [UniqueHolding], in environment: EnvironmentID) -> [Statement] {
+    guard !holdings.isEmpty else { return [] }
+    return [
+        Statement(
+            """
+            DELETE FROM unique_values AS held
+            USING unnest($2::text[], $3::text[], $4::bytea[], $5::text[])
+                WITH ORDINALITY AS freed (model, field, value, guid, number)
+            WHERE environment = $1 AND held.model = freed.model AND held.field = freed.field
+                AND sha256(held.value) = sha256(freed.value) AND held.guid = freed.guid
+            RETURNING number
+            """, parameters(of: holdings, in: environment))
+    ]
+}
+
+/// A value that its record does not hold was never ours to free: then the table cannot be trusted.
+func checkFreed(_ holdings: [UniqueHolding], _ rows: Rows) throws {
+    let freed = Set(try rows.map { try $0.int() - 1 })
+    guard let place = holdings.indices.first(where: { !freed.contains($0) }) else { return }
+    let kept = holdings[place]
+    throw StoreError.unreadable(
+        "'\(kept.guid)' is not known to hold its '\(kept.value.field)'")
+}
+
+func take(_ holdings: [UniqueHolding], in environment: EnvironmentID) -> [Statement] {
+    holdings.isEmpty
+        ? [] : [Statement(insertion, parameters(of: holdings, in: environment))]
+}
+
+/// Whether nobody held the value before.
+func takeIfFree(
+    _ holding: UniqueHolding, in environment: EnvironmentID, _ transaction: Transaction
+) throws -> Bool {
+    let rows = try transaction.rows(
+        "\(insertion) ON CONFLICT DO NOTHING", parameters(of: [holding], in: environment))
+    return rows.changedCount == 1
+}
+
+private let insertion = """
+    INSERT INTO unique_values (environment, model, field, value, guid)
+    SELECT $1, taken.* FROM unnest($2::text[], $3::text[], $4::bytea[], $5::text[]) AS taken
+    """
+
+private func parameters(
+    of holdings: [UniqueHolding], in environment: EnvironmentID
+) -> [Parameter] {
+    [.integer(environment.number)] + parameters(of: holdings.map(\.value))
+        + [.texts(holdings.map(\.guid))]
+}
+
+private func parameters(of values: [UniqueValue]) -> [Parameter] {
+    [
+        .texts(values.map(\.model)), .texts(values.map(\.field)),
+        .byteStrings(values.map { Array($0.text.utf8) }),
+    ]
+}

@@ -1,0 +1,120 @@
+import CLibPQ
+import Foundation
+import Synchronization
+
+/// A PostgreSQL of this test process: started when the first test needs it, and gone when the
+/// process is, however it ends.
+package final class PostgresCluster: Sendable {
+    /// Throws where it could not be started, with what it said.
+    package static func shared() throws -> PostgresCluster { try started.get() }
+
+    private static let started = Result { try PostgresCluster() }
+
+    private let folder: String
+    private let lastNumber = Atomic(0)
+    private let emptied = Mutex<[String]>([])
+
+    private init() throws {
+        folder =
+            FileManager.default.temporaryDirectory
+            .appending(path: "waggle-pg-\(ProcessInfo.processInfo.processIdentifier)").path
+        let (output, problems) = (Pipe(), Pipe())
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [script, folder]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = problems
+        try process.run()
+        guard output.fileHandleForReading.availableData == Data("ready\n".utf8) else {
+            let text = problems.fileHandleForReading.readDataToEndOfFile()
+            throw ClusterError(text: String(decoding: text, as: UTF8.self))
+        }
+    }
+
+    /// A database without anything in it but, maybe, empty tables.
+    package func makeDatabase() throws -> PostgresTestDatabase {
+        let name = try emptied.withLock { $0.popLast() } ?? freshDatabase()
+        return PostgresTestDatabase(name: name, folder: folder)
+    }
+
+    private func freshDatabase() throws -> String {
+        let name = "test\(lastNumber.add(1, ordering: .relaxed).newValue)"
+        try run("CREATE DATABASE \(name) TEMPLATE template0")
+        return name
+    }
+
+    /// A copy of one that nobody is connected to.
+    fileprivate func copy(_ original: String) throws -> String {
+        let name = "test\(lastNumber.add(1, ordering: .relaxed).newValue)"
+        try run("CREATE DATABASE \(name) TEMPLATE \(original)")
+        return name
+    }
+
+    /// Makes it ready for the next test, which is quicker than to make another one.
+    fileprivate func reclaim(_ name: String) {
+        do {
+            try run(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = '\(name)' AND pid <> pg_backend_pid()
+                """, in: name)
+            try run(emptying, in: name)
+            emptied.withLock { $0.append(name) }
+        } catch {
+            try? run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        }
+    }
+
+    /// Carries a command out, as the server's administrator.
+    private func run(_ command: String, in name: String = "postgres") throws {
+        let connection = PQconnectdb("postgres:///\(name)?host=\(folder)&user=waggle")
+        defer { PQfinish(connection) }
+        let result = PQexec(connection, command)
+        defer { PQclear(result) }
+        guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
+            throw ClusterError(text: String(cString: PQerrorMessage(connection)))
+        }
+    }
+}
+
+/// A database of one test, which goes with this.
+package final class PostgresTestDatabase: Sendable {
+    package let name: String
+    /// Where the server's socket is.
+    package let folder: String
+    package let address: String
+
+    fileprivate init(name: String, folder: String) {
+        self.name = name
+        self.folder = folder
+        address = "postgres://waggle@/\(name)?host=\(folder)"
+    }
+
+    /// Throws while somebody is connected to it.
+    package func copy() throws -> PostgresTestDatabase {
+        PostgresTestDatabase(name: try PostgresCluster.shared().copy(name), folder: folder)
+    }
+
+    deinit { try? PostgresCluster.shared().reclaim(name) }
+}
+
+/// What PostgreSQL said.
+package struct ClusterError: Error, CustomStringConvertible {
+    let text: String
+
+    package var description: String { "PostgreSQL: \(text)" }
+}
+
+private let script = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "supervise.sh").path
+
+private let emptying = """
+    DO $$ DECLARE names text; BEGIN
+        SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') INTO names
+            FROM pg_tables WHERE schemaname = 'waggle' AND tablename <> 'migrations';
+        IF names IS NOT NULL THEN
+            EXECUTE 'TRUNCATE ' || names || ' RESTART IDENTITY CASCADE';
+        END IF;
+    END $$
+    """

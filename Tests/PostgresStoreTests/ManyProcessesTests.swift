@@ -1,0 +1,122 @@
+import PostgresKit
+import SyncEngine
+import TestKit
+import Testing
+
+@testable import PostgresStore
+
+@Suite("Many processes work on one database", .timeLimit(.minutes(5)))
+struct ManyProcessesTests {
+    /// Cursor gap: A has its number and stalls, B of another process wants to commit, a client
+    /// pulls from both, A commits, the client pulls again: it has both, in order.
+    @Test func aCursorDoesNotPassAChangeThatIsNotCommitted() async throws {
+        let server = try TestServer()
+        let (one, two) = (try await server.open(), try await server.open())
+        let environment = try await one.environment()
+        let gate = Gate()
+        async let a = one.increment("a", in: environment) { gate.pass() }
+        await gate.isReached()
+        async let b = two.increment("b", in: environment)
+        try await two.isWaitedForALock()
+        for store in [one, two] {
+            let page = try await store.page(in: environment)
+            #expect(page.records.isEmpty && page.lastSequence == 0)
+        }
+        gate.open()
+        #expect(try await [a, b] == [1, 1])
+        for store in [one, two] {
+            #expect(try await store.page(in: environment).records.map(\.guid) == ["a", "b"])
+        }
+    }
+
+    /// N writers × M increments, moving between the processes.
+    @Test func noUpdateIsLost() async throws {
+        let server = try TestServer()
+        var stores: [PostgresDatabase] = []
+        for _ in 0..<4 { stores.append(try await server.open()) }
+        let environment = try await stores[0].environment()
+        let all = stores
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    for turn in 0..<10 {
+                        _ = try await all[(writer + turn) % 4].increment("g", in: environment)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await stores[0].page(in: environment).records.map(\.revision) == [80])
+        #expect(try await stores[0].page(in: environment).lastSequence == 80)
+    }
+
+    @Test func whoeverHasTheLockForTooLongIsNotWaitedForForEver() async throws {
+        let server = try TestServer()
+        let (one, two) = (try await server.open(), try await server.open(patienceSeconds: 1))
+        let environment = try await one.environment()
+        let gate = Gate()
+        async let a = one.increment("a", in: environment) { gate.pass() }
+        await gate.isReached()
+        await #expect(throws: StoreError.busy) { try await two.increment("b", in: environment) }
+        gate.open()
+        #expect(try await a == 1)
+        #expect(try await two.increment("b", in: environment) == 1)
+    }
+
+    /// All make the tables at the same moment, and one environment.
+    @Test func theTablesAreMadeOnce() async throws {
+        let server = try TestServer()
+        try await server.dropTables()
+        let environments = try await withThrowingTaskGroup(of: EnvironmentID.self) { group in
+            for _ in 0..<6 {
+                group.addTask { try await server.open().environment() }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(environments.count == 1)
+    }
+
+    @Test func whatOneAnnouncesAnotherHears() async throws {
+        let server = try TestServer()
+        let store = try await server.open()
+        let environment = try await store.environment()
+        let (announcements, announcement) = AsyncStream<Void>.makeStream()
+        let listener = PostgresListener(address: try PostgresAddress(server.database.address))
+        let listening = Task {
+            await listener.run {
+                announcement.yield()
+            } failing: { error in
+                Issue.record("\(error)")
+            }
+        }
+        defer { listening.cancel() }
+        var heard = announcements.makeAsyncIterator()
+        // Of itself, when it is connected.
+        await heard.next()
+        _ = try await store.add(
+            NewNotification(
+                id: "n", sender: "a", at: Instant(milliseconds: 1), audience: .everyone,
+                body: "{}"), in: environment, windowSeconds: 60
+        ) { _ in 0 }
+        await heard.next()
+    }
+}
+
+extension PostgresDatabase {
+    /// Until some transaction waits for the lock of another.
+    fileprivate func isWaitedForALock() async throws {
+        let waiting = """
+            SELECT count(*)::text FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """
+        while try await text(waiting) == "0" { await Task.yield() }
+    }
+}
+
+extension TestServer {
+    fileprivate func dropTables() async throws {
+        let store = try await open()
+        try await store.carryOut("DROP SCHEMA waggle CASCADE")
+        store.close()
+    }
+}
