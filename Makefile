@@ -26,6 +26,10 @@ BUILD := swift build --configuration $(CONFIGURATION) \
 WAGGLE := .build/$(CONFIGURATION)/waggle
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
+# Tests that are the same whatever the database is.
+WITHOUT_DATABASE := [.](CheckCommand|CommandLine|Damage|NewApp|NewCommand|ReportCommand|Schema
+WITHOUT_DATABASE := $(WITHOUT_DATABASE)|Settings|SimulateCommand)Tests
+
 # Ours to format. What lies in Tests/Golden was written by the generator, as it is to be.
 SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.swift' \
 	-not -path 'Tests/Golden/*' -not -path 'Tests/OutsidePackage/Sources/Kept/*' \
@@ -49,10 +53,12 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	command -v pkg-config >/dev/null || missing+=(pkg-config)
 	pkg-config --exists libxml-2.0 2>/dev/null || missing+=(libxml2-dev)
 	pkg-config --exists libzip 2>/dev/null || missing+=(libzip-dev)
+	pkg-config --exists libpq 2>/dev/null || missing+=(libpq-dev)
 	pkg-config --exists sqlite3 2>/dev/null || missing+=(libsqlite3-dev)
 	command -v curl >/dev/null || missing+=(curl)
 	command -v jq >/dev/null || missing+=(jq)
 	command -v sqlite3 >/dev/null || missing+=(sqlite3)
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing+=(postgresql)
 	command -v xmllint >/dev/null || missing+=(libxml2-utils)
 	command -v python3 >/dev/null || missing+=(python3)
 	(( $${#missing[@]} )) || exit 0
@@ -111,6 +117,9 @@ test: setup ## Run every test
 	# Each has a server of its own or two: of more at once, some would wait beyond their limits.
 	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
 	"$${tests[@]}" --filter '^EndToEndTests[.]'
+	# And on PostgreSQL, where each server is two processes: whatever uses a database.
+	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
+	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '$(WITHOUT_DATABASE)'
 
 crash: setup ## Kill servers and devices KILLS times, and cut connections at every byte
 	$(BUILD) --build-tests

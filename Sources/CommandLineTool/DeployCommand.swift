@@ -24,7 +24,7 @@ struct DeployCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings(options)
         let file = try DefinitionFile(file, within: limits.limits())
-        let database = try OpenDatabase(settings.database, creating: true)
+        let database = try await OpenDatabase(settings.database, creating: true)
         let present = try await database.environment(named: settings.environment)
         let place = "environment '\(settings.environment)' of \(settings.database)"
         if present?.fingerprint == file.definition.fingerprint {

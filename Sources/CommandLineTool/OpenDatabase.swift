@@ -2,29 +2,69 @@ import DefinitionCompiler
 import DefinitionModel
 import FileVault
 import Foundation
+import PostgresStore
 import SQLiteStore
 import Secrets
 import SyncEngine
 
+/// Everything that the engine asks of a database.
+typealias WholeStore = Store & FileLedger & TicketLedger & NotificationLedger
+
+/// How much is asked of a database at a time.
+struct DatabaseLimits {
+    var pushesPerCommit = CommitLimits().calls
+    /// Of one that is on a server.
+    var connections = PostgresLimits().connections
+}
+
 /// A database that a command works on.
 struct OpenDatabase {
-    let store: SQLiteDatabase
-    let path: String
+    let store: any WholeStore
+    private let vault: any Vault
+    let address: DatabaseAddress
+    /// Lets go of it.
+    private let closing: @Sendable () throws(StoreError) -> Void
 
-    /// With `creating` a file that is not there is made.
+    /// With `creating` what is not there is made.
     init(
-        _ path: String, creating: Bool, commits: CommitLimits = CommitLimits()
-    ) throws(ToolFailure) {
-        self.path = path
+        _ address: DatabaseAddress, creating: Bool, limits: DatabaseLimits = DatabaseLimits()
+    ) async throws(ToolFailure) {
+        self.address = address
+        do {
+            switch address {
+            case .file(let path):
+                try Self.checkIsThere(path, creating: creating)
+                var commits = CommitLimits()
+                commits.calls = limits.pushesPerCommit
+                let file = try SQLiteDatabase(path: path, commits: commits)
+                store = file
+                // Contents of files lie in a folder beside the database.
+                vault = FolderVault(path: path + ".files")
+                closing = { () throws(StoreError) in try file.close() }
+            case .server(let address):
+                var most = PostgresLimits()
+                most.callsPerCommit = limits.pushesPerCommit
+                most.connections = limits.connections
+                let server = try await PostgresDatabase(
+                    address: address, creating: creating, limits: most)
+                store = server
+                vault = PostgresVault(server)
+                closing = { () throws(StoreError) in server.close() }
+            }
+        } catch let error as StoreError {
+            throw ToolFailure(error, database: "\(address)")
+        } catch let failure as ToolFailure {
+            throw failure
+        } catch {
+            throw ToolFailure(.machineFailed, "the database failed: \(error)")
+        }
+    }
+
+    private static func checkIsThere(_ path: String, creating: Bool) throws {
         guard creating || FileManager.default.fileExists(atPath: path) else {
             throw ToolFailure(
                 .inputAtFault, "there is no database '\(path)'",
                 help: "make it with 'waggle deploy FILE --database \(path)', or name another")
-        }
-        do {
-            store = try SQLiteDatabase(path: path, commits: commits)
-        } catch {
-            throw ToolFailure(error, database: path)
         }
     }
 
@@ -32,7 +72,7 @@ struct OpenDatabase {
         do {
             return try await store.environment(named: name)
         } catch {
-            throw ToolFailure(error, database: path)
+            throw ToolFailure(error, database: "\(address)")
         }
     }
 
@@ -65,7 +105,7 @@ struct OpenDatabase {
         do {
             return try await store.deploy(to: name, deciding: deployment.decide)
         } catch {
-            throw ToolFailure(error, database: path)
+            throw ToolFailure(error, database: "\(address)")
         }
     }
 
@@ -107,11 +147,10 @@ struct OpenDatabase {
             let seal = TokenSeal(key: key)
             return CursorSeal(seal: { seal.seal($0) }, open: { seal.open($0) })
         } catch {
-            throw ToolFailure(error, database: path)
+            throw ToolFailure(error, database: "\(address)")
         }
     }
 
-    /// Contents of files lie in a folder beside the database.
     func files(of engine: Engine) -> FileEngine {
         FileEngine(engine: engine, ledger: store, vault: vault)
     }
@@ -123,7 +162,7 @@ struct OpenDatabase {
             return try await FileSweep(ledger: store, vault: vault)
                 .run(in: environment, before: moment)
         } catch {
-            throw ToolFailure(error, database: path)
+            throw ToolFailure(error, database: "\(address)")
         }
     }
 
@@ -140,11 +179,19 @@ struct OpenDatabase {
         do {
             return try await NotificationSweep(ledger: store).run(in: environment, before: moment)
         } catch {
-            throw ToolFailure(error, database: path)
+            throw ToolFailure(error, database: "\(address)")
         }
     }
 
-    private var vault: FolderVault { FolderVault(path: path + ".files") }
+    /// Where archives lie while they come and go: for this machine only.
+    var transferFolder: String {
+        switch address {
+        case .file(let path): path + ".transfers"
+        case .server:
+            FileManager.default.temporaryDirectory
+                .appending(path: "waggle-transfers-\(getuid())").path
+        }
+    }
 
     private func storedVersions(
         of present: EnvironmentState
@@ -152,7 +199,7 @@ struct OpenDatabase {
         do {
             return try await store.versions(of: present.id)
         } catch {
-            throw ToolFailure(error, database: path)
+            throw ToolFailure(error, database: "\(address)")
         }
     }
 
@@ -163,8 +210,9 @@ struct OpenDatabase {
     func existingEnvironment(named name: String) async throws(ToolFailure) -> EnvironmentState {
         guard let state = try await environment(named: name) else {
             throw ToolFailure(
-                .inputAtFault, "'\(path)' has no environment '\(name)'",
-                help: "make it with 'waggle deploy FILE --database \(path) --environment \(name)'")
+                .inputAtFault, "'\(address)' has no environment '\(name)'",
+                help:
+                    "make it with 'waggle deploy FILE --database \(address) --environment \(name)'")
         }
         return state
     }
@@ -173,7 +221,7 @@ struct OpenDatabase {
         do {
             return try await store.sweep(request)
         } catch {
-            throw ToolFailure(error, database: path)
+            throw ToolFailure(error, database: "\(address)")
         }
     }
 
@@ -184,12 +232,12 @@ struct OpenDatabase {
             definition: try definition(stored: state.source, in: name))
     }
 
-    /// Lets go of the file.
+    /// Lets go of it.
     func close() throws(ToolFailure) {
         do {
-            try store.close()
+            try closing()
         } catch {
-            throw ToolFailure(error, database: path)
+            throw ToolFailure(error, database: "\(address)")
         }
     }
 }

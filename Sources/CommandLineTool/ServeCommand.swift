@@ -4,7 +4,7 @@ import DefinitionModel
 import Foundation
 import Logging
 import MobeelizerWire
-import SQLiteStore
+import PostgresStore
 import ServiceLifecycle
 import SyncEngine
 import SyncServer
@@ -51,6 +51,13 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "Connections at a time at most. (setting: maxConnections; default: 4096)")
     var maxConnections: Int?
+
+    @Option(
+        help: """
+            Connections of this process to a PostgreSQL database at most. (setting: \
+            maxDatabaseConnections; default: 10)
+            """)
+    var maxDatabaseConnections: Int?
 
     @Option(help: "Bytes of a file at most. (setting: maxFileBytes; default: 104857600)")
     var maxFileBytes: Int?
@@ -105,8 +112,8 @@ struct ServeCommand: AsyncParsableCommand {
             openFiles: raisedOpenFileLimit(), try await serverSettings(settings), logger: logger)
         let limits = try await limits(settings)
         let file = try DefinitionFile(file, within: definitionLimits.limits())
-        let database = try OpenDatabase(
-            settings.database, creating: true, commits: try await commitLimits(settings))
+        let database = try await OpenDatabase(
+            settings.database, creating: true, limits: try await databaseLimits(settings))
         let state = try await state(of: settings, with: file, in: database)
         let former = try await database.formerDefinitions(of: state)
         let engine = Engine(
@@ -128,7 +135,8 @@ struct ServeCommand: AsyncParsableCommand {
                 banner(file, settings: settings, host: serverSettings.host, port: port))
         }
         try await run(
-            [try await sweeping(parts, settings), parts.delivering, server],
+            [try await sweeping(parts, settings), parts.delivering, server]
+                + parts.hearing(settings.database),
             at: serverSettings, logger: logger)
         try database.close()
         Terminal.tell("stopped")
@@ -143,7 +151,7 @@ struct ServeCommand: AsyncParsableCommand {
         return [
             OriginalWire(
                 environment: settings.environment, former: former, ledger: database.store,
-                folder: database.path + ".transfers")
+                folder: database.transferFolder)
         ]
     }
 
@@ -225,6 +233,19 @@ private struct Parts {
             listening: listening)
     }
 
+    /// What other processes on the same database announce.
+    func hearing(_ database: DatabaseAddress) -> [any Service] {
+        switch database {
+        case .file: []
+        case .server(let address):
+            [
+                HearingService(
+                    listener: PostgresListener(address: address), streams: streams,
+                    callbacks: callbacks, logger: logger)
+            ]
+        }
+    }
+
     var delivering: DeliveryService {
         DeliveryService(notifications: notifications, callbacks: callbacks, logger: logger)
     }
@@ -283,10 +304,14 @@ extension ServeCommand {
         return limits
     }
 
-    private func commitLimits(_ settings: Settings) async throws -> CommitLimits {
-        var limits = CommitLimits()
-        limits.calls = try await settings.integer(
-            "maxPushesPerCommit", flag: maxPushesPerCommit, default: limits.calls, in: 1...10_000)
+    private func databaseLimits(_ settings: Settings) async throws -> DatabaseLimits {
+        var limits = DatabaseLimits()
+        limits.pushesPerCommit = try await settings.integer(
+            "maxPushesPerCommit", flag: maxPushesPerCommit, default: limits.pushesPerCommit,
+            in: 1...10_000)
+        limits.connections = try await settings.integer(
+            "maxDatabaseConnections", flag: maxDatabaseConnections, default: limits.connections,
+            in: 2...1000)
         return limits
     }
 

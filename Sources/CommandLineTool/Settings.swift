@@ -5,7 +5,11 @@ import SystemPackage
 
 /// Where the data lies: the flags that every command on a database has.
 struct DatabaseOptions: ParsableArguments {
-    @Option(help: "The database file. (setting: database; default: waggle.sqlite)")
+    @Option(
+        help: """
+            The database: a file, or the address of a PostgreSQL database, as in \
+            postgres://user@host/name. (setting: database; default: waggle.sqlite)
+            """)
     var database: String?
 
     @Option(help: "The environment in it. (setting: environment; default: test)")
@@ -25,14 +29,15 @@ struct DatabaseOptions: ParsableArguments {
 struct Settings {
     static let names: Set<String> = [
         "database", "environment", "host", "port", "logLevel", "maxBodyBytes", "maxBodySeconds",
-        "maxConnections", "maxOpenConflicts", "maxPushesPerCommit", "sessionHours",
+        "maxConnections", "maxDatabaseConnections", "maxOpenConflicts", "maxPushesPerCommit",
+        "sessionHours",
         "keepDeletedDays", "keepLooseFileDays", "maxFileBytes", "maxLooseFileBytes", "maxUploads",
         "mobeelizer", "notifications", "maxNotificationsPerMinute", "callbackPrefixes",
         "maxLiveStreams", "liveBeatSeconds", "keepNotificationDays",
     ]
 
     private let reader: ConfigReader
-    let database: String
+    let database: DatabaseAddress
     let environment: String
 
     init(_ options: DatabaseOptions) async throws {
@@ -45,7 +50,8 @@ struct Settings {
         } else {
             reader = ConfigReader(provider: own)
         }
-        database = try await reader.setting("database", options.database, "waggle.sqlite")
+        database = try DatabaseAddress(
+            try await reader.setting("database", options.database, "waggle.sqlite"))
         environment = try await reader.setting("environment", options.environment, "test")
         guard !environment.isEmpty, environment.utf8.allSatisfy(isNameByte) else {
             throw ToolFailure(

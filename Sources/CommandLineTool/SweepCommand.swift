@@ -24,7 +24,7 @@ struct SweepCommand: AsyncParsableCommand {
         let days = try await retention.days(settings)
         let fileDays = try await retention.looseFileDays(settings)
         let notificationDays = try await retention.notificationDays(settings)
-        let database = try OpenDatabase(settings.database, creating: false)
+        let database = try await OpenDatabase(settings.database, creating: false)
         let state = try await database.existingEnvironment(named: settings.environment)
         let progress = Progress("forgotten records")
         let request = SweepRequest(

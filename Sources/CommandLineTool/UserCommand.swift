@@ -20,12 +20,12 @@ struct UserCommand: ParsableCommand {
         _ options: DatabaseOptions, _ body: (Accounts) async throws(AccountError) -> Void
     ) async throws {
         let settings = try await Settings(options)
-        let database = try OpenDatabase(settings.database, creating: false)
+        let database = try await OpenDatabase(settings.database, creating: false)
         do {
             let accounts = try await database.accounts(of: settings.environment)
             try await body(accounts)
         } catch let error as AccountError {
-            throw ToolFailure(error, database: settings.database)
+            throw ToolFailure(error, database: "\(settings.database)")
         }
         try database.close()
     }

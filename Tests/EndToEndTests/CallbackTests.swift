@@ -10,7 +10,7 @@ import Testing
         let allowed = prefixes.map { ["--callback-prefixes", $0] } ?? []
         let server = try await RunningServer(
             site: try await Site(prepared: "FieldService"), arguments: allowed + arguments)
-        try await server.site.sql("UPDATE users SET is_admin = 1 WHERE login = 'dora'")
+        try await server.site.sql("UPDATE users SET is_admin = true WHERE login = 'dora'")
         return server
     }
 

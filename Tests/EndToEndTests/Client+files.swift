@@ -108,11 +108,32 @@ extension Site {
         }
     }
 
-    /// Of the contents of files, by their paths in the folder.
-    func vault() throws -> [String: Data] {
+    /// Of the contents of files, by their paths in the folder; those in a database are called as
+    /// they would be there.
+    func vault() async throws -> [String: Data] {
+        guard Backend.current == .sqlite else { return try await storedVault() }
         let prefix = "app.sqlite.files/"
         let files = try folder.files().filter { $0.key.hasPrefix(prefix) }
         return Dictionary(
             uniqueKeysWithValues: files.map { (String($0.key.dropFirst(prefix.count)), $0.value) })
+    }
+
+    private func storedVault() async throws -> [String: Data] {
+        let rows = try await sql(
+            """
+            SELECT name, coalesce((SELECT encode(string_agg(bytes, '' ORDER BY start), 'base64')
+                FROM body_parts WHERE body_parts.body = named.body), '')
+            FROM (SELECT left(sha256, 2) || '/' || sha256 AS name, body FROM contents
+                UNION ALL SELECT 'uploads/' || id, body FROM uploads) AS named
+            """)
+        // Base64 is broken into lines.
+        var files: [String: String] = [:]
+        var name = ""
+        for line in rows.split(separator: "\n") {
+            let parts = line.split(separator: "|", omittingEmptySubsequences: false)
+            if parts.count == 2 { name = String(parts[0]) }
+            files[name, default: ""] += parts.last ?? ""
+        }
+        return files.compactMapValues { Data(base64Encoded: $0) }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Databases that cannot be served, and definitions that come and go.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DeployTests {
-    @Test func aFileThatIsNotOurDatabaseIsLeftAlone() async throws {
+    @Test(.withAFile) func aFileThatIsNotOurDatabaseIsLeftAlone() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let text = try site.folder.write("these are my notes, not a database\n", to: "notes.txt")
         let other = site.keeping(in: site.folder.path("other.sqlite"))
@@ -30,7 +30,7 @@ import Testing
         #expect(after == before)
     }
 
-    @Test func aDatabaseIsNotMadeInAFolderThatIsNotThere() async throws {
+    @Test(.withAFile) func aDatabaseIsNotMadeInAFolderThatIsNotThere() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let path = site.folder.path("no/such/folder/app.sqlite")
         for command in [["deploy"], ["serve", "--port", "0"]] {
@@ -54,7 +54,7 @@ import Testing
         #expect(try site.folder.files().keys.sorted() == ["application.xml"])
     }
 
-    @Test func aFolderIsNoDatabase() async throws {
+    @Test(.withAFile) func aFolderIsNoDatabase() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let finished = try await Tool.run(
             ["deploy", site.definition, "--database", site.folder.path], in: site.folder)

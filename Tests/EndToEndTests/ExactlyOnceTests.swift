@@ -79,7 +79,7 @@ import Testing
             #expect(found == 0 || found == 10, "batch \(number)")
             if answered.contains(number) { #expect(found == 10, "batch \(number)") }
         }
-        #expect(try await site.sql("PRAGMA integrity_check") == "ok")
+        #expect(try await site.isIntact())
 
         for batch in batches {
             let outcomes = try await a.sync(batch).outcomes

@@ -4,9 +4,12 @@ import Testing
 
 /// The live stream over real HTTP.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LiveTests {
-    private func server(_ arguments: String...) async throws -> RunningServer {
+    private func server(
+        processes: Int = Backend.servers, _ arguments: String...
+    ) async throws -> RunningServer {
         try await RunningServer(
-            site: try await Site(prepared: "FieldService"), arguments: arguments)
+            site: try await Site(prepared: "FieldService"), processes: processes,
+            arguments: arguments)
     }
 
     /// At once, and not with the next sign of life.
@@ -84,11 +87,13 @@ import Testing
         let tina = try server.client("tina")
         let first = try await LiveConnection(tina)
         let start = try #require(try await first.event()?.id)
+        let body = #"{"t":"\#(String(repeating: "x", count: 4000))"}"#
         try await server.site.sql(
             """
-            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 5000)
+            WITH RECURSIVE numbers (n) AS
+                (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)
             INSERT INTO notifications (environment, number, name, sender, at, logins, body)
-            SELECT 1, n, n, 'tina', 0, '["tina"]', printf('{"t":"%.*c"}', 4000, 'x') FROM numbers;
+            SELECT 1, n, n, 'tina', 0, NULL, '\(body)' FROM numbers;
             UPDATE environments SET last_notification = 5000;
             """)
         let stalled = try RawConnection(port: server.port, buffering: 2048)
@@ -153,7 +158,8 @@ import Testing
     }
 
     @Test func onlySoManyListen() async throws {
-        let server = try await server("--max-live-streams", "2", "--live-beat-seconds", "3600")
+        let server = try await server(
+            processes: 1, "--max-live-streams", "2", "--live-beat-seconds", "3600")
         let (tina, tom) = (try server.client("tina"), try server.client("tom"))
         let first = try await LiveConnection(tina)
         let second = try await LiveConnection(tina)
@@ -170,7 +176,7 @@ import Testing
     }
 
     @Test func aUserHasOnlyEight() async throws {
-        let server = try await server()
+        let server = try await server(processes: 1)
         let tina = try server.client("tina")
         var streams: [LiveConnection] = []
         for _ in 0..<8 { streams.append(try await LiveConnection(tina)) }

@@ -7,7 +7,7 @@ import Testing
     private func server(_ arguments: String...) async throws -> RunningServer {
         let server = try await RunningServer(
             site: try await Site(prepared: "FieldService"), arguments: arguments)
-        try await server.site.sql("UPDATE users SET is_admin = 1 WHERE login = 'dora'")
+        try await server.site.sql("UPDATE users SET is_admin = true WHERE login = 'dora'")
         return server
     }
 

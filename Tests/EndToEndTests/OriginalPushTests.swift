@@ -50,7 +50,7 @@ struct OriginalPushTests {
         _ = try await client.get(
             "POST", "registerPushToken?deviceToken=abc123&deviceType=ios", body: Data())
         #expect(try await push(#"{"notification":{}}"#, by: client).status == 200)
-        try await server.site.sql("UPDATE users SET is_admin = 1 WHERE login = 'b'")
+        try await server.site.sql("UPDATE users SET is_admin = true WHERE login = 'b'")
         let listed = try await server.client("b").call("GET", "pushTokens")
         let token = try #require(try listed.message(as: PushTokensResponse.self).tokens.first)
         #expect(token.type == "ios" && token.token == "abc123" && !token.reached)

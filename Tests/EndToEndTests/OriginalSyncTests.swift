@@ -137,7 +137,7 @@ struct OriginalSyncTests {
         #expect(Set(records.map(\.guid)) == [customer, site])
     }
 
-    @Test func nothingIsLeftOfArchives() async throws {
+    @Test(.withAFile) func nothingIsLeftOfArchives() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         try await client.synchronize([film(fresh(), "Solaris")])

@@ -31,9 +31,16 @@ struct Seat: Hashable, Sendable, CustomStringConvertible {
 /// A database with users and sessions but no records. Passwords are slow on purpose, so each
 /// definition's users are made and signed in once, and every test starts from a copy.
 struct PreparedDatabase: Sendable {
-    let bytes: Data
+    private let site: Site
     /// Tokens by seat.
     let tokens: [Seat: String]
+
+    fileprivate init(_ site: Site, tokens: [Seat: String]) {
+        self.site = site
+        self.tokens = tokens
+    }
+
+    func copy(in folder: TemporaryFolder) throws -> SiteDatabase { try site.copyOfData(in: folder) }
 
     static func password(of login: String) -> String { "the secret of \(login)" }
 
@@ -71,7 +78,7 @@ private func prepare(_ name: String) async throws -> PreparedDatabase {
         tokens[seat] = session.token
     }
     #expect(await server.stop() == 0)
-    return PreparedDatabase(bytes: try site.folder.bytes(of: "app.sqlite"), tokens: tokens)
+    return PreparedDatabase(site, tokens: tokens)
 }
 
 private func expectSuccess(_ finished: Finished) throws {
@@ -87,8 +94,7 @@ extension Site {
         let prepared = try await PreparedDatabase.of(name)
         let original = try EndToEndTests.definition(name)
         let text = try change(original)
-        try self.init(definition: text, sessions: prepared.tokens)
-        try prepared.bytes.write(to: URL(fileURLWithPath: database))
+        try self.init(definition: text, copying: prepared)
         if text != original { try await expectSuccess(waggle("deploy", definition)) }
     }
 }

@@ -1,32 +1,93 @@
 import Foundation
 import SyncProtocol
+import Synchronization
 
-/// A server of its own for a test: a real process, on a port that was free, with a database in a
-/// fresh folder. It is killed with the last thing that uses it, also when the test fails.
+/// A server of its own for a test: real processes, on ports that were free, with a database of
+/// their own. They are killed with the last thing that uses this, also when the test fails.
 final class RunningServer: Sendable {
     let site: Site
-    let port: Int
-    /// What it said on standard output when it was ready.
-    let banner: String
-    private let process: Process
-    private let logName: String
+    private let processes: [ServerProcess]
+    private let turn = Atomic(0)
 
     /// Serves a prepared site, see `Site.init(prepared:)`.
     convenience init(
         definition name: String, changing change: (String) throws -> String = { $0 },
-        arguments: String...
+        processes count: Int = Backend.servers, arguments: String...
     ) async throws {
         let site = try await Site(prepared: name, changing: change)
-        try await self.init(site: site, arguments: arguments)
+        try await self.init(site: site, processes: count, arguments: arguments)
     }
 
-    /// Serves what the site has. Its log goes to a file of the site's folder. A command it is under
-    /// is one that becomes the program named after it, as `nice` does.
+    /// Serves what the site has. A command it is under is one that becomes the program named after
+    /// it, as `nice` does. What is about limits of a process needs one of it.
+    init(
+        site: Site, processes count: Int = Backend.servers, arguments: [String] = [],
+        environment: [String: String] = [:], under command: [String] = []
+    ) async throws {
+        self.site = site
+        var processes: [ServerProcess] = []
+        for _ in 0..<count {
+            processes.append(
+                try await ServerProcess(
+                    site: site, arguments: arguments, environment: environment, under: command))
+        }
+        self.processes = processes
+    }
+
+    /// Of each process in turn.
+    var port: Int {
+        processes[turn.add(1, ordering: .relaxed).oldValue % processes.count].port
+    }
+
+    /// What it said on standard output when it was ready.
+    var banner: String { processes[0].banner }
+
+    var processIdentifier: Int32 { processes[0].processIdentifier }
+
+    func log() throws -> String { try processes.map { try $0.log() }.joined() }
+
+    func send(_ signal: Int32) {
+        for process in processes { process.send(signal) }
+    }
+
+    var isRunning: Bool { processes.contains(where: \.isRunning) }
+
+    /// Waits for its end; the exit code, or the signal that killed it.
+    func exitCode() async -> Int32 {
+        var worst: Int32 = 0
+        for process in processes { worst = max(worst, await process.exitCode()) }
+        return worst
+    }
+
+    /// Ends it as a supervisor would, and gives the exit code.
+    @discardableResult
+    func stop() async -> Int32 {
+        send(SIGTERM)
+        return await exitCode()
+    }
+
+    /// Ends it without a chance to do anything more.
+    func crash() async {
+        send(SIGKILL)
+        _ = await exitCode()
+    }
+}
+
+/// One process of a server, killed with the last thing that uses it.
+final class ServerProcess: Sendable {
+    let port: Int
+    /// What it said on standard output when it was ready.
+    let banner: String
+    private let process: Process
+    private let folder: TemporaryFolder
+    private let logName: String
+
+    /// Its log goes to a file of the site's folder.
     init(
         site: Site, arguments: [String] = [], environment: [String: String] = [:],
         under command: [String] = []
     ) async throws {
-        self.site = site
+        folder = site.folder
         logName = "\(UUID().uuidString).log"
         let pipe = Pipe()
         process = try Program(
@@ -53,7 +114,7 @@ final class RunningServer: Sendable {
 
     var processIdentifier: Int32 { process.processIdentifier }
 
-    func log() throws -> String { try site.folder.text(of: logName) }
+    func log() throws -> String { try folder.text(of: logName) }
 
     func send(_ signal: Int32) {
         if process.isRunning { kill(process.processIdentifier, signal) }
@@ -68,19 +129,6 @@ final class RunningServer: Sendable {
             process.waitUntilExit()
             return process.terminationStatus
         }
-    }
-
-    /// Ends it as a supervisor would, and gives the exit code.
-    @discardableResult
-    func stop() async -> Int32 {
-        send(SIGTERM)
-        return await exitCode()
-    }
-
-    /// Ends it without a chance to do anything more.
-    func crash() async {
-        send(SIGKILL)
-        _ = await exitCode()
     }
 }
 

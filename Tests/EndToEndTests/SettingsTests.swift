@@ -75,7 +75,7 @@ private struct BadStart {
         }
     }
 
-    @Test func otherSettingsAreTakenFromTheFileAndFromVariables() async throws {
+    @Test(.withAFile) func otherSettingsAreTakenFromTheFileAndFromVariables() async throws {
         let site = try await Site(prepared: "Conflicts")
         let file = try site.folder.write(
             #"{"maxBodyBytes": 2048, "environment": "test", "database": "app.sqlite"}"#,

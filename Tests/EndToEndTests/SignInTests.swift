@@ -54,7 +54,7 @@ import Testing
         try await server.site.sql(
             """
             UPDATE failed_sign_ins SET count = count + 5,
-            last_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)
+            last_at = \(Int(Date().timeIntervalSince1970 * 1000))
             """)
         for password in ["wrong", PreparedDatabase.password(of: "a")] {
             let answer = try await server.askToSignIn("a", password: password)

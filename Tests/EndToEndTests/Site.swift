@@ -1,4 +1,5 @@
 import Foundation
+import PostgresKit
 import SyncProtocol
 import TestKit
 
@@ -7,33 +8,54 @@ struct Site: Sendable {
     let folder: TemporaryFolder
     /// The `application.xml`.
     let definition: String
-    let database: String
+    private let data: SiteDatabase
     /// Tokens of those who are signed in already.
     let sessions: [Seat: String]
 
     /// A definition with nothing deployed yet, unless a database is put there.
-    init(definition text: String, sessions: [Seat: String] = [:]) throws {
-        self.sessions = sessions
+    init(definition text: String) throws {
+        sessions = [:]
         folder = try TemporaryFolder()
         definition = try folder.write(text, to: "application.xml")
-        database = folder.path("app.sqlite")
+        data = try SiteDatabase.make(in: folder)
     }
 
-    private init(_ site: Site, definition: String, database: String) {
+    /// With a copy of another site's data.
+    init(definition text: String, copying prepared: PreparedDatabase) throws {
+        sessions = prepared.tokens
+        folder = try TemporaryFolder()
+        definition = try folder.write(text, to: "application.xml")
+        data = try prepared.copy(in: folder)
+    }
+
+    private init(_ site: Site, definition: String, data: SiteDatabase) {
         folder = site.folder
         sessions = site.sessions
         self.definition = definition
-        self.database = database
+        self.data = data
     }
+
+    /// As the tool is told: a path, or an address.
+    var database: String { data.address }
 
     /// The same database with another definition, which was deployed to it.
     func serving(_ definition: String) -> Site {
-        Site(self, definition: definition, database: database)
+        Site(self, definition: definition, data: data)
     }
 
-    /// The same definition with another database.
-    func keeping(in database: String) -> Site {
-        Site(self, definition: definition, database: database)
+    /// The same definition with another file.
+    func keeping(in path: String) -> Site {
+        Site(self, definition: definition, data: .file(path))
+    }
+
+    func copyOfData(in other: TemporaryFolder) throws -> SiteDatabase {
+        switch data {
+        case .file(let path):
+            let copy = other.path("app.sqlite")
+            try FileManager.default.copyItem(atPath: path, toPath: copy)
+            return .file(copy)
+        case .server(let database): return .server(try database.copy())
+        }
     }
 
     /// Runs a command of the tool on this database.
@@ -47,16 +69,33 @@ struct Site: Sendable {
         try folder.write(text, to: name)
     }
 
-    /// Asks the database itself, with the command line tool of SQLite. Values of a row are
-    /// separated by `|`, rows by line ends.
+    /// Whether the database finds itself whole; its own constraints hold in PostgreSQL.
+    func isIntact() async throws -> Bool {
+        switch data {
+        case .file:
+            try await sql("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok"
+        case .server: true
+        }
+    }
+
+    /// For statements: the text of a field in the column `fields`.
+    func text(of field: String) -> String {
+        switch data {
+        case .file: "json_extract(fields, '$.\(field)')"
+        case .server: "(fields::json ->> '\(field)')"
+        }
+    }
+
+    /// Asks the database itself, with its own command line tool. Values of a row are separated by
+    /// `|`, rows by line ends.
     @discardableResult
     func sql(_ statements: String) async throws -> String {
+        let shell = data.shell(statements)
         let finished = try await Program(
-            path: "/usr/bin/env",
-            arguments: ["sqlite3", "-batch", "-cmd", ".timeout 10000", database, statements],
+            path: "/usr/bin/env", arguments: shell.arguments, environment: shell.environment,
             folder: folder
         ).run()
-        guard finished.exitCode == 0 else { throw Unexpected("sqlite3: \(finished.errors)") }
+        guard finished.exitCode == 0 else { throw Unexpected("sql: \(finished.errors)") }
         return finished.output.trimmingCharacters(in: .newlines)
     }
 }

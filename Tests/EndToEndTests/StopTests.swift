@@ -26,7 +26,7 @@ import Testing
         #expect(try await server.sessionsOf(device: "in-flight") == "1")
     }
 
-    @Test func whenItHasStoppedEverythingIsInTheOneFile() async throws {
+    @Test(.withAFile) func whenItHasStoppedEverythingIsInTheOneFile() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         try await server.client("a").push(
             .create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))

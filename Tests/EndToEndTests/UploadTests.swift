@@ -18,11 +18,11 @@ import Testing
         try await waitUntilKnown(guid, to: a)
         try await a.waitForUpload(of: guid, bytes: Int64(count))
         connection.close()
-        #expect(try server.site.vault().keys.allSatisfy { $0.hasPrefix("uploads/") })
+        #expect(try await server.site.vault().keys.allSatisfy { $0.hasPrefix("uploads/") })
         let answer = try await a.put(guid, bytes, from: count)
         #expect(answer.status == 201, "\(answer.text)")
         #expect(try await a.get(guid).body == bytes)
-        #expect(try server.site.vault().count == 1)
+        #expect(try await server.site.vault().count == 1)
     }
 
     @Test func aFileMayComeInManyParts() async throws {
@@ -43,13 +43,13 @@ import Testing
     }
 
     /// All of it came, and the server was stopped before it could say so.
-    @Test func whatIsAllThereCanBeFinishedWithoutAByte() async throws {
+    @Test(.withAFile) func whatIsAllThereCanBeFinishedWithoutAByte() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         let (guid, bytes) = (fresh(), someBytes(10))
         let part = ["Repr-Digest": digest(of: bytes), "Content-Range": "bytes 0-8/10"]
         #expect(try await a.put(guid, bytes.prefix(9), headers: part).status == 202)
-        let name = try #require(try server.site.vault().keys.first)
+        let name = try #require(try await server.site.vault().keys.first)
         let file = try #require(
             FileHandle(forWritingAtPath: server.site.database + ".files/" + name))
         try file.seekToEnd()
@@ -123,7 +123,7 @@ import Testing
             #expect(error.code == bad.code, "\(bad.name): \(answer.text)")
             #expect(error.details == bad.details, "\(bad.name)")
         }
-        #expect(try server.site.vault() == [:])
+        #expect(try await server.site.vault() == [:])
         #expect(try await a.put(fresh(), Self.bytes).status == 201)
     }
 
@@ -203,7 +203,7 @@ import Testing
 
     @Test func onlySoManyUploadsRunAtATime() async throws {
         let server = try await RunningServer(
-            site: .withFiles(), arguments: ["--max-uploads", "9"])
+            site: .withFiles(), processes: 1, arguments: ["--max-uploads", "9"])
         let (a, b) = (try server.client("a"), try server.client("b"))
         func begin(_ client: Client) async throws -> RawConnection {
             let (guid, connection) = (fresh(), try RawConnection(port: server.port))

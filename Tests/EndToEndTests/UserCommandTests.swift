@@ -115,7 +115,7 @@ import Testing
         #expect(foreign.status == 401)
     }
 
-    @Test func neitherAPasswordNorATokenIsWrittenAnywhere() async throws {
+    @Test(.withAFile) func neitherAPasswordNorATokenIsWrittenAnywhere() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(
             site: site, arguments: ["--log-level", "trace"])
