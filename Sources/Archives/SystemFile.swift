@@ -1,16 +1,17 @@
 import Foundation
 
-/// An open file, closed with the last that holds it.
-final class SystemFile {
+/// An open file, closed with the last that holds it. Every call waits for the disk, and any thread
+/// may make it.
+package final class SystemFile: Sendable {
     let path: String
     private let descriptor: Int32
 
-    convenience init(reading path: String) throws(ArchiveError) {
+    package convenience init(reading path: String) throws(ArchiveError) {
         try self.init(path, O_RDONLY)
     }
 
     /// A new one, for its owner only. There must be none yet.
-    convenience init(creating path: String) throws(ArchiveError) {
+    package convenience init(creating path: String) throws(ArchiveError) {
         try self.init(path, O_RDWR | O_CREAT | O_EXCL)
     }
 
@@ -27,7 +28,7 @@ final class SystemFile {
     }
 
     /// In bytes. A folder has none.
-    func size() throws(ArchiveError) -> Int64 {
+    package func size() throws(ArchiveError) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("look at", path) }
         guard status.st_mode & S_IFMT != S_IFDIR else {
@@ -66,7 +67,7 @@ final class SystemFile {
 
 extension SystemFile {
     /// Bytes from a place on: as many, or less at the end of the file.
-    func bytes(_ count: Int, at offset: Int64) throws(ArchiveError) -> [UInt8] {
+    package func bytes(_ count: Int, at offset: Int64) throws(ArchiveError) -> [UInt8] {
         var failed: ArchiveError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
             do throws(ArchiveError) {
@@ -77,6 +78,13 @@ extension SystemFile {
         }
         if let failed { throw failed }
         return bytes
+    }
+
+    /// Writes all of them from a place on, over what is there.
+    package func write(_ bytes: [UInt8], at offset: Int64) throws(ArchiveError) {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(ArchiveError) in
+            try write(UnsafeRawBufferPointer(buffer), at: offset)
+        }
     }
 }
 

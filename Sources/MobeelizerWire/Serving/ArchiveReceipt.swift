@@ -1,5 +1,4 @@
-import Hummingbird
-import SyncServer
+import Archives
 
 /// Takes the archive out of a body of several parts, of which one is named `file`, and puts it
 /// into a file.
@@ -7,32 +6,28 @@ actor ArchiveReceipt {
     private static let partName = "file"
 
     private var reader: MultipartReader
-    private let file: DiskFile
+    private let file: SystemFile
     private let maxBytes: Int
-    private var bytes = 0
+    private var bytes: Int64 = 0
     private var isInPart = false
     private var hasPart = false
 
     /// - Parameter contentType: the request's header.
     init(contentType: String, file path: String, maxBytes: Int) throws {
-        reader = try refusing { () throws(MultipartError) in
-            try MultipartReader(contentType: contentType)
-        }
-        file = try DiskFile(creating: path)
+        reader = try MultipartReader(contentType: contentType)
+        file = try SystemFile(creating: path)
         self.maxBytes = maxBytes
     }
 
     func take(_ piece: [UInt8]) async throws {
         var events: [MultipartEvent] = []
-        try refusing { () throws(MultipartError) in
-            try reader.consume(piece, into: &events)
-        }
+        try reader.consume(piece, into: &events)
         for event in events { try await take(event) }
     }
 
     /// To be called when the body has ended.
     func finish() throws {
-        try refusing { () throws(MultipartError) in try reader.finish() }
+        try reader.finish()
         guard hasPart else { throw WireRefusal.rejected("the body has no part named 'file'") }
     }
 
@@ -47,24 +42,15 @@ actor ArchiveReceipt {
             hasPart = true
         case .bytes(let piece):
             guard isInPart else { return }
-            bytes += piece.count
+            let offset = bytes
+            bytes += Int64(piece.count)
             guard bytes <= maxBytes else {
                 throw WireRefusal.rejected("the archive has more than \(maxBytes) bytes")
             }
             let (file, piece) = (file, Array(piece))
-            try await onDisk { try file.append(piece) }
+            try await onDisk { try file.write(piece, at: offset) }
         case .partEnded: isInPart = false
         case .ended: return
         }
-    }
-}
-
-private func refusing<Value>(
-    _ body: () throws(MultipartError) -> Value
-) throws(WireRefusal) -> Value {
-    do {
-        return try body()
-    } catch {
-        throw .rejected(error.description)
     }
 }

@@ -23,20 +23,18 @@ struct SentArchive: Sendable {
     init(
         at path: String, lines linesPath: String, through lens: VersionLens, limits: WireLimits
     ) throws {
-        let archive = try refusing { () throws(ArchiveError) in try ArchiveReader(path: path) }
+        let archive = try ArchiveReader(path: path)
         let sizes = Dictionary(
             archive.entries.map { ($0.name, $0.size) }, uniquingKeysWith: { first, _ in first })
-        let reader = try refusing { () throws(ArchiveError) in
-            try archive.lines(of: Self.recordsName, maxBytes: limits.recordBytes)
-        }
+        let reader = try archive.lines(of: Self.recordsName, maxBytes: limits.recordBytes)
         var index = LineIndex(lens: lens, fileSizes: sizes)
-        let file = try DiskFile(creating: linesPath)
-        while let bytes = try refusing({ () throws(ArchiveError) in try reader.next() }) {
+        let file = try SystemFile(creating: linesPath)
+        while let bytes = try reader.next() {
             guard index.lineCount < limits.records else {
                 throw WireRefusal.rejected("the archive has more than \(limits.records) records")
             }
             guard !bytes.isEmpty else { continue }
-            try file.append(bytes)
+            try file.write(bytes, at: index.offset)
             index.add(bytes, number: reader.number)
         }
         self.path = path
@@ -59,9 +57,9 @@ struct SentArchive: Sendable {
 
     /// Waits for the disk.
     func records(of batch: SentBatch) throws -> [WholeRecord] {
-        let file = try DiskFile(reading: linesPath)
+        let file = try SystemFile(reading: linesPath)
         return try batch.lines.map { line in
-            let bytes = try file.read(line.count, at: line.offset)
+            let bytes = try file.bytes(line.count, at: line.offset)
             return WholeRecord(
                 try RecordLine(bytes), through: lens, id: freshGuid())
         }
@@ -72,15 +70,14 @@ struct SentArchive: Sendable {
 
     /// Puts the contents of a file that came along into a file of its own. Waits for the disk.
     func unpack(_ guid: String, to path: String) throws -> UnpackedFile {
-        let archive = try refusing { () throws(ArchiveError) in try ArchiveReader(path: self.path) }
-        let reader = try refusing { () throws(ArchiveError) in try archive.read(guid) }
-        let file = try DiskFile(creating: path)
+        let reader = try ArchiveReader(path: self.path).read(guid)
+        let file = try SystemFile(creating: path)
         var hash = SHA256()
-        while case let bytes = try refusing({ () throws(ArchiveError) in
-            try reader.next(pieceBytes)
-        }), !bytes.isEmpty {
+        var offset: Int64 = 0
+        while case let bytes = try reader.next(pieceBytes), !bytes.isEmpty {
             hash.update(data: bytes)
-            try file.append(bytes)
+            try file.write(bytes, at: offset)
+            offset += Int64(bytes.count)
         }
         guard let contents = ContentHash(Array(hash.finalize())) else {
             throw SyncError.store(.failed("a SHA-256 has no 32 bytes"))
@@ -104,7 +101,7 @@ struct SentBatch: Sendable {
 
 /// Where a line is, and what decides when it is taken in.
 private struct SentLine: Sendable {
-    let offset: UInt64
+    let offset: Int64
     let count: Int
     let record: SentRecord
 }
@@ -117,7 +114,8 @@ private struct LineIndex {
     private(set) var mistakes = Mistakes()
     private(set) var lineCount = 0
     private var places: [String: Int] = [:]
-    private var offset: UInt64 = 0
+    /// Where the next line comes to lie.
+    private(set) var offset: Int64 = 0
 
     init(lens: VersionLens, fileSizes: [String: Int64]) {
         self.lens = lens
@@ -126,7 +124,7 @@ private struct LineIndex {
 
     mutating func add(_ bytes: [UInt8], number: Int) {
         lineCount += 1
-        defer { offset += UInt64(bytes.count) }
+        defer { offset += Int64(bytes.count) }
         do throws(LineFault) {
             let line = try RecordLine(bytes)
             // So that nobody can make the guids take more memory than their number does.
@@ -164,22 +162,3 @@ private struct LineIndex {
 
 /// What is read and written at once.
 let pieceBytes = 64 << 10
-
-/// An archive that is at fault is a reason to refuse it; one that cannot be read is the machine's.
-private func refusing<Value>(_ body: () throws(ArchiveError) -> Value) throws -> Value {
-    do {
-        return try body()
-    } catch {
-        throw error.asRefusal
-    }
-}
-
-extension ArchiveError {
-    var asRefusal: any Error {
-        switch self {
-        case .archive, .entry: WireRefusal.rejected(description)
-        case .outOfSpace: SyncError.store(.outOfSpace)
-        case .failed(let words): SyncError.store(.failed(words))
-        }
-    }
-}

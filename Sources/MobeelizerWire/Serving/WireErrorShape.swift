@@ -1,3 +1,4 @@
+import Archives
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -14,17 +15,42 @@ struct WireErrorShape: RouterMiddleware {
     ) async throws -> Response {
         do {
             return try await next(request, context)
-        } catch let refusal as WireRefusal {
-            return try .json(refusal, status: .internalServerError)
         } catch {
-            let failure = HTTPFailure(error, request: request)
-            // What may work by itself in a while is such a network.
-            guard !failure.mayPass else { throw failure }
-            if let cause = failure.cause {
-                context.logger.error("request failed", metadata: ["cause": "\(cause)"])
-            }
-            return try .json(WireRefusal(failure, of: error), status: .internalServerError)
+            return try answer(to: translated(error), of: request, context)
         }
+    }
+
+    private func answer(
+        to error: any Error, of request: Request, _ context: ConnectionContext
+    ) throws -> Response {
+        if let refusal = error as? WireRefusal {
+            return try .json(refusal, status: .internalServerError)
+        }
+        let failure = HTTPFailure(error, request: request)
+        // What may work by itself in a while is such a network.
+        guard !failure.mayPass else { throw failure }
+        if let cause = failure.cause {
+            context.logger.error("request failed", metadata: ["cause": "\(cause)"])
+        }
+        return try .json(WireRefusal(failure, of: error), status: .internalServerError)
+    }
+}
+
+/// An archive or a body of parts that is at fault is a reason to refuse it; what the disk does not
+/// do is the machine's. Other errors stay what they are.
+func translated(_ error: any Error) -> any Error {
+    switch error {
+    case let error as MultipartError: WireRefusal.rejected(error.description)
+    case let error as ArchiveError: translated(error)
+    default: error
+    }
+}
+
+private func translated(_ error: ArchiveError) -> any Error {
+    switch error {
+    case .archive, .entry: WireRefusal.rejected(error.description)
+    case .outOfSpace: SyncError.store(.outOfSpace)
+    case .failed(let reason): SyncError.store(.failed(reason))
     }
 }
 

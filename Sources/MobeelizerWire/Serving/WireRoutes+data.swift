@@ -33,69 +33,56 @@ extension WireRoutes {
         let seconds = services.now().milliseconds / 1000
         let lines = transfer.path(of: SentArchive.recordsName)
         let count = try await onDisk {
-            do {
-                let writer = try ArchiveWriter(path: path, modifiedSeconds: seconds)
-                try writer.add(SentArchive.recordsName, contentsOfFile: lines)
-                try writer.add(SentArchive.deletedFilesName, bytes: [])
-                for guid in files {
-                    try writer.add(guid, contentsOfFile: transfer.path(of: guid))
-                }
-                try writer.finish()
-                return try DiskFile(reading: path).size()
-            } catch let error as ArchiveError {
-                throw error.asMachineFailure
+            let writer = try ArchiveWriter(path: path, modifiedSeconds: seconds)
+            try writer.add(SentArchive.recordsName, contentsOfFile: lines)
+            try writer.add(SentArchive.deletedFilesName, bytes: [])
+            for guid in files {
+                try writer.add(guid, contentsOfFile: transfer.path(of: guid))
             }
+            try writer.finish()
+            return try SystemFile(reading: path).size()
         }
         return Response(
             status: .ok,
             headers: [.contentType: "application/zip", .cacheControl: "no-store"],
-            body: body(of: path, in: transfer, count: Int(count), context))
+            body: body(of: path, in: transfer, count: count, context))
     }
 
     /// Holds the transfer until it is through. When reading fails the connection is closed, so
     /// that nobody takes what came for the whole.
     private func body(
-        of path: String, in transfer: Transfer, count: Int, _ context: ConnectionContext
+        of path: String, in transfer: Transfer, count: Int64, _ context: ConnectionContext
     ) -> ResponseBody {
-        ResponseBody(contentLength: count) { writer in
+        ResponseBody(contentLength: Int(count)) { writer in
             defer { withExtendedLifetime(transfer) {} }
-            var offset = 0
+            var offset: Int64 = 0
             while offset < count {
-                let place = UInt64(offset)
+                let place = offset
                 let bytes = try await onDisk {
-                    try DiskFile(reading: path).read(pieceBytes, at: place)
+                    try SystemFile(reading: path).bytes(pieceBytes, at: place)
                 }
                 guard !bytes.isEmpty else {
                     throw SyncError.store(.failed("'\(path)' became shorter"))
                 }
                 try await writer.write(ByteBuffer(bytes: bytes))
                 try await context.pace()
-                offset += bytes.count
+                offset += Int64(bytes.count)
             }
             try await writer.finish(nil)
         }
     }
 }
 
-extension ArchiveError {
-    fileprivate var asMachineFailure: SyncError {
-        switch self {
-        case .outOfSpace: .store(.outOfSpace)
-        case .failed(let words): .store(.failed(words))
-        case .archive, .entry: .store(.failed(description))
-        }
-    }
-}
-
 /// The lines for a client, in a file, and the files that they name.
 actor LineFile {
-    private let file: DiskFile
+    private let file: SystemFile
+    private var size: Int64 = 0
     private var known: Set<String> = []
     /// In the order in which they were named first.
     private(set) var files: [String] = []
 
     init(creating path: String) throws {
-        file = try DiskFile(creating: path)
+        file = try SystemFile(creating: path)
     }
 
     func append(_ page: DeliveredPage, through lens: VersionLens) async throws {
@@ -109,8 +96,9 @@ actor LineFile {
     }
 
     func append(_ bytes: [UInt8]) async throws {
-        let file = file
-        try await onDisk { try file.append(bytes) }
+        let (file, offset) = (file, size)
+        size += Int64(bytes.count)
+        try await onDisk { try file.write(bytes, at: offset) }
     }
 }
 

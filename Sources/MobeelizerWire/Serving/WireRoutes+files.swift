@@ -1,5 +1,5 @@
+import Archives
 import Foundation
-import NIOConcurrencyHelpers
 import Secrets
 import SyncEngine
 import SyncProtocol
@@ -30,11 +30,10 @@ extension WireRoutes {
     private func refusal(
         of file: UnpackedFile, as guid: String, from caller: Caller
     ) async throws -> FileRefusal? {
-        do throws(SyncError) {
+        do {
             try await takeIn(file, as: guid, from: caller)
             return nil
-        } catch {
-            guard case .file(let refusal) = error else { throw error }
+        } catch SyncError.file(let refusal) {
             let present = try await visibleFile(guid, for: caller)
             return present?.contents == file.contents ? nil : refusal
         }
@@ -42,9 +41,9 @@ extension WireRoutes {
 
     private func takeIn(
         _ file: UnpackedFile, as guid: String, from caller: Caller
-    ) async throws(SyncError) {
+    ) async throws {
         guard let part = UploadPart(first: 0, count: file.size, total: file.size) else {
-            throw .store(.failed("'\(file.path)' has \(file.size) bytes"))
+            throw SyncError.store(.failed("'\(file.path)' has \(file.size) bytes"))
         }
         let wanted = UploadRequest(
             guid: guid, contents: file.contents, part: part, freshID: freshGuid())
@@ -53,25 +52,17 @@ extension WireRoutes {
         case .open(let opened):
             var offset: Int64 = 0
             while offset < file.size {
-                let bytes = try await read(file, at: offset)
+                let place = offset
+                let bytes = try await onDisk {
+                    try SystemFile(reading: file.path).bytes(pieceBytes, at: place)
+                }
+                guard !bytes.isEmpty else {
+                    throw SyncError.store(.failed("'\(file.path)' became shorter"))
+                }
                 try await opened.append(bytes)
                 offset += Int64(bytes.count)
             }
             _ = try await services.files.finish(opened, by: caller, at: services.now())
-        }
-    }
-
-    private func read(
-        _ file: UnpackedFile, at offset: Int64
-    ) async throws(SyncError) -> [UInt8] {
-        do {
-            let bytes = try await onDisk {
-                try DiskFile(reading: file.path).read(pieceBytes, at: UInt64(offset))
-            }
-            guard !bytes.isEmpty else { throw SyncError.store(.failed("a file became shorter")) }
-            return bytes
-        } catch {
-            throw error as? SyncError ?? .store(.failed("\(error)"))
         }
     }
 
@@ -84,11 +75,12 @@ extension WireRoutes {
         for guid in guids {
             guard let file = try await visibleFile(guid, for: caller) else { continue }
             let path = transfer.path(of: guid)
-            let target = try await onDisk { NIOLockedValueBox(try DiskFile(creating: path)) }
+            let target = try await onDisk { try SystemFile(creating: path) }
             var offset: Int64 = 0
             while offset < file.size {
                 let bytes = try await file.read(pieceBytes, at: offset)
-                try await onDisk { try target.withLockedValue { try $0.append(bytes) } }
+                let place = offset
+                try await onDisk { try target.write(bytes, at: place) }
                 offset += Int64(bytes.count)
             }
             copied.append(guid)

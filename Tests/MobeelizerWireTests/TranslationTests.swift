@@ -1,0 +1,67 @@
+import DefinitionCompiler
+import SyncEngine
+import TestKit
+import Testing
+
+@testable import MobeelizerWire
+
+@Suite("Errors of rooms that know no wire are told in the words of this one")
+struct TranslationTests {
+    private func lens() throws -> VersionLens {
+        let file = SourceFile(
+            name: "application.xml",
+            bytes: try bytes(ofFile: "Definitions/Conflicts/application.xml"))
+        let definition = try #require(compile(file).definition)
+        return VersionLens(now: definition, client: definition)
+    }
+
+    private func readArchive(at path: String) throws {
+        let lens = try lens()
+        _ = try SentArchive(at: path, lines: path + ".lines", through: lens, limits: WireLimits())
+    }
+
+    private func translation(of body: () throws -> Void) -> (any Error)? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return translated(error)
+        }
+    }
+
+    @Test func anArchiveThatIsNoneIsRefused() throws {
+        let error = translation { try readArchive(at: "/dev/null") }
+        let refusal = try #require(error as? WireRefusal)
+        #expect(refusal.code == .syncRejected && refusal.message.contains("no ZIP archive"))
+    }
+
+    @Test func aBodyThatIsNoneIsRefused() {
+        let error = translation {
+            _ = try ArchiveReceipt(contentType: "text/plain", file: "/nowhere/a", maxBytes: 1)
+        }
+        #expect(
+            error as? WireRefusal == .rejected(MultipartError.typeWrong("text/plain").description))
+    }
+
+    @Test func aFileThatCannotBeUsedIsAFaultOfTheMachine() {
+        let type = "multipart/form-data; boundary=b"
+        let bodies: [(verb: String, body: () throws -> Void)] = [
+            ("read", { try readArchive(at: "/nowhere/a") }),
+            (
+                "write",
+                { _ = try ArchiveReceipt(contentType: type, file: "/nowhere/a", maxBytes: 1) }
+            ),
+        ]
+        for (verb, body) in bodies {
+            let failed = StoreError.failed("cannot open '/nowhere/a': no such file or directory")
+            #expect(translation(of: body) as? SyncError == .store(failed), "\(verb)")
+        }
+    }
+
+    @Test func otherErrorsStayWhatTheyAre() {
+        for error in [SyncError.adminOnly, .store(.busy)] {
+            #expect(translated(error) as? SyncError == error)
+        }
+        #expect(translated(WireRefusal.userIllegible) as? WireRefusal == .userIllegible)
+    }
+}
