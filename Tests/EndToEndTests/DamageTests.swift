@@ -10,12 +10,6 @@ import Testing
 
     // MARK: - A full disk
 
-    /// A process that may not write files of more than so many KiB is told no by the system, as on
-    /// a full disk.
-    private func limited(toKiB size: Int) -> [String] {
-        ["/bin/sh", "-c", "ulimit -f \(size * 2) && exec \"$0\" \"$@\""]
-    }
-
     private func creations(_ count: Int) -> [ChangeMessage] {
         let title = String(repeating: "all work and no play ", count: 10)
         return (0..<count).map { _ in .create(fresh(), of: model, ["title": .string(title)]) }
@@ -273,6 +267,12 @@ import Testing
         again = try await RunningServer(site: site)
         #expect(Set(try await again.client("a").records().map(\.guid)) == guids)
     }
+}
+
+/// A process that may not write files of more than so many KiB is told no by the system, as on a
+/// full disk.
+func limited(toKiB size: Int) -> [String] {
+    ["/bin/sh", "-c", "ulimit -f \(size * 2) && exec \"$0\" \"$@\""]
 }
 
 extension Site {

@@ -1,4 +1,5 @@
 import DefinitionCompiler
+import Foundation
 import SyncEngine
 import TestKit
 import Testing
@@ -56,6 +57,12 @@ struct TranslationTests {
             let failed = StoreError.failed("cannot open '/nowhere/a': no such file or directory")
             #expect(translation(of: body) as? SyncError == .store(failed), "\(verb)")
         }
+    }
+
+    /// As it is said of a folder that finds no room.
+    @Test func aFullDiskIsOne() {
+        let error = translated(CocoaError(.fileWriteOutOfSpace))
+        #expect(error as? SyncError == .store(.outOfSpace))
     }
 
     @Test func otherErrorsStayWhatTheyAre() {

@@ -1,4 +1,5 @@
 import Archives
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -42,6 +43,7 @@ func translated(_ error: any Error) -> any Error {
     switch error {
     case let error as MultipartError: WireRefusal.rejected(error.description)
     case let error as ArchiveError: translated(error)
+    case CocoaError.fileWriteOutOfSpace: SyncError.store(.outOfSpace)
     default: error
     }
 }

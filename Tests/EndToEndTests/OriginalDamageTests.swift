@@ -1,0 +1,107 @@
+import Foundation
+import SyncProtocol
+import TestKit
+import Testing
+
+@Suite(
+    "A disk that is full while original clients sync: they are told to try again, nothing is lost")
+struct OriginalDamageTests {
+    private static let model = "Occasion"
+    private let limitKiB = 512
+
+    private func occasion(
+        _ guid: String, details: String = "", picture: String? = nil
+    ) -> OriginalLine {
+        OriginalLine(
+            guid, of: Self.model,
+            [
+                "kind": "holiday", "name": "Spring", "date": "1767225600000",
+                "details": .string(details), "link": .null,
+                "picture": picture.map {
+                    .object(["guid": .string($0), "filename": "a.png"])
+                } ?? .null,
+            ])
+    }
+
+    /// What does not fit, by the file that it would be in.
+    enum Sending: CaseIterable {
+        /// The archive itself.
+        case packed
+        /// Its records, which are small while they are packed.
+        case records
+        /// A picture, which is small while it is packed.
+        case picture
+    }
+
+    private struct Sent {
+        var lines: [OriginalLine] = []
+        var files: [String: [UInt8]] = [:]
+        var platform = OriginalClient.Platform.java
+    }
+
+    private func sent(_ sending: Sending) -> Sent {
+        let (guid, picture, count) = (fresh(), fresh(), limitKiB * 3 << 9)
+        let plain = occasion(guid, picture: picture)
+        return switch sending {
+        case .packed:
+            Sent(
+                lines: [plain], files: [picture: [UInt8](repeating: 7, count: count)],
+                platform: .windows)
+        case .picture:
+            Sent(lines: [plain], files: [picture: [UInt8](repeating: 7, count: count)])
+        case .records:
+            Sent(
+                lines: (0...count / 4000).map { _ in
+                    occasion(fresh(), details: String(repeating: "gift", count: 1000))
+                })
+        }
+    }
+
+    @Test(arguments: Sending.allCases)
+    func whatDoesNotFitIsTakenWhenItDoes(sending: Sending) async throws {
+        let sent = sent(sending)
+        let (before, beforePicture) = (fresh(), fresh())
+        let site = try await Site(prepared: "Dates")
+        var server = try await RunningServer(site: site, under: limited(toKiB: limitKiB))
+        var client = try OriginalClient("a", of: server).with { $0.platform = sent.platform }
+        try await client.synchronize(
+            [occasion(before, picture: beforePicture)], files: [beforePicture: [1, 2, 3]])
+        let archive = try client.archive(sent.lines, files: sent.files)
+        let answer = try await client.post(archive: archive)
+        #expect(answer.status == 507, "\(answer.status) \(answer.text)")
+        // What went before can be synced still.
+        #expect(try await client.synchronize().lines.isEmpty)
+        #expect(try server.log().contains("the disk is full, or a quota"))
+        #expect(await server.stop() == 0)
+
+        server = try await RunningServer(site: site)
+        client = try OriginalClient("a", of: server).with { $0.platform = sent.platform }
+        #expect(
+            try await client.status(of: try await client.post(archive: archive).text) == .finished)
+        let all = try await OriginalClient("a", on: "tablet", of: server).synchronize()
+        #expect(Set(all.lines.map(\.guid)) == Set([before] + sent.lines.map(\.guid)))
+        #expect(all.files == sent.files.merging([beforePicture: [1, 2, 3]]) { $1 })
+        #expect(try await site.sql("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test func whatDoesNotFitOnItsWayToAClientComesWhenItDoes() async throws {
+        let sent = sent(.records)
+        let site = try await Site(prepared: "Dates")
+        var server = try await RunningServer(site: site)
+        try await OriginalClient("a", of: server).synchronize(sent.lines)
+        #expect(await server.stop() == 0)
+
+        server = try await RunningServer(site: site, under: limited(toKiB: limitKiB))
+        var tablet = try OriginalClient("a", on: "tablet", of: server)
+        let ticket = try await tablet.send([])
+        let answer = try await tablet.ask("GET", "data?ticket=\(ticket)")
+        #expect(answer.status == 507, "\(answer.status) \(answer.text)")
+        // It has no room to tidy up either.
+        #expect(await server.stop() == 3)
+
+        server = try await RunningServer(site: site)
+        tablet = try OriginalClient("a", on: "tablet", of: server)
+        #expect(try await tablet.data(of: ticket).lines.count == sent.lines.count)
+        try await tablet.confirm(ticket)
+    }
+}
