@@ -20,7 +20,7 @@ public func initialize(_ count: UnsafeRawPointer?, _ arguments: UnsafeRawPointer
         }
         return 0
     } catch {
-        fatalError("\(error)")
+        giveUp("\(error)")
     }
 }
 
@@ -56,12 +56,20 @@ private let limits: ArchiveLimits = {
 
 private func brokenPromises(ofArchive bytes: [UInt8]) -> [String] {
     let descriptor = open(archive, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    guard write(descriptor, bytes, bytes.count) == bytes.count, close(descriptor) == 0 else {
-        fatalError("cannot write \(archive)")
+    guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count,
+        close(descriptor) == 0
+    else {
+        giveUp("cannot write '\(archive)': \(String(cString: strerror(errno)).lowercased())")
     }
     defer {
         unlink(archive)
         unlink(copy)
     }
     return brokenArchivePromises(at: archive, within: limits, copy: copy)
+}
+
+/// For what is the machine's fault and no input's. `exit` would be taken for one's.
+private func giveUp(_ reason: String) -> Never {
+    FileHandle.standardError.write(Data("error: \(reason)\n".utf8))
+    _exit(1)
 }
