@@ -1,6 +1,4 @@
 import Hummingbird
-import Logging
-import Secrets
 import SyncEngine
 import SyncProtocol
 
@@ -32,16 +30,7 @@ extension Routes {
     @Sendable func send(_ request: Request, _ context: Context) async throws -> Response {
         let (message, caller) = try await read(
             NotificationRequest.self, from: request, context, upTo: maxNotificationBytes)
-        let sent = try await notifications.send(
-            message, freshID: freshGuid(), by: caller, at: now())
-        if !sent.unreachable.isEmpty {
-            context.logger.notice(
-                "a notification is for devices of types that nothing here delivers to",
-                metadata: [
-                    "notification": "\(sent.id)",
-                    "tokens": .dictionary(sent.unreachable.mapValues { "\($0)" }),
-                ])
-        }
+        let sent = try await services.send(message, by: caller, logger: context.logger)
         return try .json(
             NotificationResponse(id: sent.id, unreachable: sent.unreachableTold),
             status: sent.isRepeat ? .ok : .created)

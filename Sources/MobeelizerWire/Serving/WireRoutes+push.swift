@@ -1,7 +1,6 @@
 import Foundation
 import Hummingbird
 import Logging
-import Secrets
 import SyncEngine
 import SyncProtocol
 import SyncServer
@@ -35,10 +34,8 @@ extension WireRoutes {
         let client = try await client(of: request)
         let bytes = try await wholeBody(
             of: request, upTo: Self.maxPushBytes, within: services.maxBodySeconds)
-        let sent = try await services.notifications.send(
-            try notification(from: bytes), freshID: freshGuid(), by: client.caller,
-            at: services.now())
-        tell(of: sent, context)
+        _ = try await services.send(
+            try notification(from: bytes), by: client.caller, logger: context.logger)
         return .text("")
     }
 
@@ -73,16 +70,6 @@ extension WireRoutes {
         } catch is DecodingError {
             throw WireRefusal.pushIllegible
         }
-    }
-
-    private func tell(of sent: SentNotification, _ context: ConnectionContext) {
-        guard !sent.unreachable.isEmpty else { return }
-        context.logger.notice(
-            "a notification is for devices of types that nothing here delivers to",
-            metadata: [
-                "notification": "\(sent.id)",
-                "tokens": .dictionary(sent.unreachable.mapValues { "\($0)" }),
-            ])
     }
 
     private static let maxPushBytes = 512 << 10
