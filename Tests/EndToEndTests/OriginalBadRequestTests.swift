@@ -27,6 +27,11 @@ struct OriginalBadRequestTests {
             "wrong checksum", HandMadeArchive([data(line).with { $0.checksum ^= 1 }]).bytes,
             "'data'"
         ),
+        (
+            "too large an entry",
+            HandMadeArchive([data(line).with { $0.size = 256 << 20 + 1 }]).bytes,
+            "and may have 268435456"
+        ),
         ("a path", HandMadeArchive([data(line), HandMadeEntry("../a", "x")]).bytes, "'../a'"),
         (
             "encrypted", HandMadeArchive([data(line).with { $0.flags |= 1 }]).bytes, "'data'"
