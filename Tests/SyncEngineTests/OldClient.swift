@@ -16,6 +16,7 @@ struct OldClient {
         /// Every field that it knows of; null where it was shown nothing.
         var fields: [String: JSONValue]
         var isDeleted = false
+        /// Since it was sent, or ever.
         var isModified = true
         var isConflicted = false
         var resolves = false
@@ -57,32 +58,53 @@ struct OldClient {
 
 extension OldClient {
     /// Gives what became of what it sent. Where something was refused, nothing is marked as sent.
+    ///
+    /// What is done `meanwhile`, while the answer comes in, is sent the next time. No answer
+    /// overwrites it, unless the client starts over.
     @discardableResult
     mutating func sync(
-        startingOver: Bool = false, losing loss: Loss = .nothing
+        startingOver: Bool = false, losing loss: Loss = .nothing,
+        meanwhile: (inout OldClient) -> Void = { _ in }
     ) async throws -> [OutcomeMessage] {
         let engine = TicketEngine(engine: person.bench.engine, ledger: person.bench.store)
         let sent = records.filter(\.value.isModified)
         let outcomes = try await engine.push(
             whole(sent), from: try await person.caller(), at: Instant(milliseconds: 1000))
-        let isRejected = outcomes.contains { $0.outcome == .refused }
-        guard !isRejected, loss != .ticket else { return outcomes }
-        let ticket = "ticket-\(sendings)"
-        let caller = try await person.caller()
-        try await engine.open(ticket, startsOver: startingOver, rejection: nil, for: caller)
-        #expect(try await engine.rejection(of: ticket, for: caller) == nil)
-        var pages: [DeliveredPage] = []
-        try await engine.deliver(ticket, to: caller) { pages.append($0) }
-        guard loss != .data else { return outcomes }
+        for guid in sent.keys { records[guid]?.isModified = false }
+        var isTaken = false
+        defer {
+            if !isTaken {
+                for guid in sent.keys { records[guid]?.isModified = true }
+            }
+        }
+        meanwhile(&self)
+        guard outcomes.allSatisfy({ $0.outcome != .refused }),
+            let pages = try await answer(by: engine, startingOver, losing: loss)
+        else { return outcomes }
+        isTaken = true
         if startingOver { records = [:] }
-        for guid in sent.keys {
-            records[guid]?.isModified = false
+        for guid in sent.keys where records[guid]?.isModified == false {
             records[guid]?.resolves = false
         }
         for page in pages { take(page) }
         guard loss != .confirmation else { return outcomes }
-        try await engine.confirm(ticket, by: caller)
+        try await engine.confirm(ticket, by: try await person.caller())
         return outcomes
+    }
+
+    private var ticket: String { "ticket-\(sendings)" }
+
+    /// Nil where it does not get through.
+    private func answer(
+        by engine: TicketEngine, _ startsOver: Bool, losing loss: Loss
+    ) async throws -> [DeliveredPage]? {
+        guard loss != .ticket else { return nil }
+        let caller = try await person.caller()
+        try await engine.open(ticket, startsOver: startsOver, rejection: nil, for: caller)
+        #expect(try await engine.rejection(of: ticket, for: caller) == nil)
+        var pages: [DeliveredPage] = []
+        try await engine.deliver(ticket, to: caller) { pages.append($0) }
+        return loss == .data ? nil : pages
     }
 
     private mutating func whole(_ held: [String: Held]) -> [WholeRecord] {
@@ -106,7 +128,7 @@ extension OldClient {
     }
 
     private mutating func take(_ page: DeliveredPage) {
-        for record in page.records {
+        for record in page.records where records[record.message.guid]?.isModified != true {
             let message = record.message
             let isGone = message.deleted && !message.conflicted
             guard !isGone else {
@@ -124,6 +146,8 @@ extension OldClient {
                 model: message.model, fields: Dictionary(uniqueKeysWithValues: fields),
                 isDeleted: message.deleted, isModified: false, isConflicted: message.conflicted)
         }
-        for dropped in page.dropped { records[dropped.guid] = nil }
+        for dropped in page.dropped where records[dropped.guid]?.isModified != true {
+            records[dropped.guid] = nil
+        }
     }
 }

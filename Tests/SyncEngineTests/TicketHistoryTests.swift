@@ -6,8 +6,8 @@ import Testing
 
 @testable import SyncEngine
 
-/// Random edits of few records by clients without revisions, whose answers are lost now and then,
-/// beside one that has them.
+/// Random edits of few records by clients without revisions, also while an answer comes in, and
+/// whose answers are lost now and then, beside one that has them.
 @Suite("Clients without revisions lose nothing, and do nothing twice")
 struct TicketHistoryTests {
     @Test(arguments: (UInt64(0)..<40).map { ($0, ConflictMode.allCases[Int($0 % 4)]) })
@@ -48,25 +48,21 @@ private struct TicketStory {
     mutating func play(_ step: Int) async throws {
         let index = random.number(in: 0..<clients.count)
         switch random.number(in: 0..<10) {
-        case 0..<5: edit(index, step)
-        case 5: remove(index)
+        case 0..<6: edit(step, by: index).apply(to: &clients[index])
         case 6: try await push(step)
-        default: try await sync(index, losing: random.one(of: OldClient.Loss.allCases) ?? .nothing)
+        default:
+            let meanwhile = random.flip() ? edit(step, by: index) : nil
+            try await sync(
+                index, losing: random.one(of: OldClient.Loss.allCases) ?? .nothing,
+                meanwhile: meanwhile)
         }
     }
 
-    private mutating func edit(_ index: Int, _ step: Int) {
+    private mutating func edit(_ step: Int, by index: Int) -> OldEdit {
         let number = random.number(in: numbers)
-        guard let held = clients[index][number], !held.isDeleted else { return }
-        clients[index].set(
-            number, ["title": .string("\(step)-\(index)")],
-            resolves: held.isConflicted && random.flip())
-    }
-
-    private mutating func remove(_ index: Int) {
-        let number = random.number(in: numbers)
-        guard random.number(in: 0..<4) == 0, clients[index][number] != nil else { return }
-        clients[index].remove(number)
+        return random.number(in: 0..<20) == 0
+            ? .removal(of: number)
+            : .title("\(step)-\(index)", of: number, resolving: random.flip())
     }
 
     /// A client that knows revisions, and has just looked.
@@ -81,13 +77,15 @@ private struct TicketStory {
         sent.append(title)
     }
 
-    private mutating func sync(_ index: Int, losing loss: OldClient.Loss = .nothing) async throws {
+    private mutating func sync(
+        _ index: Int, losing loss: OldClient.Loss = .nothing, meanwhile: OldEdit? = nil
+    ) async throws {
         let before = clients[index].records.values.filter { $0.isModified && !$0.isDeleted }
         for case .string(let title)? in before.map({ $0.fields["title"] })
         where !sent.contains(title) {
             sent.append(title)
         }
-        let outcomes = try await clients[index].sync(losing: loss)
+        let outcomes = try await clients[index].sync(losing: loss) { meanwhile?.apply(to: &$0) }
         #expect(outcomes.allSatisfy { $0.outcome != .refused }, "\(outcomes)")
     }
 
@@ -134,6 +132,24 @@ private struct TicketStory {
                 #expect(held.isConflicted == record.isConflicted)
                 if !record.isConflicted { #expect(held == record) }
             }
+        }
+    }
+}
+
+/// What somebody does to a record, where they can.
+private enum OldEdit {
+    case title(String, of: Int, resolving: Bool)
+    case removal(of: Int)
+
+    func apply(to client: inout OldClient) {
+        switch self {
+        case .title(let title, let number, let resolves):
+            guard let held = client[number], !held.isDeleted else { return }
+            client.set(
+                number, ["title": .string(title)], resolves: held.isConflicted && resolves)
+        case .removal(let number):
+            guard client[number] != nil else { return }
+            client.remove(number)
         }
     }
 }

@@ -297,10 +297,7 @@ struct TicketTests {
         try await b.sync()
         a.remove(1)
         try await a.sync()
-        let kept = try #require(b[1])
-        try await b.sync()
-        b.records[guid(1)] = kept
-        b.set(1, ["title": .string(title)])
+        try await b.sync { $0.set(1, ["title": .string(title)]) }
         #expect(try await b.sync().map(\.outcome) == [mode.1])
         try await a.sync()
         try await b.sync()
