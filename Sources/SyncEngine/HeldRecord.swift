@@ -24,8 +24,11 @@ struct HeldRecord {
     /// What it had when it was told that somebody else has deleted the record; nil where the record
     /// was not deleted then, or by itself.
     let beforeDeletion: BeforeDeletion?
-    /// Whether it could see the record, and its user cannot any more.
+    /// Whether its user cannot see the record, and can see others of its model, or could see it
+    /// when the device confirmed last.
     let isLost: Bool
+    /// Whether it has confirmed the last that was done to the record.
+    let hasConfirmedAll: Bool
 
     struct BeforeDeletion {
         /// The revision that was deleted.
@@ -59,8 +62,8 @@ extension HeldRecord {
         // Without a revision that it has confirmed, it has the first one from an answer that it
         // took, or else made it.
         let isConfirmed = base > 0
-        let now = rules.policy.sight(of: model.name, for: author.asker.role)
-            .view(of: record.stored.ownership, for: author.asker)
+        let sight = rules.policy.sight(of: model.name, for: author.asker.role)
+        let now = sight.view(of: record.stored.ownership, for: author.asker)
         let former = isConfirmed ? confirmed.sight?.view(of: model.name, owned) : nil
         let view = former ?? now
         let shown = model.fields.map(\.name).filter(view.shows(field:))
@@ -71,7 +74,9 @@ extension HeldRecord {
         fields = values.merging(disputes.fields) { _, kept in kept }
             .merging(sent.fields) { _, sent in sent }
         isCurrent = entries.allSatisfy { author.made($0) || $0.leavesValues }
-        isLost = now == .nothing && former.map { $0 != .nothing } ?? false
+        let hasSeenSome = !sight.seesNothing || former.map { $0 != .nothing } ?? false
+        isLost = now == .nothing && hasSeenSome
+        hasConfirmedAll = entries.isEmpty && unconfirmed.firstMove == nil
         beforeDeletion =
             past.isDeleted && sent.isDeleted == nil && disputes.isDeleted == nil
             ? try BeforeDeletion(

@@ -30,7 +30,22 @@ package struct TicketEngine: Sendable {
             return (next == progress ? nil : next, next.confirmed)
         }
         let confirmed = try engine.confirmed(token, by: caller)
-        return try await engine.push(records, confirmed: confirmed, from: caller, at: now)
+        let taken = try await engine.push(records, confirmed: confirmed, from: caller, at: now)
+        if taken.tellsLosses, let token { try await lookBack(from: token, for: caller) }
+        return taken.outcomes
+    }
+
+    /// With the next answer the device is told of what was once its user's to see and has got a
+    /// new sequence, however long ago it was taken away.
+    private func lookBack(from token: String, for caller: Caller) async throws(SyncError) {
+        guard var cursor = engine.seal.value(of: token, as: Cursor.self) else { return }
+        cursor.phase = .following(since: 0)
+        let earlier = try engine.token(of: cursor)
+        try await change(of: caller) { progress in
+            guard var progress, progress.confirmed == token else { return (nil, ()) }
+            progress.confirmed = earlier
+            return (progress, ())
+        }
     }
 
     /// Notes a sync of the device, in place of the one before. `text` is one that no other ticket
@@ -100,8 +115,8 @@ extension Engine {
 
     fileprivate func push(
         _ records: [WholeRecord], confirmed: Confirmed, from caller: Caller, at now: Instant
-    ) async throws(SyncError) -> [OutcomeMessage] {
-        guard !records.isEmpty else { return [] }
+    ) async throws(SyncError) -> Taken {
+        guard !records.isEmpty else { return Taken() }
         let rules = rules
         let author = Author(
             asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
@@ -110,36 +125,49 @@ extension Engine {
         let need = need(
             of: broadest, by: author, under: rules, environment: environment,
             seenSequence: confirmed.sequence, isWhole: true)
-        let outcomes: [OutcomeMessage]? = try await reading { () async throws(StoreError) in
+        let taken: Taken? = try await reading { () async throws(StoreError) in
             try await store.commit(need) { records throws(StoreError) in
                 try uniqueValues(of: broadest, on: records, by: rules)
             } deciding: { facts throws(StoreError) in
                 guard isCurrent(facts.fingerprint) else { return (Writes(), nil) }
+                var wishes: [String: Wish] = [:]
                 var batch: [Change] = []
                 for record in records {
-                    batch += try changes(
-                        reaching: record, given: facts, confirmed: confirmed, by: author,
-                        under: rules)
+                    let wish = try wish(
+                        of: record, given: facts, confirmed: confirmed, by: author, under: rules)
+                    wishes[record.guid] = wish
+                    batch += wish.changes
                 }
                 let decided = try decide(batch, given: facts, by: rules, author: author)
-                return (writes(of: decided, given: facts), decided.outcomes)
+                return (
+                    writes(of: decided, wishing: wishes, given: facts),
+                    Taken(
+                        outcomes: decided.outcomes,
+                        tellsLosses: wishes.values.contains { $0.isLost && $0.isToldAgain })
+                )
             }
         }
-        guard let outcomes else { throw .definitionChanged }
-        return outcomes
+        guard let taken else { throw .definitionChanged }
+        return taken
     }
 }
 
-/// Repeats are known by the history, so no outcome is kept. Deleted records of which an edit was
-/// discarded get a new sequence: whoever made that edit has been told of the deletion and did not
-/// take it, so it has to come once more.
-private func writes(of decided: DecidedBatch, given facts: Facts) -> Writes {
+private struct Taken: Sendable {
+    var outcomes: [OutcomeMessage] = []
+    /// Whether records that are not the user's to see any more are to be told of again.
+    var tellsLosses = false
+}
+
+/// Repeats are known by the history, so no outcome is kept. What has to be told again, and was
+/// neither changed nor refused, gets a new sequence.
+private func writes(
+    of decided: DecidedBatch, wishing wishes: [String: Wish], given facts: Facts
+) -> Writes {
     var writes = decided.writes
     writes.outcomes = []
-    let discarded = Set(decided.outcomes.filter { $0.outcome == .discarded }.map(\.guid))
-    writes.records += discarded.subtracting(writes.records.map(\.guid)).sorted().compactMap {
-        guid in
-        facts.records[guid].flatMap { $0.isDeleted ? $0 : nil }
-    }
+    let refused = decided.outcomes.filter { $0.outcome == .refused }.map(\.guid)
+    let again = Set(wishes.filter(\.value.isToldAgain).keys)
+        .subtracting(refused).subtracting(writes.records.map(\.guid))
+    writes.records += again.sorted().compactMap { facts.records[$0] }
     return writes
 }

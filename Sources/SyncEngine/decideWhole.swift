@@ -3,15 +3,26 @@ import DefinitionModel
 import Records
 import SyncProtocol
 
-/// What the author of a whole record wants: no change where it is as they have it, or two where it
-/// ends a conflict by a deletion.
-func changes(
-    reaching whole: WholeRecord, given facts: Facts, confirmed: Confirmed, by author: Author,
+/// What is made of a whole record.
+struct Wish {
+    /// What its author wants: no change where it is as they have it, or two where it ends a
+    /// conflict by a deletion.
+    let changes: [Change]
+    /// Whether its author has to be told once more how the record stands, unless that changes. They
+    /// have confirmed it, and may have passed it over: what is edited while an answer comes in,
+    /// that answer does not overwrite.
+    var isToldAgain = false
+    /// Whether the record is not theirs to see.
+    var isLost = false
+}
+
+func wish(
+    of whole: WholeRecord, given facts: Facts, confirmed: Confirmed, by author: Author,
     under rules: Rules
-) throws(StoreError) -> [Change] {
+) throws(StoreError) -> Wish {
     guard let stored = facts.records[whole.guid], stored.model.hasSameBytes(as: whole.model),
         rules.model(named: whole.model) != nil
-    else { return whole.creation(by: author, under: rules) }
+    else { return Wish(changes: whole.creation(by: author, under: rules)) }
     let record = WorkingRecord(stored: stored, fields: try JSONText.fields(stored.fieldsText))
     guard let unconfirmed = facts.unconfirmed[whole.guid] else {
         throw .failed("it was not read what is unconfirmed of '\(whole.guid)'")
@@ -20,12 +31,18 @@ func changes(
         of: record, with: facts.history[whole.guid] ?? [], unconfirmed, confirmed: confirmed,
         by: author, under: rules)
     if whole.resolves, stored.isConflicted, held.isCurrent {
-        return whole.resolution(of: record, held: held, by: author, under: rules)
+        return Wish(
+            changes: whole.resolution(of: record, held: held, by: author, under: rules))
     }
     // Refused, it would come again with every sync, and its author would never get to know that
     // the record is not theirs to see any more.
-    if held.isLost, !whole.isGranted(on: stored, to: author, under: rules) { return [] }
-    return whole.edit(of: held)
+    if held.isLost, !whole.isGranted(on: stored, to: author, under: rules) {
+        return Wish(changes: [], isToldAgain: held.hasConfirmedAll, isLost: true)
+    }
+    // Of any other record all is in its values, and what is no change has those that stand.
+    let isMoreThanValues = stored.isDeleted || stored.isConflicted || whole.resolves
+    return Wish(
+        changes: whole.edit(of: held), isToldAgain: held.hasConfirmedAll && isMoreThanValues)
 }
 
 extension WholeRecord {
