@@ -58,6 +58,8 @@ final class CommitQueue: Sendable {
 // MARK: - Waiting
 
 extension CommitQueue {
+    var waitingCalls: Int { state.withLock { $0.waiting.count } }
+
     private func nextTicket() -> Int {
         state.withLock { state in
             state.lastTicket += 1
@@ -71,7 +73,12 @@ extension CommitQueue {
             defer { state.hasLeader = true }
             return !state.hasLeader
         }
-        if leads { call.lead() }
+        if leads { hand(to: call) }
+    }
+
+    /// Whoever has left in the same moment does not lead: then the next one does.
+    private func hand(to call: WaitingCall) {
+        if !call.lead() { handOn() }
     }
 
     private func leave(_ ticket: Int) {
@@ -86,7 +93,7 @@ extension CommitQueue {
             state.hasLeader = !state.waiting.isEmpty
             return state.waiting.first
         }
-        next?.lead()
+        if let next { hand(to: next) }
     }
 
     /// Those of one environment, which share its lock.
@@ -149,7 +156,8 @@ private struct WaitingCall: Sendable {
     let environment: EnvironmentID
     private let carryOut: @Sendable (Transaction) throws -> Answer
     let fail: @Sendable (StoreError) -> Void
-    let lead: @Sendable () -> Void
+    /// False when it does not wait any more.
+    let lead: @Sendable () -> Bool
 
     init<Value: Sendable>(
         _ ticket: Int, _ environment: EnvironmentID, _ seat: Seat<Value>,
@@ -158,8 +166,12 @@ private struct WaitingCall: Sendable {
         self.ticket = ticket
         self.environment = environment
         carryOut = { transaction in
-            let value = try body(transaction)
-            return { seat.finish(.success(value)) }
+            do {
+                let value = try body(transaction)
+                return { seat.finish(.success(value)) }
+            } catch let failure as Failure where failure.isOfTakenKey {
+                throw StoreError(failure)
+            }
         }
         fail = { seat.finish(.failure($0)) }
         lead = { seat.lead() }
@@ -208,7 +220,12 @@ private final class Seat<Value: Sendable>: Sendable {
         state.withLock { $0.continuation = continuation }
     }
 
-    func lead() { takeContinuation()?.resume(returning: .lead) }
+    /// False when whoever waited has its result.
+    func lead() -> Bool {
+        guard let continuation = takeContinuation() else { return false }
+        continuation.resume(returning: .lead)
+        return true
+    }
 
     func finish(_ result: Result<Value, StoreError>) {
         state.withLock { $0.result = result }

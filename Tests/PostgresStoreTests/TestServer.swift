@@ -1,23 +1,32 @@
 import PostgresKit
 import SyncEngine
+import Synchronization
 import TestKit
 import Testing
 
 @testable import PostgresStore
 
-/// A database on a real server, which goes with it.
+/// A database on a real server. It goes with the process: a store does not keep it.
 struct TestServer {
     let database: PostgresTestDatabase
 
-    init() throws { database = try PostgresCluster.shared().makeDatabase() }
+    private static let all = Mutex<[PostgresTestDatabase]>([])
+
+    init() throws {
+        let made = try PostgresCluster.shared().makeDatabase()
+        database = made
+        Self.all.withLock { $0.append(made) }
+    }
 
     /// One of the processes that work on it.
     func open(
-        by address: String? = nil, connections: Int = 10, patienceSeconds: Int = 30
+        by address: String? = nil, connections: Int = 10, patienceSeconds: Int = 30,
+        commitMilliseconds: Int = 50
     ) async throws -> PostgresDatabase {
         var limits = PostgresLimits()
         limits.connections = connections
         limits.patienceSeconds = patienceSeconds
+        limits.commitMilliseconds = commitMilliseconds
         return try await PostgresDatabase(
             address: PostgresAddress(address ?? database.address), creating: true,
             limits: limits)

@@ -55,7 +55,7 @@ private func postgres() async throws -> StoreBench {
     let database = try PostgresCluster.shared().makeDatabase()
     var limits = PostgresLimits()
     // Hundreds of tests begin at once.
-    limits.patienceSeconds = 30
+    limits.patienceSeconds = 120
     let store = try await PostgresDatabase(
         address: PostgresAddress(database.address), creating: true, limits: limits)
     return StoreBench(store) {

@@ -34,8 +34,16 @@ extension Failure {
         return ["57P01", "57P02", "57P03", "57P05", "25006"].contains(code)
     }
 
+    /// Of whoever has the lock nobody else can have taken a key a moment before.
+    var isOfTakenKey: Bool {
+        guard case .refused(Self.takenKey, _) = self else { return false }
+        return true
+    }
+
+    private static let takenKey = "23505"
+
     /// Serialization failure, deadlock, and a key that somebody else took a moment before.
-    private static let passing: Set<String> = ["40001", "40P01", "23505"]
+    private static let passing: Set<String> = ["40001", "40P01", takenKey]
 }
 
 extension StoreError {

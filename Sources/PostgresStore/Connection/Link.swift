@@ -33,11 +33,21 @@ final class Link {
     /// Which of the server's processes serves this connection.
     var processID: Int64 { Int64(PQbackendPID(connection)) }
 
-    var isGood: Bool { PQstatus(connection) == CONNECTION_OK }
+    /// Once lost, it stays so: nobody knows what else is on its way.
+    private(set) var isGood = true
 
     /// Sends the statements and gives what each of them gave. When one is refused the rest of them
     /// is not carried out.
     func exchange(_ statements: [Statement]) throws(Failure) -> [Rows] {
+        do {
+            return try exchanged(statements)
+        } catch {
+            if case .lost = error { isGood = false }
+            throw error
+        }
+    }
+
+    private func exchanged(_ statements: [Statement]) throws(Failure) -> [Rows] {
         var expected: [Expected] = []
         for statement in statements { try send(statement, expecting: &expected) }
         try check(PQpipelineSync(connection))

@@ -13,27 +13,19 @@ final class Transaction {
     /// To be sent before whatever is asked for next.
     func later(_ text: String) { upcoming.append(Statement(text)) }
 
-    func rows(_ text: String, _ parameters: [Parameter] = []) throws(Failure) -> Rows {
+    func rows(_ text: String, _ parameters: [Parameter] = []) throws -> Rows {
         try rows(of: [Statement(text, parameters)])[0]
     }
 
     /// Takes one way there and back. When one is refused the rest of them is not carried out.
-    func rows(of statements: [Statement]) throws(Failure) -> [Rows] {
+    func rows(of statements: [Statement]) throws -> [Rows] {
         let opening = upcoming
         upcoming = []
         let rows = try link.exchange(opening + statements)
-        if id == nil, let number = try? transactionNumber(opening, rows) {
-            id = TransactionID(number: number, processID: link.processID)
+        if let place = opening.firstIndex(where: { $0.text == Self.number.text }) {
+            id = try TransactionID(rows[place], processID: link.processID)
         }
         return Array(rows.dropFirst(opening.count))
-    }
-
-    private func transactionNumber(_ opening: [Statement], _ rows: [Rows]) throws -> Int64? {
-        guard let place = opening.firstIndex(where: { $0.text == Self.number.text }) else {
-            return nil
-        }
-        var row = rows[place].first
-        return try row?.int64()
     }
 
     private static let number = Statement("SELECT pg_current_xact_id()::text::bigint")
@@ -43,6 +35,12 @@ final class Transaction {
 struct TransactionID: Hashable, Sendable {
     let number: Int64
     let processID: Int64
+
+    init(_ rows: Rows, processID: Int64) throws {
+        guard var row = rows.first else { throw Failure.lost("a transaction has no number") }
+        number = try row.int64()
+        self.processID = processID
+    }
 }
 
 /// How a transaction that writes ended.

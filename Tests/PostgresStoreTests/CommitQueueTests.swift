@@ -1,0 +1,104 @@
+import SyncEngine
+import Synchronization
+import TestKit
+import Testing
+
+@testable import PostgresStore
+
+@Suite("Pushes share transactions", .timeLimit(.minutes(5)))
+struct CommitQueueTests {
+    /// While the first one is on its way, the others gather; when the last of them is decided,
+    /// none has its answer yet.
+    @Test func whoWaitsIsCarriedOutTogether() async throws {
+        let store = try await TestServer().open(commitMilliseconds: 60_000)
+        let environment = try await store.environment()
+        let (first, last) = (Gate(), Gate())
+        let (decided, answered) = (Count(), Count())
+        async let opening = store.increment("first", in: environment) { first.pass() }
+        await first.isReached()
+        try await withThrowingTaskGroup(of: Int64.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    let revision = try await store.increment("\(number)", in: environment) {
+                        if decided.next() == 20 { last.pass() }
+                    }
+                    _ = answered.next()
+                    return revision
+                }
+            }
+            while store.commits.waitingCalls < 20 { await Task.yield() }
+            first.open()
+            await last.isReached()
+            #expect(answered.value == 0)
+            last.open()
+            for try await revision in group { #expect(revision == 1) }
+        }
+        #expect(try await opening == 1)
+    }
+
+    /// Who fails takes nobody along.
+    @Test func whoFailsFailsAlone() async throws {
+        let store = try await TestServer().open()
+        let environment = try await store.environment()
+        let gate = Gate()
+        async let first = store.increment("first", in: environment) { gate.pass() }
+        await gate.isReached()
+        let bad = StoredConflict(guid: "g", revision: 1, text: "{}")
+        var impossible = Writes(records: [.test("bad")])
+        impossible.openedConflicts = [bad, bad]
+        let writes = impossible
+        let failures = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<9 {
+                group.addTask {
+                    if number == 4 {
+                        do throws(StoreError) {
+                            try await store.write(writes, in: environment)
+                            return false
+                        } catch {
+                            return true
+                        }
+                    }
+                    _ = try await store.increment("\(number)", in: environment)
+                    return false
+                }
+            }
+            while store.commits.waitingCalls < 9 { await Task.yield() }
+            gate.open()
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(failures == 1)
+        #expect(try await first == 1)
+        let guids = try await store.page(in: environment).records.map(\.guid)
+        #expect(Set(guids) == Set(["first"] + (0..<9).filter { $0 != 4 }.map { "\($0)" }))
+    }
+
+    /// Whoever leads may be cancelled in the moment in which it is to.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func whoIsCancelledHoldsUpNobody(seed: UInt64) async throws {
+        let store = try await TestServer().open()
+        let environment = try await store.environment()
+        var random = SplitMix64(seed: seed)
+        let tasks = (0..<200).map { number in
+            Task { try await store.increment("\(number)", in: environment) }
+        }
+        var cancelled: Set<Int> = []
+        for number in 0..<200 where random.number(in: 0..<3) == 0 {
+            tasks[number].cancel()
+            cancelled.insert(number)
+            await Task.yield()
+        }
+        for (number, task) in tasks.enumerated() {
+            let result = await task.result
+            if !cancelled.contains(number) { #expect(try result.get() == 1) }
+        }
+        #expect(try await store.increment("last", in: environment) == 1)
+    }
+}
+
+private final class Count: Sendable {
+    private let number = Atomic(0)
+
+    var value: Int { number.load(ordering: .relaxed) }
+
+    func next() -> Int { number.add(1, ordering: .relaxed).newValue }
+}
