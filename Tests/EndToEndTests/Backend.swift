@@ -28,6 +28,13 @@ extension Trait where Self == ConditionTrait {
     static var withAFile: Self {
         .enabled("the data is not in a file") { Backend.current == .sqlite }
     }
+
+    /// For tests of many processes that work on one database.
+    static var withManyProcesses: Self {
+        .enabled("the data is in a file, which one process serves") {
+            Backend.current == .postgres
+        }
+    }
 }
 
 /// Where a site has its data.

@@ -1,13 +1,16 @@
 import Foundation
 import SyncProtocol
 import Synchronization
+import Testing
 
 /// A server of its own for a test: real processes, on ports that were free, with a database of
 /// their own. They are killed with the last thing that uses this, also when the test fails.
 final class RunningServer: Sendable {
     let site: Site
-    private let processes: [ServerProcess]
+    private let current: Mutex<[ServerProcess]>
     private let turn = Atomic(0)
+
+    private var processes: [ServerProcess] { current.withLock { $0 } }
 
     /// Serves a prepared site, see `Site.init(prepared:)`.
     convenience init(
@@ -31,12 +34,13 @@ final class RunningServer: Sendable {
                 try await ServerProcess(
                     site: site, arguments: arguments, environment: environment, under: command))
         }
-        self.processes = processes
+        current = Mutex(processes)
     }
 
     /// Of each process in turn.
     var port: Int {
-        processes[turn.add(1, ordering: .relaxed).oldValue % processes.count].port
+        let processes = processes
+        return processes[turn.add(1, ordering: .relaxed).oldValue % processes.count].port
     }
 
     /// What it said on standard output when it was ready.
@@ -64,6 +68,15 @@ final class RunningServer: Sendable {
     func stop() async -> Int32 {
         send(SIGTERM)
         return await exitCode()
+    }
+
+    /// Kills one of its processes and puts another one in its place; the others go on.
+    func replaceProcess(_ number: Int) async throws {
+        let killed = processes[number]
+        killed.send(SIGKILL)
+        #expect(await killed.exitCode() == SIGKILL)
+        let next = try await ServerProcess(site: site)
+        current.withLock { $0[number] = next }
     }
 
     /// Ends it without a chance to do anything more.
