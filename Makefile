@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SILENT:
 .DEFAULT_GOAL := help
 .PHONY: help setup build run app test crash outside demo fuzz bench-compile bench-sync \
-	bench-device bench-original lint format docs clean
+	bench-device bench-original bench-postgres lint format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
 APP ?= Conflicts
@@ -111,11 +111,12 @@ test: setup ## Run every test
 	$(BUILD) --build-tests
 	tests=(swift test --configuration $(CONFIGURATION) --skip-build)
 	# All tests of a run begin at once: the long ones apart, or they keep the others waiting.
-	"$${tests[@]}" --skip '^(SimulationTests|WaggleTests|EndToEndTests)[.]'
+	"$${tests[@]}" --skip '^(Simulation|Waggle|StoreConformance|PostgresStore|EndToEnd)Tests[.]'
 	"$${tests[@]}" --filter '^SimulationTests[.]'
 	"$${tests[@]}" --filter '^WaggleTests[.]'
-	# Each has a server of its own or two: of more at once, some would wait beyond their limits.
+	# Each has databases or servers of its own: of more at once, some would wait beyond limits.
 	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
+	"$${tests[@]}" --filter '^(StoreConformance|PostgresStore)Tests[.]'
 	"$${tests[@]}" --filter '^EndToEndTests[.]'
 	# And on PostgreSQL, where each server is two processes: whatever uses a database.
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
@@ -150,6 +151,10 @@ bench-sync: setup ## Measure the server: shared commits, memory, growth
 bench-original: setup ## Measure the server with original Mobeelizer clients: memory
 	swift build --configuration release --product waggle
 	python3 Tests/Benchmarks/original.py --waggle .build/release/waggle
+
+bench-postgres: setup ## Measure servers on PostgreSQL: processes, and two ways to number changes
+	swift build --configuration release --product waggle
+	python3 Tests/Benchmarks/postgres.py --waggle .build/release/waggle
 
 bench-device: setup ## Measure the library on a device: first sync, finding, saving, growth
 	swift build --configuration release --product waggle

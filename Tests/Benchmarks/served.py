@@ -27,13 +27,14 @@ TECHNICIAN = User("tina", "technicians", "mobile", "some fields")
 
 
 class Site:
-    """A database that users of FieldService are in, and no records yet."""
+    """A database that users of FieldService are in, and no records yet: in a file of the folder,
+    or at an address."""
 
-    def __init__(self, waggle, folder):
+    def __init__(self, waggle, folder, database=None):
         self.waggle = waggle
         self.folder = folder
         folder.mkdir()
-        self.database = str(folder / "app.sqlite")
+        self.database = database or str(folder / "app.sqlite")
         self.tool("deploy", str(DEFINITION))
         for user in (DISPATCHER, TECHNICIAN):
             self.tool("user", "add", user.login, "--group", user.group, "--password-stdin",
@@ -77,6 +78,30 @@ class Server:
 
     def client(self, user):
         return Client(self.port, user)
+
+
+class Cluster:
+    """A PostgreSQL of our own, which brings to the disk what is committed. It ends with us."""
+
+    def __init__(self, folder):
+        self.folder = folder / "postgres"
+        script = Path(__file__).parents[1] / "PostgresKit" / "supervise.sh"
+        self.process = subprocess.Popen(["sh", str(script), str(self.folder)], text=True,
+                                        stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                        env={**os.environ, "FSYNC": "on"})
+        if self.process.stdout.readline() != "ready\n":
+            sys.exit("PostgreSQL did not start")
+
+    def database(self, name):
+        self.run("createdb", "--template=template0", name)
+        return f"postgres://waggle@/{name}?host={self.folder}"
+
+    def run(self, command, *arguments, given=None):
+        done = subprocess.run([command, f"--host={self.folder}", "--username=waggle", *arguments],
+                              input=given, text=True, capture_output=True)
+        if done.returncode:
+            sys.exit(f"{command}: {done.stderr}")
+        return done.stdout
 
 
 class Client:

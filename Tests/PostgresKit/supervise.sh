@@ -1,7 +1,7 @@
 #!/bin/sh
 # supervise.sh FOLDER: makes a PostgreSQL cluster there and runs it until the process is gone that
 # started this, however that came about. Then nothing is left of it. Says 'ready' when databases can
-# be made.
+# be made. With FSYNC=on what is committed is brought to the disk, for whoever measures.
 set -eu
 folder=$1
 owner=$PPID
@@ -25,9 +25,9 @@ trap '[ -z "$server" ] || kill -INT "$server"; wait; cd /; rm -rf "$folder"' EXI
 
 as_server "$bin/initdb" --pgdata="$folder/data" --username=waggle --auth=trust --encoding=UTF8 \
     --locale=C.UTF-8 --no-sync >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
-# Tests end processes, not machines: what the system has taken is safe.
+# Tests end processes, not machines: what the system has taken is safe without.
 as_server "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= \
-    -c max_connections=400 -c fsync=off -c shared_buffers=64MB >>"$folder/log" 2>&1 </dev/null &
+    -c max_connections=400 -c fsync="${FSYNC:-off}" -c shared_buffers=64MB >>"$folder/log" 2>&1 </dev/null &
 server=$!
 until "$bin/pg_isready" --quiet --host="$folder" --username=waggle; do
     kill -0 "$server" 2>/dev/null || { cat "$folder/log" >&2; exit 1; }
