@@ -24,9 +24,11 @@ extension Database {
             await turns.pass("sync")
             return summary
         } catch {
-            report(.failed(error))
+            // Where the task is cancelled, the database does nothing more for it either.
+            let failure = Task.isCancelled ? SyncFailure.cancelled : error
+            report(.failed(failure))
             await turns.pass("sync")
-            throw error
+            throw failure
         }
     }
 

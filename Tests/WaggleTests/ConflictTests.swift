@@ -101,6 +101,20 @@ struct ConflictTests {
         #expect(try await titles() == ["mine", "mine"])
     }
 
+    /// At any moment, so also while a conflict is looked at.
+    @Test func aSyncThatIsCancelledSaysSo() async throws {
+        try await dispute()
+        a.onConflict(of: Film.self) { _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return .useClient
+        }
+        let sync = Task { [a] in try await a.sync() }
+        await #expect(throws: SyncFailure.cancelled) { try await sync.value }
+        #expect(try await a.get(Film.self, guid: film.guid)?.title == "mine")
+        a.onConflict(of: Film.self) { _ in .useClient }
+        #expect(try await titles() == ["mine", "mine"])
+    }
+
     /// The server moves on while somebody thinks.
     @Test func itIsAskedAgain() async throws {
         try await dispute()

@@ -18,7 +18,7 @@ public enum SyncFailure: Error, Hashable, Sendable {
     case server(status: Int, code: String, message: String)
     /// The answer is not in the language of this library.
     case unexpectedAnswer(String)
-    /// A conflict handler stopped it.
+    /// A conflict handler stopped it, or the task that it ran in was cancelled.
     case cancelled
     case database(DatabaseError)
 }
