@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SyncEngine
 
@@ -8,12 +9,12 @@ func holders(
     let statement = try db.cachedStatement(
         sql: """
             SELECT guid FROM unique_values
-            WHERE environment = ? AND model = ? AND field = ? AND value = ?
+            WHERE environment = ? AND model = ? AND field = ? AND value = CAST(? AS TEXT)
             """)
     var holders: [UniqueValue: String] = [:]
     for value in values {
         holders[value] = try String.fetchOne(
-            statement, arguments: [environment.number, value.model, value.field, value.text])
+            statement, arguments: [environment.number, value.model, value.field, value.bytes])
     }
     return holders
 }
@@ -25,7 +26,8 @@ func free(
     let statement = try db.cachedStatement(
         sql: """
             DELETE FROM unique_values
-            WHERE environment = ? AND model = ? AND field = ? AND value = ? AND guid = ?
+            WHERE environment = ? AND model = ? AND field = ? AND value = CAST(? AS TEXT)
+                AND guid = ?
             """)
     for holding in holdings {
         try statement.execute(arguments: arguments(of: holding, in: environment))
@@ -40,7 +42,7 @@ func take(
     _ holdings: [UniqueHolding], in environment: EnvironmentID, _ db: Database
 ) throws {
     let statement = try db.cachedStatement(
-        sql: "INSERT INTO unique_values (\(columns)) VALUES (?, ?, ?, ?, ?)")
+        sql: "INSERT INTO unique_values (\(columns)) VALUES (?, ?, ?, CAST(? AS TEXT), ?)")
     for holding in holdings {
         try statement.execute(arguments: arguments(of: holding, in: environment))
     }
@@ -52,7 +54,7 @@ func takeIfFree(
 ) throws -> Bool {
     let statement = try db.cachedStatement(
         sql: """
-            INSERT INTO unique_values (\(columns)) VALUES (?, ?, ?, ?, ?)
+            INSERT INTO unique_values (\(columns)) VALUES (?, ?, ?, CAST(? AS TEXT), ?)
             ON CONFLICT (environment, model, field, value) DO NOTHING
             """)
     try statement.execute(arguments: arguments(of: holding, in: environment))
@@ -65,5 +67,10 @@ private func arguments(
     of holding: UniqueHolding, in environment: EnvironmentID
 ) -> StatementArguments {
     let value = holding.value
-    return [environment.number, value.model, value.field, value.text, holding.guid]
+    return [environment.number, value.model, value.field, value.bytes, holding.guid]
+}
+
+extension UniqueValue {
+    /// As a text, GRDB would hand it over up to the first U+0000.
+    fileprivate var bytes: Data { Data(text.utf8) }
 }

@@ -42,6 +42,7 @@ struct UniqueValueTests {
         try await bench.write(taking: [UniqueHolding(value: held, guid: "g")])
         let others: [UniqueValue] = [
             .code("e\u{301}"), .code("\u{C9}"), .code(""), .code("\u{E9} "),
+            .code("\u{E9}\u{0}"), .code("\u{E9}\u{0}a"), .code("\u{E9}\u{1}"),
             UniqueValue(model: "Note", field: "number", text: "\u{E9}"),
             UniqueValue(model: "Page", field: "code", text: "\u{E9}"),
         ]
