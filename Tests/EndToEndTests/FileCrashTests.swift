@@ -167,7 +167,7 @@ import Testing
         }
 
         /// The other end asks for a file and then takes nothing of it.
-        @Test func whoDoesNotTakeWhatTheyAskedForIsLetGo() async throws {
+        @Test(.withAFile) func whoDoesNotTakeWhatTheyAskedForIsLetGo() async throws {
             let size = 48 << 20
             let server = try await RunningServer(
                 site: .withFiles(), arguments: ["--max-body-seconds", "1"])

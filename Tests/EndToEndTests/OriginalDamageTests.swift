@@ -4,7 +4,8 @@ import TestKit
 import Testing
 
 @Suite(
-    "A disk that is full while original clients sync: they are told to try again, nothing is lost")
+    "A disk that is full while original clients sync: they are told to try again, nothing is lost",
+    .withAFile)
 struct OriginalDamageTests {
     private static let model = "Occasion"
     private let limitKiB = 512

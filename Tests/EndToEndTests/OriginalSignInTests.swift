@@ -71,8 +71,9 @@ struct OriginalSignInTests {
         #expect(try await after.synchronize().line(guid)["name"] == "Solaris")
     }
 
+    /// By each process.
     @Test func aPasswordIsComparedOnceAndNeverLogged() async throws {
-        let server = try await RunningServer(definition: "Conflicts")
+        let server = try await RunningServer(definition: "Conflicts", processes: 1)
         let client = try OriginalClient("a", of: server)
         let sessions = "SELECT count(*) FROM sessions"
         let before = try #require(Int(try await server.site.sql(sessions)))
