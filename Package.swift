@@ -73,6 +73,9 @@ let rooms: [Target] = [
     .room(
         "FileVault",
         doors: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
+    .room(
+        "EnvironmentCopy",
+        doors: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
     .room("Archives", doors: ["CZip"]),
     .room("Callbacks", doors: ["SyncProtocol", "SyncEngine"]),
     .room(
@@ -126,8 +129,8 @@ let rooms: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
             "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
-            "PostgresStore", "FileVault", "Callbacks", "Simulation", "Secrets", "SyncServer",
-            "MobeelizerWire",
+            "PostgresStore", "FileVault", "EnvironmentCopy", "Callbacks", "Simulation", "Secrets",
+            "SyncServer", "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -248,7 +251,8 @@ let tests: [Target] = [
         name: "StoreConformanceTests",
         dependencies: [
             "DefinitionModel", "AccessPolicy", "SyncProtocol", "SyncEngine", "SQLiteStore",
-            "PostgresStore", "PostgresKit", "MemoryStore", "TestKit",
+            "PostgresStore", "PostgresKit", "MemoryStore", "FileVault", "EnvironmentCopy",
+            "TestKit", .product(name: "Crypto", package: "swift-crypto"),
         ],
         swiftSettings: houseRules),
     .tests(

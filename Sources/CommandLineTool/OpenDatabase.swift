@@ -7,8 +7,8 @@ import SQLiteStore
 import Secrets
 import SyncEngine
 
-/// Everything that the engine asks of a database.
-typealias WholeStore = Store & FileLedger & TicketLedger & NotificationLedger
+/// Everything that is asked of a database.
+typealias WholeStore = Store & FileLedger & TicketLedger & NotificationLedger & CopyableStore
 
 /// How much is asked of a database at a time.
 struct DatabaseLimits {
@@ -20,7 +20,7 @@ struct DatabaseLimits {
 /// A database that a command works on.
 struct OpenDatabase {
     let store: any WholeStore
-    private let vault: any Vault
+    let vault: any Vault
     let address: DatabaseAddress
     /// Lets go of it.
     private let closing: @Sendable () throws(StoreError) -> Void

@@ -3,17 +3,22 @@ import Configuration
 import Foundation
 import SystemPackage
 
-/// Where the data lies: the flags that every command on a database has.
+/// Which environment of which database: the flags that every command on one has.
 struct DatabaseOptions: ParsableArguments {
+    @OptionGroup var place: PlaceOptions
+
+    @Option(help: "The environment in it. (setting: environment; default: test)")
+    var environment: String?
+}
+
+/// Where the data lies.
+struct PlaceOptions: ParsableArguments {
     @Option(
         help: """
             The database: a file, or the address of a PostgreSQL database, as in \
             postgres://user@host/name. (setting: database; default: waggle.sqlite)
             """)
     var database: String?
-
-    @Option(help: "The environment in it. (setting: environment; default: test)")
-    var environment: String?
 
     @Option(
         help: """
@@ -41,9 +46,21 @@ struct Settings {
     let environment: String
 
     init(_ options: DatabaseOptions) async throws {
+        try await self.init(options.place, environment: options.environment)
+    }
+
+    init(_ options: PlaceOptions, environment: String? = nil) async throws {
+        try await self.init(
+            database: options.database, environment: environment, file: options.config)
+    }
+
+    /// With what the flags say, if anything.
+    init(
+        database place: String? = nil, environment name: String? = nil, file config: String? = nil
+    ) async throws {
         let variables = EnvironmentVariablesProvider()
         let own = variables.prefixKeys(with: "waggle")
-        let path = options.config ?? ConfigReader(provider: own).string(forKey: "config")
+        let path = config ?? ConfigReader(provider: own).string(forKey: "config")
         if let path {
             let file = try await Self.file(path)
             reader = ConfigReader(providers: [own, file])
@@ -51,13 +68,23 @@ struct Settings {
             reader = ConfigReader(provider: own)
         }
         database = try DatabaseAddress(
-            try await reader.setting("database", options.database, "waggle.sqlite"))
-        environment = try await reader.setting("environment", options.environment, "test")
-        guard !environment.isEmpty, environment.utf8.allSatisfy(isNameByte) else {
+            try await reader.setting("database", place, "waggle.sqlite"))
+        environment = try Self.checkedEnvironment(
+            try await reader.setting("environment", name, "test"))
+    }
+
+    static func checkedEnvironment(_ name: String) throws(ToolFailure) -> String {
+        guard isEnvironment(name) else {
             throw ToolFailure(
-                .wrongUsage, "'\(environment)' is no name for an environment",
+                .wrongUsage, "'\(name)' is no name for an environment",
                 help: "use letters, digits, '-' and '_'")
         }
+        return name
+    }
+
+    /// Whether an environment can be called so.
+    static func isEnvironment(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy(isNameByte)
     }
 
     func string(_ name: String, flag: String?, default value: String) async throws -> String {

@@ -38,6 +38,13 @@ package struct PostgresDatabase: Sendable {
     /// What is idle is not used again.
     func forgetConnections() { pool.forgetIdle() }
 
+    /// A connection that is none of the pool.
+    func open(_ connection: Connection, readying: [Statement]) async throws {
+        try await connection.open(
+            pool.address, patienceSeconds: limits.answerSeconds,
+            readying: limits.sessionSettings + readying)
+    }
+
     package func checkHealth() async throws(StoreError) {
         _ = try await ask { try $0.rows("SELECT 1 FROM environments LIMIT 1").count }
     }

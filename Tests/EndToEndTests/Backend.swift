@@ -18,6 +18,14 @@ enum Backend: String {
         return backend
     }()
 
+    /// What an environment can be moved to.
+    var other: Backend {
+        switch self {
+        case .sqlite: .postgres
+        case .postgres: .sqlite
+        }
+    }
+
     static let servers =
         ProcessInfo.processInfo.environment["WAGGLE_TEST_SERVERS"]
         .flatMap(Int.init) ?? 1
@@ -51,9 +59,11 @@ enum SiteDatabase: Sendable {
     }
 
     /// An empty one, or a copy.
-    static func make(in folder: TemporaryFolder) throws -> SiteDatabase {
-        switch Backend.current {
-        case .sqlite: .file(folder.path("app.sqlite"))
+    static func make(
+        _ backend: Backend = .current, in folder: TemporaryFolder, named name: String = "app.sqlite"
+    ) throws -> SiteDatabase {
+        switch backend {
+        case .sqlite: .file(folder.path(name))
         case .postgres: .server(try PostgresCluster.shared().makeDatabase())
         }
     }

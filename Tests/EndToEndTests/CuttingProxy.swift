@@ -11,13 +11,13 @@ final class CuttingProxy: Sendable {
 
     let port: Int
     private let listener: Int32
-    private let target: Int
+    private let target: Mutex<Int>
     private let cut = Mutex<Cut?>(nil)
     /// Of the last exchange that was let through.
     private let passed = Mutex((request: 0, answer: 0))
 
     init(to target: Int) throws {
-        self.target = target
+        self.target = Mutex(target)
         listener = try Self.listeningSocket()
         port = try Self.port(of: listener)
         let listener = listener
@@ -39,6 +39,9 @@ final class CuttingProxy: Sendable {
         Foundation.close(listener)
     }
 
+    /// Later connections are to another server.
+    func goOn(to port: Int) { target.withLock { $0 = port } }
+
     /// Cuts the next connection only.
     func cutNext(_ cut: Cut?) { self.cut.withLock { $0 = cut } }
 
@@ -47,7 +50,7 @@ final class CuttingProxy: Sendable {
 
     /// Each connection has two threads, one for each direction.
     private func serve(_ client: Int32) {
-        guard let server = try? Self.connectedSocket(to: target) else {
+        guard let server = try? Self.connectedSocket(to: target.withLock { $0 }) else {
             Foundation.close(client)
             return
         }

@@ -44,8 +44,11 @@ struct Site: Sendable {
     }
 
     /// The same definition with another file.
-    func keeping(in path: String) -> Site {
-        Site(self, definition: definition, data: .file(path))
+    func keeping(in path: String) -> Site { keeping(in: .file(path)) }
+
+    /// The same definition with another database.
+    func keeping(in other: SiteDatabase) -> Site {
+        Site(self, definition: definition, data: other)
     }
 
     func copyOfData(in other: TemporaryFolder) throws -> SiteDatabase {

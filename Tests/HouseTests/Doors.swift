@@ -24,6 +24,7 @@ enum Doors {
         ("PostgresStore", ["CLibPQ", "SyncEngine", "Crypto"]),
         ("MemoryStore", ["SyncEngine"]),
         ("FileVault", ["SyncEngine", "Crypto"]),
+        ("EnvironmentCopy", ["SyncEngine", "Crypto"]),
         ("Archives", ["CZip"]),
         ("Callbacks", ["SyncProtocol", "SyncEngine"]),
         (
@@ -62,9 +63,9 @@ enum Doors {
             [
                 "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
                 "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
-                "PostgresStore", "FileVault", "Callbacks", "Simulation", "Secrets", "SyncServer",
-                "MobeelizerWire", "ArgumentParser", "Configuration", "Logging", "ServiceLifecycle",
-                "SystemPackage", "UnixSignals",
+                "PostgresStore", "FileVault", "EnvironmentCopy", "Callbacks", "Simulation",
+                "Secrets", "SyncServer", "MobeelizerWire", "ArgumentParser", "Configuration",
+                "Logging", "ServiceLifecycle", "SystemPackage", "UnixSignals",
             ]
         ),
     ]
@@ -130,8 +131,8 @@ enum Doors {
         "Hummingbird": ["SyncServer", "MobeelizerWire"],
         "HummingbirdCore": ["SyncServer"],
         "Crypto": [
-            "DefinitionCompiler", "FileVault", "MobeelizerWire", "PostgresStore", "Secrets",
-            "Waggle",
+            "DefinitionCompiler", "EnvironmentCopy", "FileVault", "MobeelizerWire",
+            "PostgresStore", "Secrets", "Waggle",
         ],
         "CryptoExtras": ["Secrets"],
         "NIOConcurrencyHelpers": ["SyncServer", "MobeelizerWire"],

@@ -1,3 +1,4 @@
+import FileVault
 import Foundation
 import MemoryStore
 import PostgresKit
@@ -30,14 +31,26 @@ typealias WholeStore = Store & FileLedger & TicketLedger & NotificationLedger
 /// A store that is this test's own, and goes with it.
 final class StoreBench: Sendable {
     let store: any WholeStore
+    /// What environments are copied from and to; nil where they are in memory.
+    let database: DatabaseOfFiles?
     private let remove: @Sendable () -> Void
 
-    init(_ store: any WholeStore, remove: @escaping @Sendable () -> Void = {}) {
+    init(
+        _ store: any WholeStore, _ database: DatabaseOfFiles? = nil,
+        remove: @escaping @Sendable () -> Void = {}
+    ) {
         self.store = store
+        self.database = database
         self.remove = remove
     }
 
     deinit { remove() }
+}
+
+/// A database, and where the contents of its files are.
+struct DatabaseOfFiles: Sendable {
+    let rows: any CopyableStore
+    let contents: any Vault
 }
 
 private func sqlite() throws -> StoreBench {
@@ -45,7 +58,8 @@ private func sqlite() throws -> StoreBench {
         .appending(path: "waggle-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let database = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path)
-    return StoreBench(database) {
+    let contents = FolderVault(path: folder.appending(path: "files").path)
+    return StoreBench(database, DatabaseOfFiles(rows: database, contents: contents)) {
         try? database.close()
         try? FileManager.default.removeItem(at: folder)
     }
@@ -58,7 +72,8 @@ private func postgres() async throws -> StoreBench {
     limits.patienceSeconds = 120
     let store = try await PostgresDatabase(
         address: PostgresAddress(database.address), creating: true, limits: limits)
-    return StoreBench(store) {
+    let files = DatabaseOfFiles(rows: store, contents: PostgresVault(store))
+    return StoreBench(store, files) {
         store.close()
         // It goes with this.
         withExtendedLifetime(database) {}

@@ -11,7 +11,6 @@ final class ConnectionPool: Sendable {
         var count = 0
         var waiting: [(ticket: Int, turn: CheckedContinuation<Turn, Never>)] = []
         var lastTicket = 0
-        /// Connections that are older have seen the server go.
         var isClosed = false
     }
 

@@ -18,6 +18,8 @@ enum Parameter: Hashable, Sendable {
     case integers([Int64])
     case flags([Bool])
     case texts([String?])
+    /// Null, as a list of texts.
+    case noTexts
     case byteStrings([[UInt8]])
 }
 
@@ -31,7 +33,7 @@ extension Parameter {
         case .bytes: 17
         case .integers: 1016
         case .flags: 1000
-        case .texts: 1009
+        case .texts, .noTexts: 1009
         case .byteStrings: 1001
         }
     }
@@ -47,6 +49,7 @@ extension Parameter {
         case .flags(let values): array(ofType: 16, values.map { [$0 ? 1 : 0] })
         case .texts(let texts): array(ofType: 25, texts.map { $0.map(encodedText) })
         case .byteStrings(let strings): array(ofType: 17, strings)
+        case .noTexts: nil
         }
     }
 }

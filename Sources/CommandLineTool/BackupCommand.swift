@@ -1,0 +1,143 @@
+import ArgumentParser
+import EnvironmentCopy
+import Foundation
+
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Write everything of a database to a file, while servers run.",
+        discussion: """
+            The backup is a database in a file of its own, with the contents of files in a folder \
+            beside it: FILE and FILE.files. It holds one moment, was read back and compared, and \
+            is there whole or not at all.
+
+              waggle backup app-2026-11-22.sqlite --database app.sqlite
+              waggle restore app-2026-11-22.sqlite --database restored.sqlite
+
+            Who is signed in, and how far each device has got, is left out: devices may have seen \
+            later states than the backup has. After a restoration users sign in again, and devices \
+            take over what there is and keep the changes that they have not sent yet.
+            """)
+
+    @Argument(help: "The file to write, which must not be there yet.")
+    var file: String
+
+    @OptionGroup var place: PlaceOptions
+
+    @Option(help: "Only this environment; can be repeated. (default: all of them)")
+    var environment: [String] = []
+
+    func run() async throws {
+        let settings = try await Settings(place)
+        let draft = BackupDraft(path: file)
+        try draft.begin()
+        let source = try await OpenDatabase(settings.database, creating: false)
+        let target = try await OpenDatabase(.file(draft.temporaryPath), creating: true)
+        let copy = Copying(from: source, to: target)
+        let reports = try await copy.withSnapshot { snapshot throws(ToolFailure) in
+            let names = try await chosen(from: copy.environments(in: snapshot), in: source)
+            var reports: [(name: String, report: CopyReport)] = []
+            for name in names {
+                var request = CopyRequest(environment: name, name: name)
+                request.keepsSessions = false
+                reports.append((name, try await copy.run(request, of: snapshot)))
+            }
+            return reports
+        }
+        try target.close()
+        try source.close()
+        try draft.finish()
+        for (name, report) in reports {
+            Terminal.tell("backed up '\(name)' to \(file): \(report.inWords)")
+        }
+        for (_, report) in reports { try report.checkFiles(in: "\(source.address)") }
+    }
+
+    private func chosen(
+        from present: [String], in source: OpenDatabase
+    ) throws(ToolFailure) -> [String] {
+        if let unknown = environment.first(where: { !present.contains($0) }) {
+            throw ToolFailure(
+                .inputAtFault, "'\(source.address)' has no environment '\(unknown)'",
+                help: "it has \(present.map { "'\($0)'" }.joined(separator: ", "))")
+        }
+        guard !present.isEmpty else {
+            throw ToolFailure(
+                .inputAtFault, "'\(source.address)' has no environment to back up",
+                help: "name another database with --database")
+        }
+        return environment.isEmpty ? present : environment
+    }
+}
+
+/// A backup that has another name until it is whole.
+private struct BackupDraft {
+    let path: String
+
+    var temporaryPath: String { path + ".partial" }
+
+    private static let contents = ".files"
+
+    /// Nobody else may read it: it has what users have, and the hashes of their passwords.
+    func begin() throws(ToolFailure) {
+        let files = FileManager.default
+        for taken in [path, path + Self.contents] where files.fileExists(atPath: taken) {
+            throw ToolFailure(
+                .inputAtFault, "'\(taken)' is there already",
+                help: "name another file: a backup never replaces one")
+        }
+        // Contents of files that an interrupted one left are good to have; its database is not.
+        for suffix in ["", "-wal", "-shm"] where files.fileExists(atPath: temporaryPath + suffix) {
+            try attempting { try files.removeItem(atPath: temporaryPath + suffix) }
+        }
+        guard
+            files.createFile(
+                atPath: temporaryPath, contents: nil, attributes: [.posixPermissions: 0o600])
+        else {
+            throw ToolFailure(
+                .machineFailed, "'\(temporaryPath)' cannot be written",
+                help: "name a folder that exists and that you may write to")
+        }
+    }
+
+    /// When the database is closed.
+    func finish() throws(ToolFailure) {
+        let files = FileManager.default
+        try checkLogIsEmpty()
+        for suffix in ["-wal", "-shm"] where files.fileExists(atPath: temporaryPath + suffix) {
+            try attempting { try files.removeItem(atPath: temporaryPath + suffix) }
+        }
+        if files.fileExists(atPath: temporaryPath + Self.contents) {
+            try attempting {
+                try files.moveItem(
+                    atPath: temporaryPath + Self.contents, toPath: path + Self.contents)
+            }
+        }
+        try attempting {
+            try files.moveItem(atPath: temporaryPath, toPath: path)
+            // The new names are to outlast a loss of power.
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            try FileHandle(forReadingFrom: folder).synchronize()
+        }
+    }
+
+    /// Everything is in the one file.
+    private func checkLogIsEmpty() throws(ToolFailure) {
+        let log = try? FileManager.default.attributesOfItem(atPath: temporaryPath + "-wal")
+        guard (log?[.size] as? Int ?? 0) == 0 else {
+            throw ToolFailure(
+                .machineFailed, "another program has '\(temporaryPath)' open",
+                help: "end it, and back up again")
+        }
+    }
+
+    private func attempting(_ body: () throws -> Void) throws(ToolFailure) {
+        do {
+            try body()
+        } catch {
+            throw ToolFailure(
+                .machineFailed, "'\(path)' cannot be written: \(Disk.reason(error))",
+                help: "what was written is in '\(temporaryPath)'; see to the folder and try again")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import SyncEngine
+
+extension CopyRun {
+    /// Contents of every file that had all of them. What is still on its way is not taken along:
+    /// its sender asks how much has come, and begins again.
+    func copyContents(
+        of origin: EnvironmentID, _ report: inout CopyReport
+    ) async throws(CopyError) {
+        var (last, size) = ([Cell]?.none, pageSize)
+        while true {
+            let rows = try await page(of: .files, in: origin, after: last, size)
+            for file in rows.compactMap(CompleteFile.init) {
+                try await copy(file, &report)
+                tell(.copiedContents(files: report.files))
+            }
+            guard rows.count == size.rows, let end = rows.last else { return }
+            last = EnvironmentTable.files.key(of: end)
+            size.adapt(to: rows)
+        }
+    }
+
+    private func copy(
+        _ file: CompleteFile, _ report: inout CopyReport
+    ) async throws(CopyError) {
+        let isThere = try await writing { () async throws(StoreError) in
+            try await targetContents.open(file.contents, size: file.size) != nil
+        }
+        if isThere {
+            report.files += 1
+        } else if try await transfer(file) {
+            report.files += 1
+            report.writtenFiles += 1
+        } else {
+            report.filesWithoutContents.append(file.guid)
+        }
+    }
+
+    /// False where the source does not have what the file is said to have.
+    private func transfer(_ file: CompleteFile) async throws(CopyError) -> Bool {
+        let found = try await reading { () async throws(StoreError) in
+            try await contents.open(file.contents, size: file.size)
+        }
+        guard let found else { return false }
+        // Whoever sweeps the target does not know who waits for this, and may take it away once.
+        for _ in 0..<3 {
+            let upload = try await write(found, of: file)
+            guard try await hash(of: upload) == file.contents else {
+                try await discard(file.upload)
+                return false
+            }
+            let isShelved: Void? = try await writing { () async throws(StoreError) in
+                try await targetContents.shelve(upload: file.upload, as: file.contents) {
+                    () async throws(StoreError) in
+                }
+            }
+            if isShelved != nil { return true }
+        }
+        throw .target(.failed("what was copied of a file was taken away again and again"))
+    }
+
+    /// From the beginning: what an earlier copy left may be anything.
+    private func write(
+        _ found: any WholeFile, of file: CompleteFile
+    ) async throws(CopyError) -> any PartialFile {
+        try await discard(file.upload)
+        let upload = try await writing { () async throws(StoreError) in
+            try await targetContents.open(upload: file.upload)
+        }
+        var offset: Int64 = 0
+        while offset < file.size {
+            let start = offset
+            let bytes = try await reading { () async throws(StoreError) in
+                try await found.read(Self.bytesAtATime, at: start)
+            }
+            guard !bytes.isEmpty else { break }
+            let isTaken = try await writing { () async throws(StoreError) in
+                try await upload.append(bytes)
+            }
+            guard isTaken else {
+                throw .target(.failed("another copy writes the same file at this moment"))
+            }
+            offset += Int64(bytes.count)
+        }
+        return upload
+    }
+
+    private func hash(of upload: any PartialFile) async throws(CopyError) -> ContentHash {
+        try await writing { () async throws(StoreError) in
+            try await upload.synchronize()
+            return try await upload.contents()
+        }
+    }
+
+    private func discard(_ upload: String) async throws(CopyError) {
+        try await writing { () async throws(StoreError) in
+            try await targetContents.discard(upload: upload)
+        }
+    }
+
+    private static let bytesAtATime = 1 << 18
+}
+
+/// A file whose contents have all come.
+private struct CompleteFile {
+    let guid: String
+    let contents: ContentHash
+    let size: Int64
+
+    /// Nil for one that is none.
+    init?(_ row: EnvironmentRow) {
+        let names = EnvironmentTable.files.columns.map(\.name)
+        let cells = Dictionary(uniqueKeysWithValues: zip(names, row))
+        guard cells["is_complete"] == .flag(true), let guid = cells["guid"]?.text,
+            let contents = (cells["sha256"]?.text).flatMap(ContentHash.init(hex:)),
+            let size = cells["size"]?.integer
+        else { return nil }
+        self.guid = guid
+        self.contents = contents
+        self.size = size
+    }
+
+    /// By which the target knows what has come so far.
+    var upload: String { "copy-\(contents.hex)" }
+}

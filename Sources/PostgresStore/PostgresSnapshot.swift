@@ -1,0 +1,93 @@
+import SyncEngine
+
+/// One transaction on a connection of its own, which may be idle for as long as it takes: old rows
+/// are kept while it is open.
+struct PostgresSnapshot: StoreSnapshot {
+    private let connection = Connection()
+
+    func open(_ database: PostgresDatabase) async throws {
+        try await database.open(
+            connection, readying: [Statement("SET idle_in_transaction_session_timeout TO 0")])
+        let (result, _) = await connection.run { link in
+            try link.exchange([
+                Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+                // It sees what is there when it asks first.
+                Statement("SELECT 1 FROM environments LIMIT 1"),
+            ]).count
+        }
+        _ = try result.get()
+    }
+
+    func environments() async throws(StoreError) -> [String] {
+        try await read { transaction in
+            try transaction.rows("SELECT name FROM environments ORDER BY id").map {
+                try $0.text()
+            }
+        }
+    }
+
+    func head(
+        of name: String
+    ) async throws(StoreError) -> (id: EnvironmentID, head: EnvironmentHead)? {
+        try await read { transaction in
+            let rows = try transaction.rows(of: [
+                Statement(
+                    """
+                    SELECT id, instance, sequence, horizon, cursor_key, last_notification,
+                        last_claimed
+                    FROM environments WHERE name = $1
+                    """, [.text(name)]),
+                Statement(
+                    """
+                    SELECT digest, fingerprint, source, deployed_at, deployed_after
+                    FROM versions JOIN environments ON environments.id = environment
+                    WHERE name = $1 ORDER BY versions.id
+                    """, [.text(name)]),
+            ])
+            guard var row = rows[0].first else { return nil }
+            let id = EnvironmentID(number: try row.int64())
+            let versions = try rows[1].map { try EnvironmentVersion(row: &$0) }
+            return (id, try EnvironmentHead(row: &row, versions: versions))
+        }
+    }
+
+    func rows(
+        of table: EnvironmentTable, in environment: EnvironmentID, _ range: KeyRange, limit: Int
+    ) async throws(StoreError) -> [EnvironmentRow] {
+        try await read { transaction in
+            let reading = try selection(of: table, in: environment, range, limit: limit)
+            return try table.rows(try transaction.rows(of: [reading])[0])
+        }
+    }
+
+    func close() async { await connection.close() }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let (result, _) = await connection.run { link in try Transaction.ask(on: link, body) }
+        do {
+            return try result.get()
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
+
+extension EnvironmentHead {
+    fileprivate init(row: inout Row, versions: [EnvironmentVersion]) throws {
+        self.init(
+            instance: try row.text(), sequence: try row.int64(), horizon: try row.int64(),
+            cursorKey: try row.optionalBytes(), lastNotification: try row.int64(),
+            lastClaimedNotification: try row.int64(), versions: versions)
+    }
+}
+
+extension EnvironmentVersion {
+    fileprivate init(row: inout Row) throws {
+        self.init(
+            digest: try row.text(), fingerprint: try row.text(), source: try row.bytes(),
+            deployedAt: Instant(milliseconds: try row.int64()),
+            sequence: try row.optionalInt64())
+    }
+}

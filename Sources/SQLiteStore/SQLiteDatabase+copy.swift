@@ -1,0 +1,203 @@
+import Foundation
+import GRDB
+package import SyncEngine
+
+extension SQLiteDatabase: CopyableStore {
+    package func snapshot() async throws(StoreError) -> any StoreSnapshot {
+        SQLiteSnapshot(try translating { try pool.makeSnapshot() })
+    }
+
+    package func stage(
+        _ head: EnvironmentHead, as name: String
+    ) async throws(StoreError) -> EnvironmentID {
+        try await write { db in
+            let present = try Int64.fetchOne(
+                db, sql: "SELECT id FROM environments WHERE name = ?", arguments: [name])
+            let id = try present ?? insertEnvironment(named: name, db)
+            try replaceVersions(with: head.versions, in: id, db)
+            try db.execute(
+                sql: """
+                    UPDATE environments SET version = ?, instance = ?, sequence = ?, horizon = ?,
+                        cursor_key = ?, last_notification = ?, last_claimed = ?
+                    WHERE id = ?
+                    """,
+                arguments: [
+                    db.lastInsertedRowID, head.instance, head.sequence, head.horizon,
+                    head.cursorKey.map { Data($0) }, head.lastNotification,
+                    head.lastClaimedNotification, id,
+                ])
+            return EnvironmentID(number: id)
+        }
+    }
+
+    package func put(
+        _ rows: [EnvironmentRow], in range: KeyRange, of table: EnvironmentTable,
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> Bool {
+        try await write { db in
+            let present = try fetchRows(of: table, in: environment, range, rows.count + 1, db)
+            guard present != rows else { return false }
+            if !present.isEmpty { try deleteRows(of: table, in: environment, range, db) }
+            try insert(rows, into: table, in: environment, db)
+            return true
+        }
+    }
+
+    package func add(
+        _ rows: [EnvironmentRow], to table: EnvironmentTable, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await write { db in try insert(rows, into: table, in: environment, db) }
+    }
+
+    package func rename(
+        _ environment: EnvironmentID, to name: String
+    ) async throws(StoreError) -> Bool {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    UPDATE environments SET name = ?
+                    WHERE id = ? AND NOT EXISTS (SELECT 1 FROM environments WHERE name = ?)
+                    """,
+                arguments: [name, environment.number, name])
+            return db.changesCount == 1
+        }
+    }
+}
+
+/// Its version is set before the transaction ends.
+private func insertEnvironment(named name: String, _ db: Database) throws -> Int64 {
+    try db.execute(
+        sql: "INSERT INTO environments (name, instance, version) VALUES (?, '', 0)",
+        arguments: [name])
+    return db.lastInsertedRowID
+}
+
+/// The current one is the last that is inserted.
+private func replaceVersions(
+    with versions: [EnvironmentVersion], in environment: Int64, _ db: Database
+) throws {
+    try db.execute(
+        sql: "DELETE FROM versions WHERE environment = ?", arguments: [environment])
+    for version in versions {
+        try db.execute(
+            sql: """
+                INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
+                    deployed_after)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                environment, version.digest, version.fingerprint, Data(version.source),
+                version.deployedAt.milliseconds, version.sequence,
+            ])
+    }
+}
+
+private func insert(
+    _ rows: [EnvironmentRow], into table: EnvironmentTable, in environment: EnvironmentID,
+    _ db: Database
+) throws {
+    let names = table.columns.map { $0.isPlace(of: table) ? "place" : $0.name }
+    let marks = table.columns.map { ", \($0.mark)" }.joined()
+    let statement = try db.cachedStatement(
+        sql: """
+            INSERT INTO \(table.rawValue) (environment, \(names.joined(separator: ", ")))
+            VALUES (?\(marks))
+            """)
+    for row in rows {
+        let values = try zip(table.columns, row).map { column, cell in
+            guard column.isPlace(of: table), let sequence = cell.integer else {
+                return try column.value(of: cell)
+            }
+            return Place.of(sequence: sequence, in: environment).databaseValue
+        }
+        try statement.execute(
+            arguments: StatementArguments([environment.number.databaseValue] + values))
+    }
+}
+
+private func deleteRows(
+    of table: EnvironmentTable, in environment: EnvironmentID, _ range: KeyRange, _ db: Database
+) throws {
+    let (condition, arguments) = try condition(for: range, of: table)
+    try db.execute(
+        sql: "DELETE FROM \(table.rawValue) WHERE environment = ?\(condition)",
+        arguments: StatementArguments([environment.number.databaseValue] + arguments))
+}
+
+func fetchRows(
+    of table: EnvironmentTable, in environment: EnvironmentID, _ range: KeyRange, _ limit: Int,
+    _ db: Database
+) throws -> [EnvironmentRow] {
+    let columns = table.columns.map { column in
+        column.isPlace(of: table) ? "place & \(Place.sequence(of: .max))" : column.bytes
+    }
+    let key = table.key.map(\.name).joined(separator: ", ")
+    let (condition, arguments) = try condition(for: range, of: table)
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT \(columns.joined(separator: ", ")) FROM \(table.rawValue)
+            WHERE environment = ?\(condition) ORDER BY \(key) LIMIT \(limit)
+            """)
+    let rows = try Row.fetchCursor(
+        statement,
+        arguments: StatementArguments([environment.number.databaseValue] + arguments))
+    return try Array(
+        rows.map { row in
+            try zip(table.columns, row.databaseValues).map { try $0.cell(of: $1) }
+        })
+}
+
+private func condition(
+    for range: KeyRange, of table: EnvironmentTable
+) throws -> (sql: String, arguments: [DatabaseValue]) {
+    let names = table.key.map(\.name).joined(separator: ", ")
+    let marks = table.key.map(\.mark).joined(separator: ", ")
+    var sql = ""
+    var arguments: [DatabaseValue] = []
+    for (bound, sign) in [(range.after, ">"), (range.upTo, "<=")] {
+        guard let bound else { continue }
+        sql += " AND (\(names)) \(sign) (\(marks))"
+        arguments += try zip(table.key, bound).map { try $0.value(of: $1) }
+    }
+    return (sql, arguments)
+}
+
+// MARK: - Values
+
+extension EnvironmentColumn {
+    /// A record's sequence is stored as its place.
+    fileprivate func isPlace(of table: EnvironmentTable) -> Bool {
+        table == .records && name == "sequence"
+    }
+
+    /// A text comes and goes as its bytes, whatever they are: see `UniqueValue.bytes`.
+    fileprivate var bytes: String { kind == .text ? "CAST(\(name) AS BLOB)" : name }
+
+    fileprivate var mark: String { kind == .text ? "CAST(? AS TEXT)" : "?" }
+
+    fileprivate func value(of cell: Cell) throws -> DatabaseValue {
+        switch kind {
+        case .integer, .flag: try integer(of: cell)?.databaseValue ?? .null
+        case .text, .bytes: try bytes(of: cell).map { Data($0).databaseValue } ?? .null
+        case .texts: try texts(of: cell).map { try json($0).databaseValue } ?? .null
+        }
+    }
+
+    fileprivate func cell(of value: DatabaseValue) throws -> Cell {
+        guard !value.isNull else { return .null }
+        let cell: Cell? =
+            switch kind {
+            case .integer, .flag: Int64.fromDatabaseValue(value).map(Cell.integer)
+            case .text, .bytes: Data.fromDatabaseValue(value).map { .bytes(Array($0)) }
+            case .texts:
+                try String.fromDatabaseValue(value).map {
+                    .texts(try JSONDecoder().decode([String].self, from: Data($0.utf8)))
+                }
+            }
+        guard let cell else {
+            throw StoreError.unreadable(
+                "column '\(name)' of a row is of another type", remedy: .backup)
+        }
+        return cell
+    }
+}

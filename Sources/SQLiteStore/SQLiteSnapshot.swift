@@ -1,0 +1,72 @@
+import Foundation
+import GRDB
+import SyncEngine
+
+/// The log beside the database grows while it is open, and writers do not wait for it.
+struct SQLiteSnapshot: StoreSnapshot {
+    private let connection: DatabaseSnapshot
+
+    init(_ connection: DatabaseSnapshot) { self.connection = connection }
+
+    func environments() async throws(StoreError) -> [String] {
+        try await read { db in
+            try String.fetchAll(db, sql: "SELECT name FROM environments ORDER BY id")
+        }
+    }
+
+    func head(
+        of name: String
+    ) async throws(StoreError) -> (id: EnvironmentID, head: EnvironmentHead)? {
+        try await read { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT * FROM environments WHERE name = ?", arguments: [name])
+            guard let row else { return nil }
+            let id = try row.decode(Int64.self, forColumn: "id")
+            let head = EnvironmentHead(
+                instance: try row.decode(String.self, forColumn: "instance"),
+                sequence: try row.decode(Int64.self, forColumn: "sequence"),
+                horizon: try row.decode(Int64.self, forColumn: "horizon"),
+                cursorKey: try row.decode(Data?.self, forColumn: "cursor_key").map(Array.init),
+                lastNotification: try row.decode(Int64.self, forColumn: "last_notification"),
+                lastClaimedNotification: try row.decode(Int64.self, forColumn: "last_claimed"),
+                versions: try versions(in: id, db))
+            return (EnvironmentID(number: id), head)
+        }
+    }
+
+    func rows(
+        of table: EnvironmentTable, in environment: EnvironmentID, _ range: KeyRange, limit: Int
+    ) async throws(StoreError) -> [EnvironmentRow] {
+        try await read { db in try fetchRows(of: table, in: environment, range, limit, db) }
+    }
+
+    func close() async {
+        // Whatever was asked of it has been answered.
+        try? connection.close()
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            return try await connection.read(body)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
+
+private func versions(in environment: Int64, _ db: Database) throws -> [EnvironmentVersion] {
+    let rows = try Row.fetchAll(
+        db, sql: "SELECT * FROM versions WHERE environment = ? ORDER BY id",
+        arguments: [environment])
+    return try rows.map { row in
+        EnvironmentVersion(
+            digest: try row.decode(String.self, forColumn: "digest"),
+            fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
+            source: Array(try row.decode(Data.self, forColumn: "source")),
+            deployedAt: Instant(
+                milliseconds: try row.decode(Int64.self, forColumn: "deployed_at")),
+            sequence: try row.decode(Int64?.self, forColumn: "deployed_after"))
+    }
+}

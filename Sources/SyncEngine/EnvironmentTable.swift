@@ -1,0 +1,206 @@
+/// A table of what an environment consists of, as it is copied from one database to another, in an
+/// order in which they can be written: nothing refers to what comes later.
+///
+/// Left out are the versions, which go with the `EnvironmentHead`, and the attempts to sign in that
+/// failed: a copy begins to count anew.
+package enum EnvironmentTable: String, CaseIterable, Sendable {
+    case users, sessions, records, history, conflicts, outcomes
+    case uniqueValues = "unique_values"
+    case moves, swept, links, files
+    case deviceProgress = "device_progress"
+    case pushTokens = "push_tokens"
+    case notifications
+
+    /// The columns that make up its key come first.
+    package var columns: [EnvironmentColumn] {
+        switch self {
+        case .users: Columns.users
+        case .sessions: Columns.sessions
+        case .records: Columns.records
+        case .history: Columns.history
+        case .conflicts: Columns.conflicts
+        case .outcomes: Columns.outcomes
+        case .uniqueValues: Columns.uniqueValues
+        case .moves: Columns.moves
+        case .swept: Columns.swept
+        case .links: Columns.links
+        case .files: Columns.files
+        case .deviceProgress: Columns.deviceProgress
+        case .pushTokens: Columns.pushTokens
+        case .notifications: Columns.notifications
+        }
+    }
+
+    /// No two rows of an environment have the same.
+    package var key: ArraySlice<EnvironmentColumn> {
+        let count =
+            switch self {
+            case .users, .sessions, .records, .swept, .files, .notifications: 1
+            case .history, .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
+            case .outcomes, .uniqueValues: 3
+            }
+        return columns.prefix(count)
+    }
+
+    /// Whether every kind of database goes through it quickly in the order of its key, by bytes.
+    /// Values can be too long for an index, so that a database may have them by their hashes only,
+    /// and goes through them in an order of its own.
+    package var isOrderedAlike: Bool { self != .uniqueValues }
+}
+
+/// Of each table, the key's first.
+private enum Columns {
+    static let users: [EnvironmentColumn] = [
+        .text("login"), .text("group_name"), .text("mail"), .flag("is_admin"),
+        .text("password_hash"),
+    ]
+    static let sessions: [EnvironmentColumn] = [
+        .bytes("token_hash"), .text("login"), .text("device_category"), .text("device_identifier"),
+        .integer("expires_at"),
+    ]
+    static let records: [EnvironmentColumn] = [
+        .text("guid"), .integer("sequence"), .text("model"), .text("owner"), .text("group_name"),
+        .integer("revision"), .flag("is_deleted"), .flag("is_conflicted"), .text("fields"),
+        .integer("created"), .integer("moved"), .integer("changed_at"),
+    ]
+    static let history: [EnvironmentColumn] = [
+        .text("guid"), .integer("revision"), .text("kind"), .text("change_id"), .text("login"),
+        .text("device_category"), .text("device_identifier"), .integer("at"), .flag("was_deleted"),
+        .text("fields"), .integer("sequence"),
+    ]
+    static let conflicts: [EnvironmentColumn] = [
+        .text("guid"), .integer("revision"), .flag("is_open"), .text("login"),
+        .text("device_identifier"), .text("sides"),
+    ]
+    static let outcomes: [EnvironmentColumn] = [
+        .text("login"), .text("device_identifier"), .text("change_id"), .text("outcome"),
+    ]
+    static let uniqueValues: [EnvironmentColumn] = [
+        .text("model"), .text("field"), .text("value"), .text("guid"),
+    ]
+    static let moves: [EnvironmentColumn] = [
+        .text("guid"), .integer("sequence"), .integer("revision"), .text("owner"),
+        .text("group_name"),
+    ]
+    static let swept: [EnvironmentColumn] = [.text("guid")]
+    static let links: [EnvironmentColumn] = [.text("source"), .text("target"), .flag("is_current")]
+    static let files: [EnvironmentColumn] = [
+        .text("guid"), .text("login"), .integer("at"), .flag("is_named"), .text("upload"),
+        .text("sha256"), .integer("size"), .flag("is_complete"),
+    ]
+    static let deviceProgress: [EnvironmentColumn] = [
+        .text("login"), .text("device_identifier"), .text("confirmed"), .flag("holds_records"),
+        .text("ticket"), .flag("starts_over"), .text("rejection"), .integer("deliveries"),
+        .text("delivered"),
+    ]
+    static let pushTokens: [EnvironmentColumn] = [
+        .text("device_identifier"), .text("type"), .text("login"), .text("device_category"),
+        .text("token"), .integer("at"),
+    ]
+    static let notifications: [EnvironmentColumn] = [
+        .integer("number"), .text("name"), .text("sender"), .integer("at"),
+        .text("device_category"), .text("group_name"), .texts("logins"), .text("body"),
+    ]
+}
+
+/// A column of an `EnvironmentTable`, as all kinds of databases know it.
+package struct EnvironmentColumn: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case integer, flag, text, bytes, texts
+    }
+
+    package let name: String
+    package let kind: Kind
+
+    fileprivate static func integer(_ name: String) -> EnvironmentColumn {
+        EnvironmentColumn(name: name, kind: .integer)
+    }
+
+    fileprivate static func flag(_ name: String) -> EnvironmentColumn {
+        EnvironmentColumn(name: name, kind: .flag)
+    }
+
+    fileprivate static func text(_ name: String) -> EnvironmentColumn {
+        EnvironmentColumn(name: name, kind: .text)
+    }
+
+    fileprivate static func bytes(_ name: String) -> EnvironmentColumn {
+        EnvironmentColumn(name: name, kind: .bytes)
+    }
+
+    fileprivate static func texts(_ name: String) -> EnvironmentColumn {
+        EnvironmentColumn(name: name, kind: .texts)
+    }
+}
+
+/// A stored value, the same in every kind of database.
+package enum Cell: Hashable, Sendable {
+    case null
+    /// Of a flag 0 or 1.
+    case integer(Int64)
+    /// Of a text its UTF-8: texts of other bytes are other ones, however they look.
+    case bytes([UInt8])
+    case list([[UInt8]])
+}
+
+extension Cell {
+    package static func text(_ text: String) -> Cell { .bytes(Array(text.utf8)) }
+
+    package static func flag(_ flag: Bool) -> Cell { .integer(flag ? 1 : 0) }
+
+    package static func texts(_ texts: [String]) -> Cell { .list(texts.map { Array($0.utf8) }) }
+
+    /// Nil for what is none.
+    package var text: String? {
+        guard case .bytes(let bytes) = self else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Nil for what is none.
+    package var integer: Int64? {
+        guard case .integer(let number) = self else { return nil }
+        return number
+    }
+}
+
+extension EnvironmentColumn {
+    /// Nil for null. Throws for a cell that is of another type, as the others do.
+    package func integer(of cell: Cell) throws(StoreError) -> Int64? {
+        guard case .integer(let number) = cell else { return try null(cell) }
+        return number
+    }
+
+    /// Of a text its UTF-8.
+    package func bytes(of cell: Cell) throws(StoreError) -> [UInt8]? {
+        guard case .bytes(let bytes) = cell else { return try null(cell) }
+        return bytes
+    }
+
+    package func texts(of cell: Cell) throws(StoreError) -> [String]? {
+        guard case .list(let texts) = cell else { return try null(cell) }
+        return texts.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func null<Value>(_ cell: Cell) throws(StoreError) -> Value? {
+        guard cell == .null else {
+            throw .failed("a value of column '\(name)' is of another type")
+        }
+        return nil
+    }
+}
+
+/// A row of an `EnvironmentTable`, in the order of its columns.
+package typealias EnvironmentRow = [Cell]
+
+/// Rows whose keys are after one and up to another; nil is without an end.
+package struct KeyRange: Hashable, Sendable {
+    package var after: [Cell]?
+    package var upTo: [Cell]?
+
+    package static let everything = KeyRange()
+
+    package init(after: [Cell]? = nil, upTo: [Cell]? = nil) {
+        self.after = after
+        self.upTo = upTo
+    }
+}

@@ -1,0 +1,30 @@
+import GRDB
+import SyncEngine
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A copy has every column") struct CopiedColumnsTests {
+    /// The heads of environments go along in another way, and numbers of rows are the file's own.
+    private let others: Set<String> = [
+        "environments", "versions", "failed_sign_ins", "grdb_migrations",
+    ]
+
+    @Test func ofEveryTableOfTheFile() async throws {
+        let test = try TestDatabase()
+        let stored = try await test.database.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT tables.name || '.' || columns.name
+                    FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+                    WHERE tables.type = 'table' AND columns.name NOT IN ('environment', 'id')
+                    """)
+        }.filter { column in !others.contains { column.hasPrefix("\($0).") } }
+        let copied = EnvironmentTable.allCases.flatMap { table in
+            table.columns.map { "\(table.rawValue).\($0.name)" }
+        }
+        #expect(
+            Set(stored.map { $0 == "records.place" ? "records.sequence" : $0 }) == Set(copied))
+    }
+}

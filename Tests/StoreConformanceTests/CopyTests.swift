@@ -1,0 +1,175 @@
+import EnvironmentCopy
+import SyncEngine
+import TestKit
+import Testing
+
+/// From each kind of database to each.
+struct CopyWay: CustomTestStringConvertible, Sendable {
+    let from: StoreKind
+    let to: StoreKind
+
+    var testDescription: String { "\(from.testDescription) to \(to.testDescription)" }
+
+    static let all = databases.flatMap { from in databases.map { CopyWay(from: from, to: $0) } }
+}
+
+@Suite("An environment is copied from one database to another")
+struct CopyTests {
+    /// A store in memory is asked the same all along, and goes nowhere.
+    @Test(arguments: CopyWay.all, UInt64(0)..<6)
+    func whoeverAsksACopyGetsTheSameAnswers(way: CopyWay, seed: UInt64) async throws {
+        let (memory, source) = (try await stores[0].open(), try await way.from.open())
+        var play = try await RandomPlay(
+            seed: seed, stores: [memory, source], hasOrderedHistories: true)
+        try await play.go(steps: 150)
+        let target = try await way.to.open()
+        // So that its numbers are others.
+        _ = try await target.store.deploy(to: "taken") { _ in .success(.test()) }
+        var ids: [EnvironmentID] = []
+        for name in ["0", "1"] {
+            let report = try await copy(name, from: source, to: target)
+            #expect(report.rows == report.writtenRows && report.rows > 0)
+            ids.append(try #require(try await target.store.environment(named: name)).id)
+        }
+        play.replaceLast(by: target, ids)
+        // Failed attempts to sign in are counted anew.
+        try await play.go(steps: 100) { if case .admit = $0 { true } else { false } }
+    }
+
+    @Test(arguments: CopyWay.all)
+    func everyColumnComesAlongWhateverIsInIt(_ way: CopyWay) async throws {
+        let (source, target) = (try await way.from.open(), try await way.to.open())
+        let full = try await Filled(source, rowsOfEach: 1)
+        let report = try await copy("full", from: source, to: target)
+        #expect(report.rows == EnvironmentTable.allCases.count)
+        #expect(try await full.contents(of: target) == full.rows)
+    }
+
+    /// Of so many rows as there are in a range, and around it.
+    @Test(arguments: CopyWay.all, [6, 7, 8, 14])
+    func anyNumberOfRowsComesAlong(_ way: CopyWay, count: Int) async throws {
+        let (source, target) = (try await way.from.open(), try await way.to.open())
+        let full = try await Filled(source, rowsOfEach: count)
+        _ = try await copy("full", from: source, to: target)
+        #expect(try await full.contents(of: target) == full.rows)
+    }
+
+    @Test(arguments: CopyWay.all)
+    func aCopyThatIsCutOffGoesOnWhereItWas(_ way: CopyWay) async throws {
+        let source = try await way.from.open()
+        let full = try await Filled(source, rowsOfEach: 8)
+        var (cut, isDone) = (0, false)
+        while !isDone {
+            let target = try await way.to.open()
+            let failing = FailingTarget(try #require(target.database).rows, after: cut)
+            do throws(CopyError) {
+                _ = try await copy("full", from: source, to: target, as: failing)
+                isDone = true
+            } catch {
+                #expect(error == .target(.failed("cut")))
+                #expect(try await target.store.environment(named: "full") == nil)
+                let report = try await copy("full", from: source, to: target)
+                #expect(report.rows - report.writtenRows >= failing.writtenRows)
+            }
+            #expect(try await full.contents(of: target) == full.rows)
+            cut += 3
+        }
+        #expect(cut > EnvironmentTable.allCases.count)
+    }
+
+    /// Rows that were there before the source changed are changed, and those that went go.
+    @Test(arguments: CopyWay.all)
+    func whatChangedSinceItWasPreparedIsTakenAlong(_ way: CopyWay) async throws {
+        let (source, target) = (try await way.from.open(), try await way.to.open())
+        var full = try await Filled(source, rowsOfEach: 20)
+        var request = CopyRequest(environment: "full", name: "full")
+        request.publishes = false
+        _ = try await copy(request, from: source, to: target)
+        #expect(try await target.store.environment(named: "full") == nil)
+        try await full.change(source)
+        let report = try await copy("full", from: source, to: target)
+        #expect(try await full.contents(of: target) == full.rows)
+        #expect(report.writtenRows < report.rows)
+    }
+
+    @Test(arguments: CopyWay.all)
+    func whatIsReadBackAsSomethingElseIsNoCopy(_ way: CopyWay) async throws {
+        let source = try await way.from.open()
+        _ = try await Filled(source, rowsOfEach: 2)
+        for table in EnvironmentTable.allCases {
+            let target = try await way.to.open()
+            let twisting = TwistingTarget(try #require(target.database).rows, table)
+            await #expect(throws: CopyError.differs(table)) {
+                try await copy("full", from: source, to: target, as: twisting)
+            }
+            #expect(try await target.store.environment(named: "full") == nil)
+        }
+    }
+
+    @Test(arguments: CopyWay.all)
+    func nothingIsReplacedAndNothingMadeUp(_ way: CopyWay) async throws {
+        let (source, target) = (try await way.from.open(), try await way.to.open())
+        await #expect(throws: CopyError.environmentUnknown) {
+            try await copy("full", from: source, to: target)
+        }
+        let full = try await Filled(source, rowsOfEach: 1)
+        _ = try await copy("full", from: source, to: target)
+        await #expect(throws: CopyError.nameTaken) {
+            try await copy("full", from: source, to: target)
+        }
+        let request = CopyRequest(environment: "full", name: "another")
+        _ = try await copy(request, from: source, to: target)
+        var expected = full.rows
+        expected[.sessions] = []
+        #expect(try await full.contents(of: target) == expected)
+    }
+
+    @Test(arguments: CopyWay.all)
+    func aBackupHasNothingThatLetsDevicesGoOn(_ way: CopyWay) async throws {
+        let (source, target) = (try await way.from.open(), try await way.to.open())
+        let full = try await Filled(source, rowsOfEach: 2)
+        var request = CopyRequest(environment: "full", name: "full")
+        request.keepsSessions = false
+        _ = try await copy(request, from: source, to: target)
+        var expected = full.rows
+        expected[.sessions] = []
+        expected[.deviceProgress] = []
+        #expect(try await full.contents(of: target) == expected)
+        let state = try #require(try await target.store.environment(named: "full"))
+        let key = try await target.store.cursorKey(of: state.id, orStoring: [9])
+        #expect(key == [9], "another key than that of the cursors that devices have")
+    }
+}
+
+@Suite("Contents of files are copied with their environment")
+struct ContentsCopyTests {
+    private let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
+
+    @Test(arguments: CopyWay.all)
+    func contentsComeAlongOnce(_ way: CopyWay) async throws {
+        let (source, target) = (try await way.from.open(), try await way.to.open())
+        let full = try await Filled(source, rowsOfEach: 1)
+        try await full.put(bytes, as: ["a", "b"], in: source)
+        var request = CopyRequest(environment: "full", name: "full")
+        request.publishes = false
+        let first = try await copy(request, from: source, to: target)
+        #expect(first.files == 2 && first.writtenFiles == 1)
+        let second = try await copy("full", from: source, to: target)
+        #expect(second.files == 2 && second.writtenFiles == 0)
+        #expect(try await full.read(bytes, in: target) == bytes)
+    }
+
+    @Test(arguments: CopyWay.all)
+    func whatTheSourceDoesNotHaveIsNamed(_ way: CopyWay) async throws {
+        let (source, target) = (try await way.from.open(), try await way.to.open())
+        let full = try await Filled(source, rowsOfEach: 1)
+        try await full.put(bytes, as: ["there"], in: source)
+        try await full.put(Array(bytes.dropLast()), as: ["gone"], stored: nil, in: source)
+        try await full.put(
+            Array(bytes.dropFirst()), as: ["damaged"], stored: Array(bytes.dropLast()), in: source)
+        let report = try await copy("full", from: source, to: target)
+        #expect(report.filesWithoutContents.sorted() == ["damaged", "gone"])
+        #expect(report.files == 1 && report.writtenFiles == 1)
+        #expect(try await full.read(Array(bytes.dropFirst()), in: target) == nil)
+    }
+}
