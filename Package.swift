@@ -259,6 +259,7 @@ let tests: [Target] = [
         of: "Simulation",
         doors: [
             "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine", "MemoryStore",
+            "PostgresStore", "PostgresKit",
         ]),
     // The simulation with the client that apps have.
     .testTarget(

@@ -7,13 +7,17 @@ extension Ledger {
     /// Looks at an answer right after the engine gave it.
     mutating func audit(
         _ response: SyncResponse, to request: SyncRequest, from asker: Asker, by player: Player
-    ) throws(BrokenPromise) {
+    ) async throws(BrokenPromise) {
         note(asker)
         try checkEveryChangeIsAnswered(response, request)
-        let written = try reading { ledger throws(StoreError) in try ledger.readOn() }
+        let written = try await reading { ledger async throws(StoreError) in
+            try await ledger.readOn()
+        }
         let fresh = try freshChanges(response, by: player)
         let guids = Set(fresh.map(\.change.message.guid))
-        try reading { ledger throws(StoreError) in try ledger.readPasts(of: guids) }
+        try await reading { ledger async throws(StoreError) in
+            try await ledger.readPasts(of: guids)
+        }
         for change in fresh { try check(change, from: asker) }
         try checkUniqueValues(of: written)
         for record in response.records { try check(record, for: asker) }
@@ -60,16 +64,16 @@ extension Ledger {
     }
 
     /// Takes in what was done on no device.
-    mutating func readChanges() throws(BrokenPromise) {
-        _ = try reading { ledger throws(StoreError) in try ledger.readOn() }
+    mutating func readChanges() async throws(BrokenPromise) {
+        _ = try await reading { ledger async throws(StoreError) in try await ledger.readOn() }
     }
 
     /// What the auditors cannot read, nobody can.
     mutating func reading<Value: Sendable>(
-        _ body: (inout Ledger) throws(StoreError) -> Value
-    ) throws(BrokenPromise) -> Value {
+        _ body: (inout Ledger) async throws(StoreError) -> Value
+    ) async throws(BrokenPromise) -> Value {
         do {
-            return try body(&self)
+            return try await body(&self)
         } catch {
             throw BrokenPromise(.nothingAcknowledgedIsLost, "what is stored is \(error)")
         }

@@ -5,12 +5,12 @@ import SyncProtocol
 
 extension Ledger {
     /// Looks at everything that is stored, when nothing is left to do.
-    mutating func auditStore() throws(BrokenPromise) {
+    mutating func auditStore() async throws(BrokenPromise) {
         let known = records
-        try reading { ledger throws(StoreError) in
+        try await reading { ledger async throws(StoreError) in
             ledger.forget()
-            _ = try ledger.readOn()
-            try ledger.readPasts(of: Set(ledger.records.keys).union(known.keys))
+            _ = try await ledger.readOn()
+            try await ledger.readPasts(of: Set(ledger.records.keys).union(known.keys))
         }
         for guid in known.keys.sorted() where records[guid] != known[guid] {
             throw BrokenPromise(
@@ -62,11 +62,11 @@ extension Ledger {
     }
 
     /// Looks at what was swept away: it must have been deleted, so long ago, and undisputed.
-    mutating func auditSweep(before moment: Instant) throws(BrokenPromise) {
+    mutating func auditSweep(before moment: Instant) async throws(BrokenPromise) {
         let known = records
-        try reading { ledger throws(StoreError) in
+        try await reading { ledger async throws(StoreError) in
             ledger.forget()
-            _ = try ledger.readOn()
+            _ = try await ledger.readOn()
         }
         for (guid, record) in known where records[guid] == nil {
             let last = pasts[guid]?.entries.last { $0.written.kind != .discarded }?.written

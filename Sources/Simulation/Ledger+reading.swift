@@ -4,8 +4,10 @@ import SyncEngine
 import SyncProtocol
 
 extension Ledger {
-    mutating func readPast(of guid: String) throws(BrokenPromise) {
-        try reading { ledger throws(StoreError) in try ledger.readPasts(of: [guid]) }
+    mutating func readPast(of guid: String) async throws(BrokenPromise) {
+        try await reading { ledger async throws(StoreError) in
+            try await ledger.readPasts(of: [guid])
+        }
     }
 
     /// Who is told that there is no such record must not be able to see it.

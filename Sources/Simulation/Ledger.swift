@@ -1,6 +1,5 @@
 import AccessPolicy
 import DefinitionModel
-import MemoryStore
 import SyncEngine
 import SyncProtocol
 
@@ -12,7 +11,7 @@ struct Ledger: Sendable {
     var rules: Rules { versions[versions.count - 1] }
     /// Of every definition that was deployed, in that order.
     private(set) var versions: [Rules]
-    let truth: MemoryDatabase
+    let truth: any Store
     let environment: EnvironmentID
 
     private(set) var changes: [ChangeName: LedgerEntry] = [:]
@@ -25,7 +24,7 @@ struct Ledger: Sendable {
     private var sequence: Int64 = 0
     var tally = Tally()
 
-    init(rules: Rules, truth: MemoryDatabase, environment: EnvironmentID) {
+    init(rules: Rules, truth: any Store, environment: EnvironmentID) {
         versions = [rules]
         self.truth = truth
         self.environment = environment
@@ -55,8 +54,8 @@ struct Ledger: Sendable {
     }
 
     /// Reads what was written since the last time; gives the guids.
-    mutating func readOn() throws(StoreError) -> [String] {
-        let page = try truth.page(.everything(in: environment, after: sequence))
+    mutating func readOn() async throws(StoreError) -> [String] {
+        let page = try await truth.page(.everything(in: environment, after: sequence))
         for record in page.records {
             records[record.guid] = try AuditedRecord(
                 record, conflicts: page.conflicts[record.guid] ?? [])
@@ -70,12 +69,12 @@ struct Ledger: Sendable {
     }
 
     /// Reads what was added to the history of records since the last time.
-    mutating func readPasts(of guids: Set<String>) throws(StoreError) {
+    mutating func readPasts(of guids: Set<String>) async throws(StoreError) {
         let need = Need(
             environment: environment, device: DeviceKey(login: "", deviceIdentifier: ""),
             changeIDs: [], guids: guids.sorted(),
             baseRevisions: Dictionary(uniqueKeysWithValues: guids.map { ($0, 0) }))
-        let history = try truth.commit(need) { _ in
+        let history = try await truth.commit(need) { _ in
             []
         } deciding: { facts in
             (Writes(), facts.history)

@@ -1,15 +1,16 @@
 import AccessPolicy
 import DefinitionModel
-import MemoryStore
 import SyncEngine
 import SyncProtocol
 
-/// The engine with its store, its clock and its users.
+/// The engine with its store, its clock and its users: one process, or several that take turns.
 struct Server: Sendable {
     /// What is stored, whatever the engine is told.
-    let truth = MemoryDatabase()
-    private(set) var engine: Engine
-    private let store: any Store
+    let truth: any Store
+    private var engines: [Engine]
+    private let stores: [any Store]
+    /// Of the process whose turn it is.
+    private var turn = 0
     private let setting: Setting
     /// Of all definitions that were deployed; the last one is the current one.
     private(set) var versions: [Rules]
@@ -20,24 +21,39 @@ struct Server: Sendable {
 
     init(_ setting: Setting) async throws {
         self.setting = setting
-        store = setting.sabotage.store(truth)
+        let all = try await setting.stores()
+        guard let first = all.first else { throw StoreError.failed("no process has a store") }
+        truth = first
+        stores = all.map(setting.sabotage.store)
         let deployment = Deployment(
             of: setting.definition, source: [], at: now, instance: "simulated",
             replacing: nil, after: [])
-        let deployed = try truth.deploy(
+        let deployed = try await truth.deploy(
             to: Self.environment, deciding: deployment.decide
         ).get()
         versions = [Rules(setting.definition)]
-        engine = Engine(versions, environment: deployed.state, store: store, setting.sabotage)
+        engines = []
+        start(in: deployed.state)
     }
+
+    /// Of the process that answers now.
+    var engine: Engine { engines[turn % engines.count] }
+
+    private var store: any Store { stores[turn % stores.count] }
 
     /// By which the engine goes, or should.
     var rules: Rules { versions[versions.count - 1] }
 
-    /// The process ends and another one takes over what is stored.
+    /// The processes end and others take over what is stored.
     mutating func restart() async throws {
         guard let state = try await store.environment(named: Self.environment) else { return }
-        engine = Engine(versions, environment: state, store: store, setting.sabotage)
+        start(in: state)
+    }
+
+    private mutating func start(in state: EnvironmentState) {
+        engines = stores.map {
+            Engine(versions, environment: state, store: $0, setting.sabotage)
+        }
     }
 
     /// Does nothing where the definition is the current one.
@@ -120,6 +136,7 @@ extension Server {
 
 extension Server {
     mutating func signIn(_ player: Player) async throws(SyncError) -> ClientSession {
+        turn += 1
         openedSessions += 1
         let hash = Array("\(openedSessions)".utf8)
         let answer = try await engine.signIn(
@@ -135,14 +152,16 @@ extension Server {
             version: versions.count - 1)
     }
 
-    func caller(_ tokenHash: [UInt8]) async throws(SyncError) -> Caller {
-        try await engine.identify(tokenHash: tokenHash, at: now)
+    /// Who asks; what they ask is answered by the process that looked.
+    mutating func caller(_ tokenHash: [UInt8]) async throws(SyncError) -> Caller {
+        turn += 1
+        return try await engine.identify(tokenHash: tokenHash, at: now)
     }
 
     /// Who asks from a device, whomever the engine takes them for.
-    func trueAsker(for player: Player) throws(BrokenPromise) -> Asker {
+    func trueAsker(for player: Player) async throws(BrokenPromise) -> Asker {
         do {
-            let user = try truth.user(player.login, in: engine.environment)
+            let user = try await truth.user(player.login, in: engine.environment)
             let group = user?.group ?? player.group
             return Asker(
                 login: player.login, group: group,

@@ -10,9 +10,9 @@ extension World {
         _ client: Int, _ guid: String, of model: String
     ) async throws(BrokenPromise) {
         guard let caller = try await caller(of: client) else { return }
-        let asker = try server.trueAsker(for: clients[client].player)
-        try ledger.readChanges()
-        try ledger.readPast(of: guid)
+        let asker = try await server.trueAsker(for: clients[client].player)
+        try await ledger.readChanges()
+        try await ledger.readPast(of: guid)
         do {
             let history = try await server.engine.history(
                 of: guid, model: model, cursor: nil, limit: nil, for: caller)
@@ -45,8 +45,8 @@ extension World {
             ledger.tally.requests += 1
             let response = try await server.engine.resolve(
                 request, from: caller, at: server.now)
-            try ledger.readChanges()
-            let asker = try server.trueAsker(for: clients[client].player)
+            try await ledger.readChanges()
+            let asker = try await server.trueAsker(for: clients[client].player)
             try ledger.audit(response, for: asker)
         } catch let broken as BrokenPromise {
             throw broken
@@ -56,7 +56,7 @@ extension World {
     }
 
     /// Nil for who is not signed in, or may do nothing from this device.
-    private func caller(of client: Int) async throws(BrokenPromise) -> Caller? {
+    private mutating func caller(of client: Int) async throws(BrokenPromise) -> Caller? {
         guard let session = clients[client].session else { return nil }
         do {
             return try await server.caller(session.tokenHash)

@@ -173,9 +173,9 @@ extension World {
     }
 
     /// When all is quiet, nothing waits on a device whose user may sync.
-    func auditQueues() throws(BrokenPromise) {
+    func auditQueues() async throws(BrokenPromise) {
         for client in realClients.keys.sorted() {
-            let role = try server.trueAsker(for: clients[client].player).role
+            let role = try await server.trueAsker(for: clients[client].player).role
             guard server.rules.definition.roles.contains(role),
                 let left = clients[client].waiting.first
             else { continue }

@@ -6,7 +6,7 @@ import SyncProtocol
 /// A server, devices, and what is on its way between them.
 struct World: Sendable {
     let setting: Setting
-    private(set) var server: Server
+    var server: Server
     var clients: [Client]
     /// By client, what is played on its device; nothing where plain clients are.
     private(set) var realClients: [Int: any RealClient] = [:]
@@ -99,11 +99,11 @@ extension World {
             try await administering { server throws in
                 try await server.reassign(guid, of: model, to: ownership)
             }
-            try ledger.readChanges()
+            try await ledger.readChanges()
         case .sweep(let seconds):
             let moment = server.now.adding(seconds: -seconds)
             try await administering { server throws in try await server.sweep(before: moment) }
-            try ledger.auditSweep(before: moment)
+            try await ledger.auditSweep(before: moment)
         case .clock(let seconds): server.now = server.now.adding(seconds: seconds)
         }
     }
@@ -242,8 +242,8 @@ extension World {
         do {
             let caller = try await server.caller(tokenHash)
             let response = try await server.answer(request, from: caller)
-            try ledger.audit(
-                response, to: request, from: try server.trueAsker(for: player), by: player)
+            try await ledger.audit(
+                response, to: request, from: try await server.trueAsker(for: player), by: player)
             return response
         } catch let broken as BrokenPromise {
             throw broken
@@ -279,8 +279,8 @@ extension World {
                     .itCalmsDown, "after \(rounds) rounds there still is something new")
             }
         }
-        try ledger.auditStore()
-        try auditQueues()
+        try await ledger.auditStore()
+        try await auditQueues()
         for client in clients { try await compareWithFreshOne(client) }
     }
 

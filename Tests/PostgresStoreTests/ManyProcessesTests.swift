@@ -114,7 +114,7 @@ extension PostgresDatabase {
 }
 
 extension TestServer {
-    fileprivate func dropTables() async throws {
+    func dropTables() async throws {
         let store = try await open()
         try await store.carryOut("DROP SCHEMA waggle CASCADE")
         store.close()

@@ -1,17 +1,16 @@
-import MemoryStore
 import SyncEngine
 
 /// A store that does as it is told, but for one thing: what it is told, or what it tells, is
 /// changed on the way.
 struct LyingStore: Store {
-    let truth: MemoryDatabase
+    let truth: any Store
     var facts: @Sendable (Facts, Need) -> Facts = { facts, _ in facts }
     var writes: @Sendable (Writes, Facts) -> Writes = { writes, _ in writes }
     var page: @Sendable (Page) -> Page = { $0 }
     var session: @Sendable (OpenSession) -> OpenSession = { $0 }
     var sweep: @Sendable (SweepRequest) -> SweepRequest = { $0 }
 
-    init(_ truth: MemoryDatabase) {
+    init(_ truth: any Store) {
         self.truth = truth
     }
 
@@ -22,92 +21,94 @@ struct LyingStore: Store {
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
     ) async throws(StoreError) -> Result {
         let (changedFacts, changedWrites) = (facts, writes)
-        return try truth.commit(need, wanting: wanting) { facts throws(StoreError) in
+        return try await truth.commit(need, wanting: wanting) { facts throws(StoreError) in
             let (writes, result) = try deciding(changedFacts(facts, need))
             return (changedWrites(writes, facts), result)
         }
     }
 
     func page(_ request: PageRequest) async throws(StoreError) -> Page {
-        page(try truth.page(request))
+        page(try await truth.page(request))
     }
 
     func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> OpenSession? {
-        try truth.session(tokenHash: tokenHash, in: environment, at: now).map(session)
+        try await truth.session(tokenHash: tokenHash, in: environment, at: now).map(session)
     }
 
     func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept {
-        try truth.sweep(sweep(request))
+        try await truth.sweep(sweep(request))
     }
 }
 
 // MARK: - Where it is honest
 
 extension LyingStore {
-    func checkHealth() async throws(StoreError) { try truth.checkHealth() }
+    func checkHealth() async throws(StoreError) { try await truth.checkHealth() }
 
     func environment(named name: String) async throws(StoreError) -> EnvironmentState? {
-        try truth.environment(named: name)
+        try await truth.environment(named: name)
     }
 
     func deploy(
         to name: String,
         deciding: @escaping @Sendable (EnvironmentState?) -> Result<NewVersion, DeploymentRefusal>
     ) async throws(StoreError) -> Result<Deployed, DeploymentRefusal> {
-        try truth.deploy(to: name, deciding: deciding)
+        try await truth.deploy(to: name, deciding: deciding)
     }
 
     func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion] {
-        try truth.versions(of: environment)
+        try await truth.versions(of: environment)
     }
 
     func cursorKey(
         of environment: EnvironmentID, orStoring fresh: [UInt8]
     ) async throws(StoreError) -> [UInt8] {
-        try truth.cursorKey(of: environment, orStoring: fresh)
+        try await truth.cursorKey(of: environment, orStoring: fresh)
     }
 
     func users(in environment: EnvironmentID) async throws(StoreError) -> [User] {
-        try truth.users(in: environment)
+        try await truth.users(in: environment)
     }
 
     func user(_ login: String, in environment: EnvironmentID) async throws(StoreError) -> User? {
-        try truth.user(login, in: environment)
+        try await truth.user(login, in: environment)
     }
 
     func changeUser<Refusal: Error>(
         _ login: String, in environment: EnvironmentID,
         deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
     ) async throws(StoreError) -> Refusal? {
-        try truth.changeUser(login, in: environment, deciding: deciding)
+        try await truth.changeUser(login, in: environment, deciding: deciding)
     }
 
     func admitSignIn(
         of login: String, in environment: EnvironmentID, at now: Instant,
         waiting: @escaping @Sendable (FailedSignIns) -> Int64
     ) async throws(StoreError) -> SignInAdmission {
-        try truth.admitSignIn(of: login, in: environment, at: now, waiting: waiting)
+        try await truth.admitSignIn(of: login, in: environment, at: now, waiting: waiting)
     }
 
     func openSession(
         _ session: Session, passwordHash: String, at now: Instant
     ) async throws(StoreError) -> Bool {
-        try truth.openSession(session, passwordHash: passwordHash, at: now)
+        try await truth.openSession(session, passwordHash: passwordHash, at: now)
     }
 
     func endSession(tokenHash: [UInt8]) async throws(StoreError) {
-        try truth.endSession(tokenHash: tokenHash)
+        try await truth.endSession(tokenHash: tokenHash)
     }
 
     func history(_ request: HistoryRequest) async throws(StoreError) -> RecordHistory? {
-        try truth.history(request)
+        try await truth.history(request)
     }
 
-    func find(_ search: Search) async throws(StoreError) -> Searched { try truth.find(search) }
+    func find(_ search: Search) async throws(StoreError) -> Searched {
+        try await truth.find(search)
+    }
 
     func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage {
-        try truth.conflicted(request)
+        try await truth.conflicted(request)
     }
 }

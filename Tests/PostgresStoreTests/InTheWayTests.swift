@@ -1,0 +1,99 @@
+import PostgresKit
+import SyncEngine
+import Synchronization
+import TestKit
+import Testing
+
+@testable import PostgresStore
+
+@Suite(
+    "What is in the way for a moment is tried again, and what stays is said",
+    .timeLimit(.minutes(5)))
+struct InTheWayTests {
+    /// The server itself refuses the first writes of records, with what it says in such a case.
+    private func refuse(
+        _ code: String, times: Int, in store: PostgresDatabase
+    ) async throws {
+        try await store.carryOut("CREATE SEQUENCE IF NOT EXISTS refusals")
+        try await store.carryOut(
+            """
+            CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                -- What a sequence gave is not undone.
+                IF nextval('refusals') <= \(times) THEN
+                    RAISE EXCEPTION 'in the way' USING ERRCODE = '\(code)';
+                END IF;
+                RETURN NEW;
+            END $$
+            """)
+        try await store.carryOut(
+            """
+            CREATE TRIGGER refusing BEFORE INSERT ON records
+            FOR EACH ROW EXECUTE FUNCTION refuse()
+            """)
+    }
+
+    private func refusals(in store: PostgresDatabase) async throws -> String? {
+        try await store.text("SELECT last_value::text FROM refusals")
+    }
+
+    /// Serialization failure, and deadlock.
+    @Test(arguments: ["40001", "40P01"])
+    func whatMayPassIsTriedAgainAndNobodyHearsOfIt(code: String) async throws {
+        let server = try TestServer()
+        let store = try await server.open()
+        let environment = try await store.environment()
+        try await refuse(code, times: 3, in: store)
+        #expect(try await store.increment("a", in: environment) == 1)
+        #expect(try await refusals(in: store) == "4")
+        #expect(try await store.page(in: environment).lastSequence == 1, "it was done once")
+        try await server.dropTables()
+    }
+
+    @Test(arguments: [
+        ("40001", StoreError.busy), ("53100", .outOfSpace), ("55P03", .busy),
+        ("XX001", .unreadable("the database is damaged: in the way", remedy: .backup)),
+        ("42501", .unreadable("in the way", remedy: .databasePermission)),
+        ("23514", .failed("in the way (23514)")),
+    ])
+    func whatStaysIsSaid(code: String, error: StoreError) async throws {
+        let server = try TestServer()
+        let store = try await server.open(patienceSeconds: 1)
+        let environment = try await store.environment()
+        try await refuse(code, times: 1_000_000, in: store)
+        await #expect(throws: error) { try await store.increment("a", in: environment) }
+        try await store.carryOut("DROP TRIGGER refusing ON records")
+        #expect(try await store.increment("a", in: environment) == 1, "nothing was left of it")
+        try await server.dropTables()
+    }
+
+    /// Each has what the other waits for: the server ends the one that notices first, and what it
+    /// did is done again.
+    @Test func ofADeadlockNobodyHears() async throws {
+        let server = try TestServer()
+        let (store, other) = (try await server.open(), try await server.open())
+        let environment = try await store.environment()
+        let gate = Gate()
+        let attempts = Atomic(0)
+        let version = Statement(
+            "SELECT 1 FROM versions WHERE environment = $1 FOR UPDATE",
+            [.integer(environment.number)])
+        async let first: Int = other.write { transaction in
+            // The other one is to notice.
+            _ = try transaction.rows("SET LOCAL deadlock_timeout TO '60s'")
+            let count = try transaction.rows(of: [version])[0].count
+            gate.pass()
+            try lock(environment, transaction)
+            return count
+        }
+        await gate.isReached()
+        async let second: Int = store.write { transaction in
+            attempts.add(1, ordering: .relaxed)
+            try lock(environment, transaction)
+            gate.open()
+            return try transaction.rows(of: [version])[0].count
+        }
+        #expect(try await [first, second] == [1, 1])
+        #expect(attempts.load(ordering: .relaxed) == 2)
+    }
+}

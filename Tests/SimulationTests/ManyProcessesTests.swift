@@ -1,0 +1,40 @@
+import DefinitionModel
+import PostgresKit
+import PostgresStore
+import SyncEngine
+import TestKit
+import Testing
+
+@testable import Simulation
+
+@Suite("Several server processes take turns on one database", .timeLimit(.minutes(10)))
+struct ManyProcessesTests {
+    /// As one does that has all in memory, to the last record.
+    @Test(arguments: [2, 4], UInt64(0)..<16)
+    func everyPromiseIsKept(count: Int, seed: UInt64) async throws {
+        let mode = ConflictMode.allCases[Int(seed % 4)]
+        let definition = try yard(mode, analyzed: seed % 8 < 4)
+        let database = try PostgresCluster.shared().makeDatabase()
+        var limits = PostgresLimits()
+        // Many tests run at a time.
+        limits.patienceSeconds = 120
+        limits.connections = 2
+        var stores: [PostgresDatabase] = []
+        for _ in 0..<count {
+            stores.append(
+                try await PostgresDatabase(
+                    address: PostgresAddress(database.address), creating: true, limits: limits))
+        }
+        let processes: [any Store] = stores
+        let setting = Setting(definition, clients: 5, steps: 80, stores: { processes })
+        let history = await simulate(try #require(setting), seed: seed)
+        for store in stores { store.close() }
+        #expect(history.broken == nil, "\(history.broken?.finding ?? "")")
+        let alone = try #require(Setting(definition, clients: 5, steps: 80))
+        let single = await simulate(alone, seed: seed)
+        #expect(history.stored == single.stored && !history.stored.isEmpty)
+        #expect(history.tally == single.tally)
+        // It goes with this.
+        withExtendedLifetime(database) {}
+    }
+}
