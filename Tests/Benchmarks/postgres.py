@@ -23,7 +23,7 @@ from pathlib import Path
 from served import DISPATCHER, Cluster, Connection, Server, Site
 from sync import creation, tell
 
-CLIENTS = [1, 8, 32]
+CLIENTS = [1, 2, 4, 16]
 SHARED = 16
 PROCESSES = [1, 2, 4]
 PUSHERS = 32
