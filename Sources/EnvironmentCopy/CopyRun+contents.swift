@@ -6,16 +6,12 @@ extension CopyRun {
     func copyContents(
         of origin: EnvironmentID, _ report: inout CopyReport
     ) async throws(CopyError) {
-        var (last, size) = ([Cell]?.none, pageSize)
-        while true {
-            let rows = try await page(of: .files, in: origin, after: last, size)
-            for file in rows.compactMap(CompleteFile.init) {
+        var pages = self.pages(of: .files, in: origin)
+        while let page = try await pages.next() {
+            for file in page.rows.compactMap(CompleteFile.init) {
                 try await copy(file, &report)
                 tell(.copiedContents(files: report.files))
             }
-            guard rows.count == size.rows, let end = rows.last else { return }
-            last = EnvironmentTable.files.key(of: end)
-            size.adapt(to: rows)
         }
     }
 

@@ -9,20 +9,13 @@ extension CopyRun {
         guard table.isOrderedAlike else {
             return try await replace(table, from: origin, in: copy, &report)
         }
-        var (sum, last, size) = (RowSum(), [Cell]?.none, pageSize)
-        var isDone = false
-        while !isDone {
-            let rows = try await page(of: table, in: origin, after: last, size)
-            isDone = rows.count < size.rows
-            let end = rows.last.map { table.key(of: $0) }
-            let range = KeyRange(after: last, upTo: isDone ? nil : end)
+        var (sum, pages) = (RowSum(of: table), self.pages(of: table, in: origin))
+        while let page = try await pages.next() {
             let isNew = try await writing { () async throws(StoreError) in
-                try await target.put(rows, in: range, of: table, in: copy)
+                try await target.put(page.rows, in: page.range, of: table, in: copy)
             }
-            note(rows, of: table, areNew: isNew, &report)
-            sum.add(rows)
-            size.adapt(to: rows)
-            last = end
+            note(page.rows, of: table, areNew: isNew, &report)
+            sum.add(page.rows)
         }
         return sum
     }
@@ -32,25 +25,22 @@ extension CopyRun {
         _ table: EnvironmentTable, from origin: EnvironmentID, in copy: EnvironmentID,
         _ report: inout CopyReport
     ) async throws(CopyError) -> RowSum {
-        let wanted = try await sum(of: table, in: origin, of: source, as: CopyError.source)
+        let wanted = try await sum(of: table, in: self.pages(of: table, in: origin))
         let present = try await snapshotOfTarget { snapshot throws(CopyError) in
-            try await sum(of: table, in: copy, of: snapshot, as: CopyError.target)
+            try await sum(
+                of: table,
+                in: self.pages(of: table, in: copy, snapshot, failingAs: CopyError.target))
         }
         let isNew = present != wanted
         if isNew { _ = try await empty(table, in: copy) }
-        var (last, size) = ([Cell]?.none, pageSize)
-        var isDone = false
-        while !isDone {
-            let rows = try await page(of: table, in: origin, after: last, size)
-            isDone = rows.count < size.rows
+        var pages = self.pages(of: table, in: origin)
+        while let page = try await pages.next() {
             if isNew {
                 try await writing { () async throws(StoreError) in
-                    try await target.add(rows, to: table, in: copy)
+                    try await target.add(page.rows, to: table, in: copy)
                 }
             }
-            note(rows, of: table, areNew: isNew, &report)
-            size.adapt(to: rows)
-            last = rows.last.map { table.key(of: $0) }
+            note(page.rows, of: table, areNew: isNew, &report)
         }
         return wanted
     }
@@ -61,7 +51,7 @@ extension CopyRun {
         _ = try await writing { () async throws(StoreError) in
             try await target.put([], in: .everything, of: table, in: copy)
         }
-        return RowSum()
+        return RowSum(of: table)
     }
 
     func verify(
@@ -70,7 +60,9 @@ extension CopyRun {
         try await snapshotOfTarget { snapshot throws(CopyError) in
             var count = 0
             for table in EnvironmentTable.allCases {
-                let found = try await sum(of: table, in: copy, of: snapshot, as: CopyError.target)
+                let found = try await sum(
+                    of: table,
+                    in: self.pages(of: table, in: copy, snapshot, failingAs: CopyError.target))
                 guard found == sums[table] else { throw .differs(table) }
                 count += found.count
                 tell(.verified(rows: count))
@@ -89,32 +81,24 @@ extension CopyRun {
     }
 
     private func sum(
-        of table: EnvironmentTable, in environment: EnvironmentID, of snapshot: any StoreSnapshot,
-        as wrapped: (StoreError) -> CopyError
+        of table: EnvironmentTable, in pages: RowPages
     ) async throws(CopyError) -> RowSum {
-        var (sum, last, size) = (RowSum(), [Cell]?.none, pageSize)
-        while true {
-            let rows: [EnvironmentRow]
-            do {
-                rows = try await snapshot.rows(
-                    of: table, in: environment, KeyRange(after: last), limit: size.rows)
-            } catch {
-                throw wrapped(error)
-            }
-            sum.add(rows)
-            guard rows.count == size.rows, let end = rows.last else { return sum }
-            last = table.key(of: end)
-            size.adapt(to: rows)
-        }
+        var (sum, pages) = (RowSum(of: table), pages)
+        while let page = try await pages.next() { sum.add(page.rows) }
+        return sum
     }
 
-    func page(
-        of table: EnvironmentTable, in origin: EnvironmentID, after last: [Cell]?, _ size: PageSize
-    ) async throws(CopyError) -> [EnvironmentRow] {
-        try await reading { () async throws(StoreError) in
-            try await source.rows(
-                of: table, in: origin, KeyRange(after: last), limit: size.rows)
-        }
+    func pages(of table: EnvironmentTable, in origin: EnvironmentID) -> RowPages {
+        pages(of: table, in: origin, source, failingAs: CopyError.source)
+    }
+
+    private func pages(
+        of table: EnvironmentTable, in environment: EnvironmentID, _ snapshot: any StoreSnapshot,
+        failingAs wrapped: @escaping (StoreError) -> CopyError
+    ) -> RowPages {
+        RowPages(
+            table: table, environment: environment, snapshot: snapshot, size: pageSize,
+            wrapped: wrapped)
     }
 }
 
@@ -156,8 +140,4 @@ extension CopyRun {
         await snapshot.close()
         return try result.get()
     }
-}
-
-extension EnvironmentTable {
-    func key(of row: EnvironmentRow) -> [Cell] { Array(row.prefix(key.count)) }
 }

@@ -1,14 +1,31 @@
 import Crypto
 import SyncEngine
 
-/// How many rows there are, and a checksum of them that is the same in whatever order they come.
-struct RowSum: Hashable {
+/// How many rows there are, and a checksum of them that is the same in whatever order their keys
+/// come.
+struct RowSum: Equatable {
+    private let table: EnvironmentTable
     private(set) var count = 0
     private var sum: UInt128 = 0
+    /// Of the row before, and its place among those of that key.
+    private var last: (key: [Cell], place: Int64)?
+
+    init(of table: EnvironmentTable) { self.table = table }
 
     mutating func add(_ rows: [EnvironmentRow]) {
         count += rows.count
-        for row in rows { sum &+= digest(of: row) }
+        for row in rows { sum &+= digest(of: row + (table.hasSequels ? [place(of: row)] : [])) }
+    }
+
+    private mutating func place(of row: EnvironmentRow) -> Cell {
+        let key = table.key(of: row)
+        let place = last.map { $0.key == key ? $0.place + 1 : 0 } ?? 0
+        last = (key, place)
+        return .integer(place)
+    }
+
+    static func == (left: RowSum, right: RowSum) -> Bool {
+        left.table == right.table && left.count == right.count && left.sum == right.sum
     }
 }
 

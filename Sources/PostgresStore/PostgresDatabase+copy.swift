@@ -115,7 +115,8 @@ func selection(
     return Statement(
         """
         SELECT \(columns) FROM \(table.rawValue) WHERE environment = $1\(condition)
-        ORDER BY \(table.order.joined(separator: ", ")) LIMIT \(limit)
+        ORDER BY \((table.order + (table.hasSequels ? ["id"] : [])).joined(separator: ", "))
+        LIMIT \(limit)
         """, [.integer(environment.number)] + parameters)
 }
 

@@ -131,12 +131,13 @@ func fetchRows(
     let columns = table.columns.map { column in
         column.isPlace(of: table) ? "place & \(Place.sequence(of: .max))" : column.bytes
     }
-    let key = table.key.map(\.name).joined(separator: ", ")
+    let order = table.key.map(\.name) + (table.hasSequels ? ["id"] : [])
     let (condition, arguments) = try condition(for: range, of: table)
     let statement = try db.cachedStatement(
         sql: """
             SELECT \(columns.joined(separator: ", ")) FROM \(table.rawValue)
-            WHERE environment = ?\(condition) ORDER BY \(key) LIMIT \(limit)
+            WHERE environment = ?\(condition)
+            ORDER BY \(order.joined(separator: ", ")) LIMIT \(limit)
             """)
     let rows = try Row.fetchCursor(
         statement,

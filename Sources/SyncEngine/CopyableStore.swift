@@ -36,8 +36,9 @@ package protocol StoreSnapshot: Sendable {
         of name: String
     ) async throws(StoreError) -> (id: EnvironmentID, head: EnvironmentHead)?
 
-    /// The first rows of a range, so many at most, in the order of their keys, or in one of the
-    /// database's own where the table has no order that is the same in all.
+    /// The first rows of a range, so many at most, in the order of their keys, and those of one key
+    /// in the order in which they were written; or in an order of the database's own where the
+    /// table has none that is the same in all.
     func rows(
         of table: EnvironmentTable, in environment: EnvironmentID, _ range: KeyRange, limit: Int
     ) async throws(StoreError) -> [EnvironmentRow]

@@ -31,12 +31,13 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         }
     }
 
-    /// No two rows of an environment have the same.
+    /// What a range of rows is told by. No two rows of an environment have the same, but for
+    /// `hasSequels`.
     package var key: ArraySlice<EnvironmentColumn> {
         let count =
             switch self {
-            case .users, .sessions, .records, .swept, .files, .notifications: 1
-            case .history, .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
+            case .users, .sessions, .records, .history, .swept, .files, .notifications: 1
+            case .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
             case .outcomes, .uniqueValues: 3
             }
         return columns.prefix(count)
@@ -46,6 +47,10 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     /// Values can be too long for an index, so that a database may have them by their hashes only,
     /// and goes through them in an order of its own.
     package var isOrderedAlike: Bool { self != .uniqueValues }
+
+    /// Whether several rows have one key, in the order in which they were written. They are copied
+    /// together, so that their order is the same.
+    package var hasSequels: Bool { self == .history }
 }
 
 /// Of each table, the key's first.

@@ -8,10 +8,6 @@ struct RandomCalls {
     /// Of each environment, the versions that were deployed to it.
     private var versions: [[DeployedDefinition]] = [[], []]
     private var deployments = 0
-    /// Whether each entry of a history is of a revision of its own after all that came before, as
-    /// the engine writes them; otherwise of any.
-    var hasOrderedHistories = false
-    private var entries: Int64 = 0
 
     private let logins = ["a", "b", "e\u{301}", "\u{E9}"]
     let guids = ["g", "h", "i", "j", "k"]
@@ -139,12 +135,6 @@ extension RandomCalls {
 
     private mutating func revision() -> Int64 { Int64(random.number(in: 1...6)) }
 
-    private mutating func entryRevision() -> Int64 {
-        guard hasOrderedHistories else { return revision() }
-        entries += 1
-        return entries
-    }
-
     private func value(_ text: String) -> UniqueValue { .code(text) }
 
     private mutating func writes() -> Writes {
@@ -192,7 +182,7 @@ extension RandomCalls {
 
     private mutating func entry(_ guid: String) -> HistoryEntry {
         HistoryEntry(
-            guid: guid, revision: entryRevision(),
+            guid: guid, revision: revision(),
             kind: random.one(of: HistoryEntry.Kind.allCases) ?? .updated,
             changeID: random.one(of: changeIDs) ?? "", login: login(), deviceCategory: "mobile",
             deviceIdentifier: "phone", at: Instant(milliseconds: revision()),

@@ -10,11 +10,8 @@ struct RandomPlay {
     private var subjects: [Subject] = []
 
     /// Each with the same two environments, `0` and `1`.
-    init(
-        seed: UInt64, stores benches: [StoreBench], hasOrderedHistories: Bool = false
-    ) async throws {
+    init(seed: UInt64, stores benches: [StoreBench]) async throws {
         random = RandomCalls(seed: seed)
-        random.hasOrderedHistories = hasOrderedHistories
         subjects = benches.map { Subject($0) }
         for environment in 0...1 {
             let version = random.firstVersion(of: environment)
