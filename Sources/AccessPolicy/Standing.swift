@@ -26,7 +26,8 @@ package struct Standing: Hashable, Sendable {
         Standing(isOwner: false, isInGroup: true), Standing(isOwner: true, isInGroup: true),
     ]
 
-    var index: Int { (isOwner ? 1 : 0) + (isInGroup ? 2 : 0) }
+    /// Its place among all.
+    package var index: Int { (isOwner ? 1 : 0) + (isInGroup ? 2 : 0) }
 }
 
 extension AccessLevel {

@@ -52,8 +52,7 @@ private func scan(for request: PageRequest, _ db: Database) throws -> Scan {
     let places = Place.after(request.afterSequence, in: request.environment)
     let statement = try db.cachedStatement(
         sql: """
-            SELECT place, guid, model, owner, group_name, revision, is_deleted, is_conflicted,
-                fields, created, moved
+            SELECT \(StoredRecord.columns), place, created, moved
             FROM records WHERE place >= ? AND place < ? ORDER BY place
             """)
     let rows = try Row.fetchCursor(
@@ -64,8 +63,8 @@ private func scan(for request: PageRequest, _ db: Database) throws -> Scan {
             scan.hasMore = true
             break
         }
-        let record = try StoredRecord(row: row)
-        scan.lastSequence = Place.sequence(of: try row.decode(Int64.self, forColumn: "place"))
+        let record = try StoredRecord(columnsOf: row)
+        scan.lastSequence = Place.sequence(of: try row.decode(Int64.self, atIndex: 8))
         scan.scanned += 1
         if request.skipsDeleted && record.isDeleted && !record.isConflicted { continue }
         scan.bytes += record.fieldsText.utf8.count
@@ -77,9 +76,9 @@ private func scan(for request: PageRequest, _ db: Database) throws -> Scan {
         scan.records.append(record)
         scan.pasts.append(
             RecordPast(
-                created: try row.decode(Int64.self, forColumn: "created"),
+                created: try row.decode(Int64.self, atIndex: 9),
                 lastChanged: scan.lastSequence,
-                moves: try row.decode(Int64.self, forColumn: "moved") > request.knownSequence
+                moves: try row.decode(Int64.self, atIndex: 10) > request.knownSequence
                     ? try moves(
                         of: record.guid, after: request.knownSequence, in: request.environment, db)
                     : []))

@@ -218,7 +218,7 @@ extension BatchState {
             guard var stored = records[guid]?.stored, let fields = records[guid]?.fields else {
                 continue
             }
-            stored.fieldsText = try JSONText.encode(fields.filter { $0.value != .null })
+            stored.fieldsText = JSONText.text(of: fields.filter { $0.value != .null })
             writes.records.append(stored)
             writes.link(
                 guid, before: try storedTargets(of: guid), after: targets(of: stored, fields))
@@ -236,7 +236,7 @@ extension BatchState {
         writes.takenValues = claims.taken
         for (id, outcome) in fresh.sorted(by: { $0.key < $1.key }) {
             writes.outcomes.append(
-                StoredOutcome(changeID: id, text: try JSONText.encode(outcome)))
+                StoredOutcome(changeID: id, text: JSONText.text(of: outcome)))
         }
         return writes
     }

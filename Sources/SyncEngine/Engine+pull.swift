@@ -12,7 +12,7 @@ enum PullResult {
 
 /// What one answer tells.
 struct Pulled {
-    private(set) var records: [RecordMessage] = []
+    private(set) var records: [ShownRecord] = []
     private(set) var dropped: [DroppedMessage] = []
     fileprivate(set) var cursor: Cursor
     fileprivate(set) var hasMore = true
@@ -31,11 +31,11 @@ struct Pulled {
     fileprivate mutating func add(_ delivery: Delivery) {
         switch delivery {
         case .none: break
-        case .record(let message):
-            dropped.removeAll { $0.guid == message.guid }
-            records.append(message)
+        case .record(let shown):
+            dropped.removeAll { $0.guid == shown.record.guid }
+            records.append(shown)
         case .drop(let message):
-            records.removeAll { $0.guid == message.guid }
+            records.removeAll { $0.record.guid == message.guid }
             dropped.append(message)
         }
     }

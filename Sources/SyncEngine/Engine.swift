@@ -49,12 +49,23 @@ package struct Engine: Sendable {
     package func sync(
         _ request: SyncRequest, from caller: Caller, at now: Instant
     ) async throws(SyncError) -> SyncResponse {
+        try await answer(request, from: caller, at: now).message()
+    }
+
+    /// The same, to be written as it is.
+    package func answer(
+        _ request: SyncRequest, from caller: Caller, at now: Instant
+    ) async throws(SyncError) -> SyncAnswer {
         let start = try start(of: request, from: caller)
         try checkSize(of: request)
         let outcomes = try await push(
             request, seen: start.seenSequence, from: caller, at: now)
+        if outcomes.isEmpty, let cursor = request.cursor, start.isUpToDate(with: caller) {
+            return SyncAnswer(
+                outcomes: [], records: [], dropped: [], cursor: cursor, more: false, resync: false)
+        }
         let (pulled, isResync) = try await pull(from: start, to: caller, request)
-        return SyncResponse(
+        return SyncAnswer(
             outcomes: outcomes, records: pulled.records, dropped: pulled.dropped,
             cursor: try token(of: pulled.cursor), more: pulled.hasMore, resync: isResync)
     }

@@ -6,35 +6,36 @@ import SyncProtocol
 struct Gate {
     let rules: Rules
     let asker: Asker
+    private let models: [String: ShownModel]
+
+    init(rules: Rules, asker: Asker) {
+        self.rules = rules
+        self.asker = asker
+        models = rules.shownModels(to: asker.role)
+    }
 
     /// Nil when not even that the record is there may be known.
+    func shown(
+        _ record: StoredRecord, conflicts: [StoredConflict]
+    ) throws(StoreError) -> ShownRecord? {
+        guard let fields = models[record.model]?.fields(of: record.ownership, for: asker) else {
+            return nil
+        }
+        let isGone = record.isDeleted && !record.isConflicted
+        return ShownRecord(
+            record: record, fields: isGone ? nil : fields,
+            conflicts: record.isConflicted
+                ? try messages(conflicts, showing: Set(fields.names)) : nil)
+    }
+
     func message(
         for record: StoredRecord, conflicts: [StoredConflict]
     ) throws(StoreError) -> RecordMessage? {
-        guard let model = rules.model(named: record.model)?.model else { return nil }
-        let view = view(of: record.model, record.ownership)
-        guard view != .nothing else { return nil }
-        let isGone = record.isDeleted && !record.isConflicted
-        return RecordMessage(
-            model: record.model, guid: record.guid, revision: record.revision,
-            owner: record.owner, group: record.group, deleted: record.isDeleted,
-            conflicted: record.isConflicted,
-            fields: isGone ? nil : try fields(of: record, in: model, through: view),
-            conflicts: record.isConflicted
-                ? try messages(conflicts, showing: readable(in: model, through: view)) : nil)
+        try shown(record, conflicts: conflicts)?.message()
     }
 
     func view(of model: String, _ ownership: Ownership) -> View {
         rules.policy.sight(of: model, for: asker.role).view(of: ownership, for: asker)
-    }
-
-    /// Every readable field of the model, null where the record has no value.
-    private func fields(
-        of record: StoredRecord, in model: Model, through view: View
-    ) throws(StoreError) -> [String: JSONValue] {
-        let stored = try JSONText.fields(record.fieldsText)
-        let names = readable(in: model, through: view)
-        return Dictionary(uniqueKeysWithValues: names.map { ($0, stored[$0] ?? .null) })
     }
 
     /// Of the definition's fields only: what is stored of one that is gone is nobody's to see.

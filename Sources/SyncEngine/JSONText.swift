@@ -13,6 +13,21 @@ enum JSONText {
         }
     }
 
+    /// The same for what is written most.
+    static func text(of fields: [String: JSONValue]) -> String {
+        text { $0.object(fields) }
+    }
+
+    static func text(of outcome: OutcomeMessage) -> String {
+        text { outcome.write(to: &$0) }
+    }
+
+    private static func text(_ write: (inout JSONWriter) -> Void) -> String {
+        var writer = JSONWriter()
+        write(&writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     static func decode<Value: Decodable>(
         _ text: String, as type: Value.Type
     ) throws(StoreError) -> Value {

@@ -10,6 +10,15 @@ struct PullStart {
     /// What it could see before its rights changed, while it is told what that means.
     let formerSight: FormerSight?
 
+    /// Whether nothing has changed since the client asked last, as it was when the caller was
+    /// identified: then nothing needs to be read, and the client's cursor stays.
+    func isUpToDate(with caller: Caller) -> Bool {
+        switch cursor.phase {
+        case .following: !isResync && cursor.position == caller.sequence
+        case .starting, .changing: false
+        }
+    }
+
     /// What changed up to here the client has seen, as far as it may.
     var seenSequence: Int64 {
         switch cursor.phase {

@@ -9,6 +9,8 @@ package struct Rules: Sendable {
     /// By the model that they name.
     let analyzedSources: [String: [RelationName]]
     private let models: [String: ModelRules]
+    /// What the roles see of each model.
+    private let shown: [(role: Role, models: [String: ShownModel])]
 
     package init(_ definition: Definition) {
         self.definition = definition
@@ -18,6 +20,21 @@ package struct Rules: Sendable {
         ).mapValues { $0.map(\.name) }
         models = Dictionary(
             uniqueKeysWithValues: definition.models.map { ($0.name, ModelRules($0)) })
+        let policy = policy
+        shown = definition.roles.map { role in
+            let models = definition.models.map { model in
+                (model.name, ShownModel(model, through: policy.sight(of: model.name, for: role)))
+            }
+            return (role, Dictionary(uniqueKeysWithValues: models))
+        }
+    }
+
+    /// By model; of a role that there is not nothing.
+    func shownModels(to role: Role) -> [String: ShownModel] {
+        shown.first { known, _ in
+            known.group.hasSameBytes(as: role.group)
+                && known.deviceCategory.hasSameBytes(as: role.deviceCategory)
+        }?.models ?? [:]
     }
 
     package func model(named name: String) -> ModelRules? { models[name] }
@@ -44,4 +61,25 @@ package struct ModelRules: Sendable {
     }
 
     package func field(named name: String) -> Field? { fields[name] }
+}
+
+/// What a role sees of a model's records.
+struct ShownModel: Sendable {
+    private let sight: Sight
+    /// In the order of `Standing.all`; nil where not even the record is seen.
+    private let fields: [FieldSelection?]
+
+    init(_ model: Model, through sight: Sight) {
+        self.sight = sight
+        let names = model.fields.map(\.name)
+        fields = Standing.all.map { standing in
+            let view = sight.view(at: standing)
+            return view == .nothing ? nil : FieldSelection(names.filter(view.shows(field:)))
+        }
+    }
+
+    /// Of a record. The asker must have the role that this is for.
+    func fields(of record: Ownership, for asker: Asker) -> FieldSelection? {
+        sight.seesEverything ? fields[0] : fields[Standing(of: asker, to: record).index]
+    }
 }

@@ -5,7 +5,7 @@ import SyncProtocol
 enum Delivery {
     /// The client holds it as it is, or never held it and is not to see it.
     case none
-    case record(RecordMessage)
+    case record(ShownRecord)
     /// The client holds it, or may hold it, and is not to see it any more.
     case drop(DroppedMessage)
 }
@@ -22,9 +22,7 @@ struct Sieve {
     ) throws(StoreError) -> Delivery {
         let view = gate.view(of: record.model, record.ownership)
         if holdsTheSame(of: record, past, through: view, at: cursor) { return .none }
-        if let message = try gate.message(for: record, conflicts: conflicts) {
-            return .record(message)
-        }
+        if let shown = try gate.shown(record, conflicts: conflicts) { return .record(shown) }
         return wasSeen(record, past, until: cursor)
             ? .drop(DroppedMessage(model: record.model, guid: record.guid)) : .none
     }

@@ -38,7 +38,8 @@ extension TicketEngine {
             guard case .pulled(let pulled) = result else {
                 throw SyncError.ticket(.absentTooLong)
             }
-            try await taking(DeliveredPage(pulled, to: caller, startsOver: ticket.startsOver))
+            try await taking(
+                try DeliveredPage(pulled, to: caller, startsOver: ticket.startsOver))
             next = PullStart(
                 cursor: pulled.cursor, isResync: false, formerSight: start.formerSight)
             guard pulled.hasMore else { break }
@@ -100,12 +101,19 @@ extension TicketEngine {
 
 extension DeliveredPage {
     /// A device that starts over may have nothing of its own side any more.
-    fileprivate init(_ pulled: Pulled, to caller: Caller, startsOver: Bool) {
-        records = pulled.records.map { message in
-            DeliveredRecord(
-                message: message,
-                isDisputedHere: !startsOver && message.conflicted
-                    && pulled.disputes(of: message.guid).contains(caller.device))
+    fileprivate init(
+        _ pulled: Pulled, to caller: Caller, startsOver: Bool
+    ) throws(SyncError) {
+        do {
+            records = try pulled.records.map { shown throws(StoreError) in
+                let record = shown.record
+                return DeliveredRecord(
+                    message: try shown.message(),
+                    isDisputedHere: !startsOver && record.isConflicted
+                        && pulled.disputes(of: record.guid).contains(caller.device))
+            }
+        } catch {
+            throw .store(error)
         }
         dropped = pulled.dropped
     }

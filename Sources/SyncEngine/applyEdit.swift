@@ -35,7 +35,7 @@ func apply(
     state.put(next, by: edit.change)
     state.note(
         edit.change.action.historyKind, edit.change, record: next.stored,
-        wasDeleted: record.stored.isDeleted, fieldsText: try JSONText.encode(replaced))
+        wasDeleted: record.stored.isDeleted, fieldsText: JSONText.text(of: replaced))
     state.refer(edit.change, fields: edit.fields.keys, of: edit.model)
     return OutcomeMessage(edit.change, .accepted, revision: next.stored.revision)
 }
@@ -97,7 +97,7 @@ private func discard(
 ) throws(StoreError) -> OutcomeMessage {
     state.note(
         .discarded, edit.change, record: record.stored, wasDeleted: record.stored.isDeleted,
-        fieldsText: try JSONText.encode(edit.fields))
+        fieldsText: JSONText.text(of: edit.fields))
     state.setAside(edit.fields, of: record.stored.model, guid: record.stored.guid)
     return OutcomeMessage(edit.change, .discarded, revision: record.stored.revision)
 }
@@ -149,7 +149,7 @@ private func openConflict(
             text: try JSONText.encode(message)))
     state.note(
         .conflicted, edit.change, record: next.stored, wasDeleted: record.stored.isDeleted,
-        fieldsText: try JSONText.encode(edit.fields))
+        fieldsText: JSONText.text(of: edit.fields))
     state.setAside(edit.fields, of: record.stored.model, guid: record.stored.guid)
     return OutcomeMessage(edit.change, .conflicted, revision: next.stored.revision)
 }

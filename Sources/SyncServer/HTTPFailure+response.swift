@@ -12,14 +12,20 @@ extension Response {
     ) throws -> Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let body = ByteBuffer(bytes: try encoder.encode(value))
-        return Response(
+        return .json(bytes: try encoder.encode(value), status: status)
+    }
+
+    /// JSON that is written already.
+    static func json(
+        bytes: some Sequence<UInt8>, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        Response(
             status: status,
             headers: [
                 .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
                 .xContentTypeOptions: "nosniff",
             ],
-            body: ResponseBody(byteBuffer: body))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }
 

@@ -11,10 +11,12 @@ extension Routes {
     func read<Message: Decodable>(
         _ type: Message.Type, from request: Request, _ context: Context, upTo maxBytes: Int
     ) async throws -> (message: Message, caller: Caller) {
-        _ = try await caller(of: request, context)
-        let message = try await decode(type, from: request, upTo: maxBytes)
+        // A small body is read from anybody; a large one from those who are known.
+        if !request.hasSmallBody { _ = try await caller(of: request, context) }
+        let body = try await wholeBody(of: request, upTo: maxBytes, within: maxBodySeconds)
         // Again, since a body may take its time: what holds is what they may do now.
-        return (message, try await caller(of: request, context))
+        let caller = try await caller(of: request, context)
+        return (try decode(type, from: body), caller)
     }
 
     func caller(of request: Request, _ context: Context) async throws -> Caller {
@@ -45,11 +47,24 @@ extension Routes {
     func decode<Message: Decodable>(
         _ type: Message.Type, from request: Request, upTo maxBytes: Int
     ) async throws -> Message {
-        let body = try await wholeBody(of: request, upTo: maxBytes, within: maxBodySeconds)
+        try decode(
+            type, from: try await wholeBody(of: request, upTo: maxBytes, within: maxBodySeconds))
+    }
+
+    private func decode<Message: Decodable>(
+        _ type: Message.Type, from body: [UInt8]
+    ) throws -> Message {
         do {
             return try decodeMessage(type, from: body)
         } catch let error as DecodingError {
             throw HTTPFailure(error)
         }
+    }
+}
+
+extension Request {
+    /// As its header says, which the body is held to.
+    fileprivate var hasSmallBody: Bool {
+        headers[.contentLength].flatMap { Int($0) }.map { $0 <= 16_384 } ?? false
     }
 }

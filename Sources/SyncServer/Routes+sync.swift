@@ -34,6 +34,6 @@ extension Routes {
     @Sendable func sync(_ request: Request, _ context: Context) async throws -> Response {
         let (message, caller) = try await read(
             SyncRequest.self, from: request, context, upTo: maxBodyBytes)
-        return try .json(try await engine.sync(message, from: caller, at: now()))
+        return .json(bytes: try await engine.answer(message, from: caller, at: now()).json())
     }
 }

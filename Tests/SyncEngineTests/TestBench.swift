@@ -80,15 +80,23 @@ struct Person: Sendable {
     let asker: Asker
     let device: String
 
-    /// With the bench's own engine, if no other is named.
+    /// With the bench's own engine, if no other is named. Whatever is answered is written as an
+    /// encoder writes it.
     func sync(
         _ changes: [ChangeMessage] = [], with engine: Engine? = nil, cursor: String? = nil,
         limit: Int? = nil, acknowledging: [String] = [], at milliseconds: Int64 = 1000
     ) async throws -> SyncResponse {
-        try await (engine ?? bench.engine).sync(
+        let answer = try await (engine ?? bench.engine).answer(
             SyncRequest(
                 cursor: cursor, limit: limit, changes: changes, acknowledged: acknowledging),
             from: try await caller(), at: Instant(milliseconds: milliseconds))
+        let message = try answer.message()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        #expect(
+            try String(decoding: answer.json(), as: UTF8.self)
+                == String(decoding: encoder.encode(message), as: UTF8.self))
+        return message
     }
 
     /// As the engine knows them when they have signed in.

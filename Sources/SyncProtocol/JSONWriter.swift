@@ -1,0 +1,164 @@
+/// Writes JSON byte by byte, without a tree of values in between: in the words of `JSONEncoder`
+/// where that leaves slashes as they are. Whoever uses it sees to commas and the order of keys.
+package struct JSONWriter: Sendable {
+    package private(set) var bytes: [UInt8] = []
+
+    /// `bytes` is about how many there will be.
+    package init(expecting bytes: Int = 0) { self.bytes.reserveCapacity(bytes) }
+
+    /// A piece of JSON that is right as it is.
+    package mutating func piece(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    /// A piece of JSON that was written before.
+    package mutating func piece(_ text: some Sequence<UInt8>) { bytes.append(contentsOf: text) }
+
+    package mutating func flag(_ flag: Bool) { piece(flag ? "true" : "false") }
+
+    package mutating func integer(_ number: Int64) {
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
+    package mutating func string(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { utf8 in
+            var start = utf8.startIndex
+            for index in utf8.indices where needsEscape(utf8[index]) {
+                bytes.append(contentsOf: utf8[start..<index])
+                escape(utf8[index])
+                start = index + 1
+            }
+            bytes.append(contentsOf: utf8[start...])
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// With commas between them.
+    package mutating func list<Element>(
+        _ elements: [Element], writing write: (inout JSONWriter, Element) -> Void
+    ) {
+        piece("[")
+        for (number, element) in elements.enumerated() {
+            if number > 0 { piece(",") }
+            write(&self, element)
+        }
+        piece("]")
+    }
+
+    /// As it encodes itself, but for the order of members, which is that of their bytes.
+    package mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null, .unrepresentable: piece("null")
+        case .boolean(let boolean): flag(boolean)
+        case .integer(let number): integer(number)
+        case .decimal(let text), .string(let text): string(text)
+        case .array(let elements): list(elements) { $0.value($1) }
+        case .object(let members): object(members)
+        }
+    }
+
+    /// Members in the order of their bytes.
+    package mutating func object(_ members: [String: JSONValue]) {
+        let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        piece("{")
+        for (number, member) in sorted.enumerated() {
+            if number > 0 { piece(",") }
+            string(member.key)
+            piece(":")
+            value(member.value)
+        }
+        piece("}")
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+        case 0x08: piece("\\b")
+        case 0x09: piece("\\t")
+        case 0x0A: piece("\\n")
+        case 0x0C: piece("\\f")
+        case 0x0D: piece("\\r")
+        default:
+            piece("\\u00")
+            bytes += [hexDigit(byte >> 4), hexDigit(byte & 15)]
+        }
+    }
+}
+
+private func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+}
+
+private func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+}
+
+// MARK: - Messages
+
+extension OutcomeMessage {
+    package func write(to writer: inout JSONWriter) {
+        writer.piece("{")
+        if let causes {
+            writer.piece(#""causes":"#)
+            writer.list(causes) { $1.write(to: &$0) }
+            writer.piece(",")
+        }
+        writer.piece(#""guid":"#)
+        writer.string(guid)
+        writer.piece(#","id":"#)
+        writer.string(id)
+        writer.piece(#","model":"#)
+        writer.string(model)
+        writer.piece(#","outcome":"#)
+        writer.string(outcome.rawValue)
+        if let overwrote {
+            writer.piece(#","overwrote":"#)
+            writer.integer(overwrote)
+        }
+        if let revision {
+            writer.piece(#","revision":"#)
+            writer.integer(revision)
+        }
+        writer.piece("}")
+    }
+}
+
+extension CauseMessage {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.piece("{")
+        if let argument {
+            writer.piece(#""argument":"#)
+            writer.string(argument)
+            writer.piece(",")
+        }
+        writer.piece(#""code":"#)
+        writer.string(code)
+        if let column {
+            writer.piece(#","column":"#)
+            writer.integer(Int64(column))
+        }
+        if let field {
+            writer.piece(#","field":"#)
+            writer.string(field)
+        }
+        if let line {
+            writer.piece(#","line":"#)
+            writer.integer(Int64(line))
+        }
+        writer.piece(#","message":"#)
+        writer.string(message)
+        writer.piece("}")
+    }
+}
+
+extension DroppedMessage {
+    package func write(to writer: inout JSONWriter) {
+        writer.piece(#"{"guid":"#)
+        writer.string(guid)
+        writer.piece(#","model":"#)
+        writer.string(model)
+        writer.piece("}")
+    }
+}

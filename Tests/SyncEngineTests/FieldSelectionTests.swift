@@ -1,0 +1,86 @@
+import Foundation
+import SyncProtocol
+import TestKit
+import Testing
+
+@testable import SyncEngine
+
+@Suite("Of what is stored those fields are cut out that somebody sees")
+struct FieldSelectionTests {
+    private func written(
+        _ names: [String], of text: String
+    ) throws -> [String: JSONValue] {
+        var writer = JSONWriter()
+        try FieldSelection(names).write(text, to: &writer)
+        return try JSONText.fields(String(decoding: writer.bytes, as: UTF8.self))
+    }
+
+    @Test(arguments: [
+        (["a"], #"{"a":1,"b":2}"#, #"{"a":1}"#), (["b"], #"{"a":1,"b":2}"#, #"{"b":2}"#),
+        (["b", "a"], #"{"a":1,"b":2}"#, #"{"a":1,"b":2}"#),
+        (
+            ["a", "b", "c"], #"{"b":[{"a":"}"}],"a":"\"a\":1,"}"#,
+            #"{"a":"\"a\":1,","b":[{"a":"}"}],"c":null}"#
+        ),
+        (["a"], "{}", #"{"a":null}"#), ([], #"{"a":1}"#, "{}"),
+        (["a"], #"{"aa":1,"A":2,"b":{"a":3}}"#, #"{"a":null}"#),
+        (["a"], #"{"a":"\\"}"#, #"{"a":"\\"}"#),
+    ])
+    func fieldsAreFoundByTheirWholeNames(names: [String], text: String, expected: String) throws {
+        var writer = JSONWriter()
+        try FieldSelection(names).write(text, to: &writer)
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+    }
+
+    /// As one does that reads all and leaves out the rest.
+    @Test(arguments: UInt64(0)..<100) func whateverIsStored(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let all = (0..<8).map { "field\($0)" }
+        var fields: [String: JSONValue] = [:]
+        for name in all where random.flip() { fields[name] = value(using: &random) }
+        let text = try JSONText.encode(fields)
+        let names = random.some(of: all)
+        #expect(try written(names, of: text) == FieldSelection(names).values(in: text))
+    }
+
+    private func value(using random: inout SplitMix64) -> JSONValue {
+        let texts = ["", "}", "\"", "\\", ",\"field1\":1", "{", "]", "é\u{0}", "\u{2028}"]
+        return switch random.number(in: 0..<5) {
+        case 0: .integer(Int64(random.number(in: -5...5)))
+        case 1: .boolean(random.flip())
+        case 2: .object(["guid": .string(random.one(of: texts) ?? ""), "field2": .null])
+        case 3: .array([.string(random.one(of: texts) ?? ""), .integer(1)])
+        default: .string(random.one(of: texts) ?? "")
+        }
+    }
+
+    /// What is damaged is refused, or is an object still; it ends nothing.
+    @Test(arguments: UInt64(0)..<100) func whatIsDamagedCrashesNothing(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var bytes = Array(#"{"field1":"a\"b","field2":[1,{"x":"y"}],"field3":{"guid":"g"}}"#.utf8)
+        for _ in 0..<40 {
+            let place = random.number(in: 0..<bytes.count)
+            if random.flip() {
+                bytes[place] = random.one(of: Array("{}[]\",:\\a".utf8)) ?? 0
+            } else if bytes.count > 1 {
+                bytes.remove(at: place)
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            var writer = JSONWriter()
+            let isObject = (try? JSONText.fields(text)) != nil
+            do throws(StoreError) {
+                try FieldSelection(["field1", "field2"]).write(text, to: &writer)
+            } catch {
+                #expect(!isObject, "\(text)")
+            }
+        }
+    }
+
+    @Test(arguments: ["", "{", "}", "[]", "1", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{\"a"])
+    func whatIsNoObjectIsRefused(text: String) {
+        var writer = JSONWriter()
+        #expect(throws: StoreError.unreadable("stored fields are no JSON object")) {
+            try FieldSelection(["a"]).write(text, to: &writer)
+        }
+    }
+}

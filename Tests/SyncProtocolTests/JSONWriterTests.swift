@@ -1,0 +1,83 @@
+import Foundation
+import SyncProtocol
+import TestKit
+import Testing
+
+@Suite("What is written byte by byte is what an encoder writes")
+struct JSONWriterTests {
+    private func encoded(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private func written(_ body: (inout JSONWriter) -> Void) -> String {
+        var writer = JSONWriter()
+        body(&writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test func everyScalarOfASCII() throws {
+        for value in UInt8(0)...0x7F {
+            let text = String(Unicode.Scalar(value))
+            #expect(try written { $0.string(text) } == encoded(text), "\(value)")
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<50) func anyText(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<40 {
+            let text = String.nasty(using: &random)
+            #expect(try written { $0.string(text) } == encoded(text))
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<50) func anyValue(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<20 {
+            let value = JSONValue.random(depth: 4, using: &random)
+            let text = written { $0.value(value) }
+            #expect(try parseJSON(Array(text.utf8)) == value)
+            let decimal = JSONValue.decimal("12.50")
+            #expect(try written { $0.value(decimal) } == encoded(decimal))
+        }
+    }
+
+    /// Names of a definition are ASCII; others may stand in another order.
+    @Test(arguments: UInt64(0)..<50) func anyFields(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<20 {
+            let names = random.some(of: ["a", "A", "b", "a1", "a10", "a2", "_", "aB", "ab", "Ab"])
+            let fields = Dictionary(
+                uniqueKeysWithValues: names.map { ($0, JSONValue.string(.nasty(using: &random))) })
+            #expect(try written { $0.object(fields) } == encoded(fields))
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<50) func anyOutcome(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<20 {
+            let outcome = OutcomeMessage.random(using: &random)
+            #expect(try written { outcome.write(to: &$0) } == encoded(outcome))
+            let dropped = DroppedMessage(
+                model: .nasty(using: &random), guid: .nasty(using: &random))
+            #expect(try written { dropped.write(to: &$0) } == encoded(dropped))
+        }
+    }
+}
+
+extension OutcomeMessage {
+    fileprivate static func random(using random: inout SplitMix64) -> OutcomeMessage {
+        func number() -> Int64? { random.flip() ? .nasty(using: &random) : nil }
+        func text() -> String? { random.flip() ? .nasty(using: &random) : nil }
+        let causes = (0..<random.number(in: 0...2)).map { _ in
+            CauseMessage(
+                code: .nasty(using: &random), message: .nasty(using: &random), field: text(),
+                argument: text(), line: number().map { Int($0) }, column: number().map { Int($0) })
+        }
+        return OutcomeMessage(
+            id: .nasty(using: &random), outcome: random.one(of: Kind.allCases) ?? .accepted,
+            model: .nasty(using: &random), guid: .nasty(using: &random), revision: number(),
+            overwrote: number(), causes: random.flip() ? causes : nil)
+    }
+}
