@@ -1,0 +1,120 @@
+"""Whether the load generator measures what it says, on a server that is slow when it is told to;
+the first thing that `bench.py --smoke` does."""
+import asyncio
+import re
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import load
+from load import ANSWER, Fresh, Latency, LoadFailed, Request
+
+STALL_SECONDS = 0.5
+
+
+class ToyServer:
+    """Answers at once, but stalls as a whole for a moment when `/stall` is asked for the hundredth
+    time. It keeps what it was asked."""
+
+    def __init__(self):
+        self.asked = []
+        self.loop = asyncio.new_event_loop()
+        listening = asyncio.start_server(self.serve, "127.0.0.1", 0)
+        self.port = self.loop.run_until_complete(listening).sockets[0].getsockname()[1]
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+
+    async def serve(self, reader, writer):
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = re.search(rb"content-length: (\d+)", head, re.I)
+                body = await reader.readexactly(int(length.group(1)) if length else 0)
+                path = head.split()[1].decode()
+                self.asked.append((path, body))
+                for piece in self.answer(path):
+                    writer.write(piece)
+                    await asyncio.sleep(0.001)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()
+
+    def answer(self, path):
+        head = b"HTTP/1.1 200 OK\r\n"
+        if path == "/chunked":
+            return [head + b"Transfer-Encoding: chunked\r\n\r", b"\n6\r\nin pie", b"\r\n3\r", b"\nces",
+                    b"\r\n0\r\n\r\n"]
+        if path == "/wrong":
+            return [b"HTTP/1.1 500 Oh\r\ncontent-length: 4\r\n\r\noops"]
+        if path == "/stall" and sum(asked == (path, b"") for asked in self.asked) == 100:
+            time.sleep(STALL_SECONDS)
+        return [head + b"Content-Length: 8\r\n\r\nticket-1"]
+
+
+def check():
+    """Ends the process where something is not as it should be."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "requests"
+        for one in (answers_in_pieces, fresh_guids, an_answer_that_is_used, a_wrong_answer,
+                    a_stall, a_number_of_exchanges):
+            if not one(path, ToyServer()):
+                raise SystemExit(f"the load generator failed its check of {one.__name__}: "
+                                 "its figures are worth nothing")
+
+
+def played(path, server, sent, **options):
+    return load.play(load.write(path, sent), server.port, **options)
+
+
+def ask(path, body=b"", **options):
+    head = f"POST {path} HTTP/1.1\r\nHost: toy\r\nContent-Length: {len(body)}\r\n\r\n"
+    return Request(head.encode() + body, **options)
+
+
+def answers_in_pieces(path, server):
+    found = played(path, server, [[ask("/chunked", expected="with in pieces")]], exchanges=3)
+    return found["statuses"] == {"200": 3}
+
+
+def fresh_guids(path, server):
+    """The same within an exchange, and others in the next."""
+    one, other = (Fresh(),) * 2
+    body = f"{one()} {other()}".encode()
+    played(path, server, [[ask("/a", body), ask("/b", body)]], exchanges=2)
+    bodies = [body.decode() for _, body in server.asked]
+    guids = {guid for body in bodies for guid in body.split()}
+    return bodies[0] == bodies[1] != bodies[2] == bodies[3] and len(guids) == 4 and all(
+        re.fullmatch("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}", guid)
+        for guid in guids)
+
+
+def an_answer_that_is_used(path, server):
+    played(path, server, [[ask("/first"), ask(f"/then?of={ANSWER}")]], exchanges=1)
+    return server.asked[-1][0] == "/then?of=ticket-1"
+
+
+def a_wrong_answer(path, server):
+    for request in (ask("/wrong"), ask("/right", expected="with another"),
+                    ask("/right", expected="without ticket")):
+        try:
+            played(path, server, [[request]], exchanges=1)
+            return False
+        except LoadFailed as failure:
+            if "1 answers were wrong" not in str(failure):
+                return False
+    return True
+
+
+def a_stall(path, server):
+    """At a given rate, all that should have begun meanwhile are late: about a third of them."""
+    found = played(path, server, [[ask("/stall")]], connections=4, rate=300, seconds=1.5)
+    latency = Latency([found["latency"]])
+    stall = STALL_SECONDS * 1e6
+    return latency.percentile(50) < 0.2 * stall < 0.3 * stall < latency.percentile(85) \
+        and 0.9 * stall < latency.most < 2 * stall
+
+
+def a_number_of_exchanges(path, server):
+    """Each once, on more connections than there are exchanges."""
+    found = played(path, server, [[ask(f"/{number}")] for number in range(5)], connections=8,
+                   once=True)
+    return found["exchanges"] == 5 and len({asked for asked, _ in server.asked}) == 5
