@@ -41,8 +41,8 @@ class ToyServer:
     def answer(self, path):
         head = b"HTTP/1.1 200 OK\r\n"
         if path == "/chunked":
-            return [head + b"Transfer-Encoding: chunked\r\n\r", b"\n6\r\nin pie", b"\r\n3\r", b"\nces",
-                    b"\r\n0\r\n\r\n"]
+            return [head + b"Transfer-Encoding: chunked\r\n\r", b"\n6\r\nin pie", b"\r\n3\r",
+                    b"\nces", b"\r\n0\r\n\r\n"]
         if path == "/wrong":
             return [b"HTTP/1.1 500 Oh\r\ncontent-length: 4\r\n\r\noops"]
         if path == "/stall" and sum(asked == (path, b"") for asked in self.asked) == 100:

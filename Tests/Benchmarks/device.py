@@ -112,10 +112,6 @@ def device(options, *words):
     return json.loads(output), usage.ru_maxrss * 1024 / 1e6
 
 
-def address(server):
-    return f"http://127.0.0.1:{server.port}"
-
-
 def first_syncs(options, sites, folder):
     costs = {filled.records: [] for filled in sites}
     for number in range(options.syncs):
@@ -123,7 +119,7 @@ def first_syncs(options, sites, folder):
             tell(f"first sync {number} of {options.syncs}")
             with Server(filled.site) as server:
                 place = folder / f"device-{filled.records}-{number}"
-                figures, peak_mb = device(options, "first", address(server), place)
+                figures, peak_mb = device(options, "first", server.address, place)
             if figures["records"] != filled.records:
                 sys.exit(f"a device got {figures['records']} of {filled.records} records")
             costs[filled.records].append((figures["seconds"], peak_mb))
@@ -143,7 +139,7 @@ def growth(options, few, many, folder):
     tell("comparing")
     with Server(few.site) as one, Server(many.site) as other:
         places = [word for filled, server in ((few, one), (many, other))
-                  for word in (address(server), folder / f"device-{filled.records}-0")]
+                  for word in (server.address, folder / f"device-{filled.records}-0")]
         times, _ = device(options, "compare", options.rounds, *places)
     print(f"| one record | of {few.records:,} | of {many.records:,} | ratio |"
           "\n|---|---:|---:|---:|")
@@ -168,7 +164,7 @@ def pushes(options, folder):
         tell(f"push {number} of {options.syncs}")
         with Server(Site(options.waggle, folder / f"push-{number}")) as server:
             place = folder / f"device-push-{number}"
-            found.append(device(options, "push", address(server), place, PUSHED))
+            found.append(device(options, "push", server.address, place, PUSHED))
     print(f"| {PUSHED:,} new records | wall | records a second | peak memory |"
           "\n|---|---:|---:|---:|")
     peak_mb = statistics.median(peak for _, peak in found)

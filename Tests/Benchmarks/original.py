@@ -23,6 +23,7 @@ from served import DISPATCHER, Server, Site
 RECORDS = [1_000, 10_000, 50_000]
 MOST_GROWTH = 1.25
 BOUNDARY = "---------------------------14737809831466499882746641449"
+CONTENT_TYPE = f"multipart/form-data; boundary={BOUNDARY}"
 
 
 def main():
@@ -65,7 +66,7 @@ def sync(site, records):
     with Server(site) as server:
         before = time.perf_counter()
         ticket = ask(server, "POST", "synchronize", multipart(sent), {
-            "content-type": f"multipart/form-data; boundary={BOUNDARY}"}).decode()
+            "content-type": CONTENT_TYPE}).decode()
         status = json.loads(ask(server, "GET", f"checkStatus?ticket={ticket}"))
         seconds = time.perf_counter() - before
         if status["status"] != "FINISHED":
@@ -116,16 +117,21 @@ def multipart(sent):
         + sent + f"\r\n--{BOUNDARY}--\r\n".encode()
 
 
-def ask(server, method, path, body=None, headers=None):
-    base = f"http://127.0.0.1:{server.port}"
-    with urllib.request.urlopen(f"{base}/health") as health:
+def identity(server):
+    """The headers by which the server knows who asks."""
+    with urllib.request.urlopen(f"{server.address}/health") as health:
         digest = json.load(health)["digest"]
-    request = urllib.request.Request(f"{base}/sync/v2/{path}", body, method=method, headers={
+    return {
         "mas-vendor-name": "waggle", "mas-application-name": "fieldService",
         "mas-application-instance-name": "test", "mas-definition-digest": digest,
         "mas-device-name": DISPATCHER.device, "mas-device-identifier": "measured",
-        "mas-user-name": DISPATCHER.login, "mas-user-password": "a password",
-        **(headers or {})})
+        "mas-user-name": DISPATCHER.login, "mas-user-password": "a password"}
+
+
+def ask(server, method, path, body=None, headers=None):
+    request = urllib.request.Request(
+        f"{server.address}/sync/v2/{path}", body, method=method,
+        headers={**identity(server), **(headers or {})})
     with urllib.request.urlopen(request) as answer:
         return answer.read()
 

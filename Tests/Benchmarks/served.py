@@ -1,7 +1,9 @@
 """A server that a benchmark measures: a real process, with a database in a folder of its own."""
+import copy
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -27,18 +29,27 @@ TECHNICIAN = User("tina", "technicians", "mobile", "some fields")
 
 
 class Site:
-    """A database that users of FieldService are in, and no records yet: in a file of the folder,
-    or at an address."""
+    """A database with a definition and users, and no records yet: in a file of the folder, or at
+    an address."""
 
-    def __init__(self, waggle, folder, database=None):
+    def __init__(self, waggle, folder, database=None, definition=DEFINITION,
+                 users=(DISPATCHER, TECHNICIAN)):
         self.waggle = waggle
         self.folder = folder
+        self.definition = definition
         folder.mkdir()
         self.database = database or str(folder / "app.sqlite")
-        self.tool("deploy", str(DEFINITION))
-        for user in (DISPATCHER, TECHNICIAN):
+        self.tool("deploy", str(definition))
+        for user in users:
             self.tool("user", "add", user.login, "--group", user.group, "--password-stdin",
                       given="a password\n")
+
+    def copied(self, folder):
+        """The same in another folder: of a file that no server has open."""
+        shutil.copytree(self.folder, folder)
+        twin = copy.copy(self)
+        twin.folder, twin.database = folder, str(folder / "app.sqlite")
+        return twin
 
     def tool(self, *arguments, given=""):
         subprocess.run([self.waggle, *arguments, "--database", self.database], input=given,
@@ -52,7 +63,7 @@ class Server:
     """`with` ends it; then `peak_mb` tells the most memory that it had."""
 
     def __init__(self, site, *arguments):
-        command = [site.waggle, "serve", str(DEFINITION), "--database", site.database,
+        command = [site.waggle, "serve", str(site.definition), "--database", site.database,
                    "--port", "0", "--log-level", "warning", *arguments]
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log,
@@ -62,6 +73,7 @@ class Server:
             self.log.seek(0)
             sys.exit(f"no server: {self.log.read()}")
         self.port = int(banner.rpartition(":")[2])
+        self.address = f"http://127.0.0.1:{self.port}"
         self.peak_mb = None
 
     def __enter__(self):
@@ -78,6 +90,17 @@ class Server:
 
     def client(self, user):
         return Client(self.port, user)
+
+    def forget_peak(self):
+        """From here on, `peak_so_far_mb` is of what comes."""
+        self.about("clear_refs").write_text("5")
+
+    def peak_so_far_mb(self):
+        line = re.search(r"VmHWM:\s*(\d+) kB", self.about("status").read_text())
+        return int(line.group(1)) * 1024 / 1e6
+
+    def about(self, name):
+        return Path("/proc") / str(self.process.pid) / name
 
 
 class Cluster:

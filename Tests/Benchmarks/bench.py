@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Measures what clients do with `waggle serve`, and what `compile` and `generate` take; `make
+bench`.
+
+A workload is played in two ways, by a load generator that runs beside the server on the same
+machine. First each connection asks again as soon as it has its answer: so much can be had. Then
+exchanges begin at random moments, half as many a second as that, whether or not those before are
+done, and the latency of each counts from the moment when it should have begun. What a round finds
+is that of a server that was just started, on a copy of what is stored; rounds of all workloads take
+turns, so that what the machine does meanwhile counts for all; and of all rounds there are the
+median, the least and the most.
+"""
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import checks
+import commands
+import load
+import machine
+import tables
+from rig import Rig, in_turns, measured
+from suite import workload_list
+from sync import tell
+
+FORMAT = 1
+SMOKE = {"rounds": 1, "seconds": 1.0, "warm_up": 0.2, "records": 2_000, "clients": 100,
+         "models": 100}
+USUAL = {"rounds": 5, "seconds": 5.0, "warm_up": 1.0, "records": 100_000, "clients": 1_000,
+         "models": 1_000}
+MOST_ORIGINAL_RECORDS = 10_000
+# The server closes a connection that has not asked for a minute, as idle clients have not.
+MOST_SECONDS = 50
+NO_SUCH_NAME = "bench.py: nothing has one of these names, see '--list'"
+
+
+def main():
+    options = arguments()
+    load.build()
+    if options.smoke:
+        checks.check()
+    with tempfile.TemporaryDirectory(prefix="waggle-bench-") as folder:
+        folder = Path(folder)
+        rig = Rig(options, folder)
+        found = {"workloads": suite(rig, options, folder)}
+    tell("")
+    whole = {"format": FORMAT, "machine": machine.facts(options.waggle),
+             "settings": settings(options), **found}
+    write(whole, options.out)
+
+
+def suite(rig, options, folder):
+    served = [item for item in workload_list(options) if is_chosen(item.name, options.only)]
+    run = [item for item in commands.command_list(options, folder)
+           if is_chosen(item.name, options.only)]
+    if not served and not run:
+        sys.exit(NO_SUCH_NAME)
+    commands.write_documents(options, folder)
+    rounds = in_turns(options.rounds, "the tool", run, commands.run)
+    return measured(rig, served) + [commands.entry(item, rounds[item.name]) for item in run]
+
+
+def is_chosen(name, only):
+    """`pull` chooses `pull-100` too."""
+    return not only or any(name == word or name.startswith(f"{word}-") for word in only)
+
+
+def settings(options):
+    names = ["rounds", "seconds", "warm_up", "smoke", "records", "clients", "models"]
+    return {name: getattr(options, name) for name in names}
+
+
+def write(whole, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.json").write_text(json.dumps(whole, indent=1) + "\n")
+    print(tables.text(whole))
+    print(f"{folder}/report.json has all figures")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--waggle", default=".build/release/waggle", help="a release build")
+    parser.add_argument("--out", type=Path, default=Path(".build/bench"), metavar="FOLDER",
+                        help="where report.json goes (.build/bench)")
+    parser.add_argument("--only", type=lambda text: text.split(","), metavar="NAMES",
+                        help="only these, with commas between; 'pull' is all whose names begin so")
+    parser.add_argument("--list", action="store_true", help="say what can be measured, and end")
+    parser.add_argument("--smoke", action="store_true",
+                        help="one round of a second each, of few records: only to see that all of "
+                             "it works")
+    number(parser, "--rounds", int, "how often each is measured")
+    number(parser, "--seconds", float, "how long each time")
+    number(parser, "--warm-up", float, "how long it is played before, without being measured")
+    number(parser, "--records", int, "how many are stored; a multiple of 1,000")
+    number(parser, "--clients", int, "how many are many clients")
+    number(parser, "--models", int, "how many are many models")
+    return completed(parser)
+
+
+def number(parser, flag, kind, words):
+    usual = USUAL[flag.strip("-").replace("-", "_")]
+    parser.add_argument(flag, type=kind, metavar="N", help=f"{words} ({usual:,})")
+
+
+def completed(parser):
+    options = parser.parse_args()
+    for name, value in (SMOKE if options.smoke else USUAL).items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
+    options.original_records = min(options.records, MOST_ORIGINAL_RECORDS)
+    if options.list:
+        for item in workload_list(options) + commands.command_list(options, Path()):
+            print(f"{item.name:18} {item.title}: {item.about}")
+        sys.exit()
+    for records in [options.records]:
+        if records < 1000 or records % 1000:
+            parser.error(f"{records:,} records are not a multiple of 1,000")
+    if min(options.rounds, options.seconds, options.clients, options.models) <= 0:
+        parser.error("rounds, seconds, clients and models must be more than 0")
+    if options.seconds + options.warm_up > MOST_SECONDS:
+        parser.error(f"a round and its warm-up may take {MOST_SECONDS} s")
+    if not shutil.which(options.waggle):
+        parser.error(f"'{options.waggle}' is not there: run 'make bench'")
+    return options
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""What the tool does with a definition, measured as processes."""
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import documents
+from compile import measured
+from rig import spread
+from served import DEFINITION
+
+MANY = "many.xml"
+# Of each round; a process is short.
+RUNS = 3
+
+
+class Command(NamedTuple):
+    name: str
+    title: str
+    about: str
+    words: list
+    # Gone before each run, so that all of it is written.
+    output: Path
+
+
+def command_list(options, folder):
+    found = []
+    for name, path, what in (("service", DEFINITION, "FieldService, ten models"),
+                             ("many", folder / MANY, f"{options.models:,} models")):
+        for verb, about in (("compile", "a checked definition as JSON"),
+                            ("generate", "typed models in Swift, a file each")):
+            output = folder / f"{verb}-{name}"
+            found.append(Command(
+                f"{verb}-{name}", f"{verb} {what}", about,
+                [options.waggle, verb, str(path), "--output", str(output)], output))
+    return found
+
+
+def write_documents(options, folder):
+    with (folder / MANY).open("w", encoding="utf-8") as file:
+        file.writelines(documents.definition(options.models))
+
+
+def run(command):
+    return [measured_once(command) for _ in range(RUNS)]
+
+
+def measured_once(command):
+    if command.output.is_dir():
+        shutil.rmtree(command.output)
+    command.output.unlink(missing_ok=True)
+    return measured(command.words)
+
+
+def entry(command, rounds):
+    costs = [cost for found in rounds for cost in found]
+    return {
+        "name": command.name, "kind": "command", "title": command.title, "about": command.about,
+        "runs": len(costs), "wall": spread(cost.wall_ms for cost in costs),
+        "processor": spread(cost.cpu_ms for cost in costs), **memory(costs),
+    }
+
+
+def memory(costs):
+    """Nothing where it cannot be told from what this program needs itself."""
+    hidden_mib = 1.02 * measured(["true"]).peak_mib
+    known = [cost.peak_mib * 1.048576 for cost in costs if cost.peak_mib > hidden_mib]
+    return {"memory": spread(known)} if len(known) == len(costs) else {}

@@ -1,0 +1,116 @@
+"""What is measured, by name."""
+from typing import Callable, NamedTuple
+
+import workloads
+from stored import NEW
+
+# How many ask at the same time: enough to keep the server busy with what is short, and few for
+# what is long.
+MANY = 64
+SOME = 16
+FEW = 4
+CLIENTS = 1000
+
+# Records that an original client sends in one archive.
+SENT = 100
+# The server sorts no more than so many records of a model.
+MOST_SORTED = 100_000
+
+
+class Workload(NamedTuple):
+    name: str
+    title: str
+    # What an exchange is.
+    about: str
+    # Given what is stored, a server of it and how many seconds it is played for.
+    exchanges: Callable
+    connections: int
+    # What an exchange carries, and how many of them.
+    unit: str = "requests"
+    units: int = 1
+    # It changes what is stored, so each round begins with a copy.
+    writes: bool = False
+    # Its exchanges cannot be played twice.
+    once: bool = False
+    # Its latency is measured at a given rate.
+    paced: bool = True
+    # So many connections more have asked once, and stay open.
+    idle: int = 0
+    # Which database it needs.
+    of: str = "service"
+
+
+def workload_list(options):
+    """`options` say how many records and clients there are."""
+    records, clients = options.records, options.clients
+    original = options.original_records
+    return [
+        *pushes(clients), *pulls(records), *finds(records),
+        Workload("sign-in", "sign-in", "a password is compared, and a session begins",
+                 workloads.sign_in, FEW, "sessions", writes=True),
+        Workload("file-up", "a file up", "contents of 256 KiB that nobody has sent before, and a "
+                 "record that names them", workloads.file_up, FEW, "MB",
+                 workloads.FILE_BYTES / 1e6, writes=True, once=True),
+        Workload("file-down", "a file down", "contents of 256 KiB", workloads.file_down, SOME,
+                 "MB", workloads.FILE_BYTES / 1e6, writes=True),
+        Workload("original-push", f"original client, {SENT} new records",
+                 f"an archive of {SENT} new records up, and what others sent down: four requests",
+                 workloads.synchronize(SENT), 2, "records", SENT, writes=True, once=True,
+                 of="original"),
+        Workload("original-nothing", "original client, nothing new",
+                 "an archive without records up, and one down: four requests",
+                 workloads.synchronize(0), 2, "syncs", writes=True, of="original"),
+        Workload("original-first", f"original client, first sync of {original:,}",
+                 "all records in one archive: three requests", workloads.synchronize_all, 1,
+                 "records", original, writes=True, paced=False, of="original"),
+    ]
+
+
+def pushes(clients):
+    push = workloads.push(1)
+    return [
+        Workload("push-1", "push of one change", "a new customer, of seven fields", push, MANY,
+                 "changes", writes=True),
+        Workload("push-100", "push of 100 changes", "100 new customers, which come back in the "
+                 "answer", workloads.push(100), FEW, "changes", 100, writes=True),
+        Workload("conflicts", "conflicts of all modes", "a record of each conflict mode is "
+                 "created, and changed by two devices that do not know of each other; what has to "
+                 "be is resolved: four requests", workloads.conflicts, SOME, "changes", 13,
+                 writes=True, of="modes"),
+        Workload("idle-clients", f"push of one change, {clients:,} idle clients",
+                 f"a new customer, while {clients:,} other connections have synced once and stay "
+                 "open", push, MANY, "changes", writes=True, idle=clients),
+        Workload("active-clients", f"push of one change, {clients:,} active clients",
+                 f"a new customer; {clients:,} connections push at the same time", push, clients,
+                 "changes", writes=True),
+    ]
+
+
+def pulls(records):
+    return [
+        Workload("pull-nothing", "pull of nothing", "nothing is new", workloads.pull_of_nothing,
+                 MANY, "pulls"),
+        Workload("pull-100", f"pull of {NEW} new, all fields", f"{NEW} customers are new",
+                 workloads.pull_of_new(0), SOME, "records", NEW),
+        Workload("pull-100-partly", f"pull of {NEW} new, some fields",
+                 f"{NEW} customers are new, of which the role may not read two of seven fields",
+                 workloads.pull_of_new(1), SOME, "records", NEW),
+        Workload("first-sync", f"first sync of {records:,}, all fields",
+                 "all records, in pages of 1,000", workloads.first_sync(0), 2, "records", records,
+                 paced=False),
+        Workload("first-sync-partly", f"first sync of {records:,}, some fields",
+                 "all records, in pages of 1,000; half of them have two fields of seven that the "
+                 "role may not read", workloads.first_sync(1), 2, "records", records, paced=False),
+    ]
+
+
+def finds(records):
+    indexed = Workload(
+        "find-indexed", "find by a relation, sorted", "the ten sites of a customer by name",
+        workloads.find_by_relation, SOME, "questions")
+    if records // 2 > MOST_SORTED:
+        return [indexed]
+    return [indexed, Workload(
+        "find-scan", f"find by a text, sorted, of {records // 2:,}",
+        "the 20 last sites by name whose names begin alike: all sites are looked at",
+        workloads.find_by_text, FEW, "questions")]

@@ -1,0 +1,43 @@
+"""Figures as people read them."""
+
+
+def number(value):
+    """Three digits that count, and none after the point of a large number."""
+    if value == 0:
+        return "0"
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
+
+
+def duration(milliseconds):
+    if milliseconds < 1:
+        return f"{milliseconds * 1000:.0f} µs"
+    if milliseconds < 1000:
+        return f"{number(milliseconds)} ms"
+    return f"{number(milliseconds / 1000)} s"
+
+
+def tick(milliseconds):
+    """A duration that is round, for an axis."""
+    for size, unit in ((1000, "s"), (1, "ms")):
+        if milliseconds >= size:
+            return f"{milliseconds / size:g} {unit}"
+    return f"{milliseconds * 1000:g} µs"
+
+
+def percent(share):
+    return f"{100 * share:+.0f} %"
+
+
+def short(value):
+    """For an axis: 10k, 1M."""
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        if value >= size:
+            return f"{value / size:g}{letter}"
+    return f"{value:g}"
+
+
+def rounds(settings):
+    count, seconds = settings["rounds"], settings["seconds"]
+    return f"{count} round{'s' if count > 1 else ''} of {seconds:g} s"
