@@ -21,6 +21,7 @@ import checks
 import commands
 import load
 import machine
+import report
 import tables
 from rig import Rig, in_turns, measured
 from suite import workload_list
@@ -76,8 +77,9 @@ def settings(options):
 def write(whole, folder):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.json").write_text(json.dumps(whole, indent=1) + "\n")
+    (folder / "report.html").write_text(report.page(whole))
     print(tables.text(whole))
-    print(f"{folder}/report.json has all figures")
+    print(f"{folder}/report.html has charts, {folder}/report.json all figures")
 
 
 def arguments():
@@ -85,7 +87,7 @@ def arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--waggle", default=".build/release/waggle", help="a release build")
     parser.add_argument("--out", type=Path, default=Path(".build/bench"), metavar="FOLDER",
-                        help="where report.json goes (.build/bench)")
+                        help="where report.json and report.html go (.build/bench)")
     parser.add_argument("--only", type=lambda text: text.split(","), metavar="NAMES",
                         help="only these, with commas between; 'pull' is all whose names begin so")
     parser.add_argument("--list", action="store_true", help="say what can be measured, and end")

@@ -1,0 +1,211 @@
+"""A report as a page that needs nothing beside it."""
+from html import escape
+from pathlib import Path
+
+import charts
+import words
+
+LEAST_FOR_A_CURVE = 10
+STYLE = (Path(__file__).parent / "style.css").read_text()
+
+
+def page(whole):
+    parts = [heading(whole)]
+    entries = whole.get("workloads", [])
+    served = [entry for entry in entries if entry["kind"] == "served"]
+    run = [entry for entry in entries if entry["kind"] == "command"]
+    if served:
+        parts += [summary(served), served_cards(served)]
+    if run:
+        parts += [command_cards(run)]
+    if "growth" in whole:
+        parts += [growth_section(whole["growth"], "records", "With more records"),
+                  growth_section(whole["growth"], "fields", "With more fields")]
+    return document("Waggle, measured", "".join(parts + [manner(whole)]))
+
+
+def document(title, content):
+    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>{escape(title)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{content}"
+            "</body>\n</html>\n")
+
+
+def heading(whole):
+    settings = whole["settings"]
+    stored = f", {settings['records']:,} records stored" if "records" in settings else ""
+    subject = "How costs grow" if "growth" in whole else "What Waggle carries"
+    return (f"<h1>{subject}</h1>\n"
+            f'<p class="facts">{escape(words.rounds(settings))}{stored}</p>\n'
+            f'<p class="facts">{escape(" · ".join(machine_words(whole["machine"])))}</p>\n'
+            f"{caution(settings)}")
+
+
+def machine_words(machine):
+    waggle = f"waggle {machine['waggle']}" if machine["waggle"] else "waggle"
+    sources = f"sources {machine['commit']}" if machine["commit"] else ""
+    found = [machine["date"], waggle, sources, f"{machine['cores']} × {machine['processor']}",
+             machine["memory"], machine["system"],
+             f"load of the last minute {machine['busy']}"]
+    return [word for word in found if word]
+
+
+def caution(settings):
+    if settings["smoke"]:
+        words_ = "This was only to see that everything works: short rounds, and few records. " \
+                 "The figures say little."
+    elif settings["rounds"] < 3 or settings["seconds"] < 3:
+        words_ = f"Measured in {words.rounds(settings)}: take the figures for a first impression."
+    else:
+        return ""
+    return f'<p class="warning">{words_}</p>\n'
+
+
+# What is served.
+
+def summary(entries):
+    rows = "".join(
+        f'<tr><td><a href="#{entry["name"]}">{escape(entry["title"])}</a></td>'
+        f'<td><strong>{words.number(rate(entry))}</strong> <small>{entry["unit"]}</small></td>'
+        f"<td>{spread_words(entry)}</td>"
+        f'<td>{latency(entry, "p50")}</td><td>{latency(entry, "p99")}</td>'
+        f'<td>{words.duration(entry["processor"]["median"])}</td>'
+        f'<td>{words.number(entry["memory"]["median"])} MB</td></tr>\n' for entry in entries)
+    return ('<div class="scroll"><table>\n<tr><th>what clients do</th><th>a second</th>'
+            "<th>rounds</th><th>half of them<br>are done in</th><th>99 of 100<br>in</th>"
+            "<th>processor,<br>each exchange</th><th>server’s<br>peak memory</th></tr>\n"
+            f"{rows}</table></div>\n")
+
+
+def rate(entry):
+    return entry["throughput"]["median"] * entry["units"]
+
+
+def spread_words(entry):
+    """How far the rounds are from their median."""
+    found = entry["throughput"]
+    if len(found["rounds"]) < 2:
+        return "only one"
+    below, above = (found[name] / found["median"] - 1 for name in ("least", "most"))
+    return f"{words.percent(below)} {words.percent(above)}"
+
+
+def latency(entry, name):
+    found = entry["latency"].get(name)
+    return words.duration(found["median"]) if found else "–"
+
+
+def served_cards(entries):
+    cards = "".join(served_card(entry) for entry in entries)
+    return (f'<h2>Each by itself</h2>\n<p class="quiet">The bar is the median of what was done in '
+            "a second, and each dot a round. The curve tells how long exchanges took: at 99 %, all "
+            f'but one of a hundred were done in this time.</p>\n<div class="cards">{cards}</div>\n')
+
+
+def served_card(entry):
+    return (f'<figure id="{entry["name"]}"><h3>{escape(entry["title"])}</h3>'
+            f'<p class="about">{escape(entry["about"])}</p>'
+            f'<p class="big">{words.number(rate(entry))} <small>{entry["unit"]} a second, '
+            f'{entry["connections"]:,} connection{"s" if entry["connections"] > 1 else ""}'
+            f"</small></p>"
+            f'{charts.spread_bar(entry["throughput"], entry["unit"] + " a second", entry["units"])}'
+            f"{curve(entry)}<figcaption>{escape(served_caption(entry))}</figcaption></figure>\n")
+
+
+def curve(entry):
+    found = entry["latency"]
+    return charts.latency_curve(found["curve"]) if found["count"] >= LEAST_FOR_A_CURVE else ""
+
+
+def served_caption(entry):
+    count = f"{entry['latency']['count']:,} exchanges"
+    if entry["rate"]:
+        how = f"Latency of {count} that began at random, {words.number(entry['rate'])} a second"
+    else:
+        how = f"Latency of {count} of clients that ask again at once; those that wait are not seen"
+    load = entry["load"]["median"]
+    return (f"{how}. {words.duration(entry['processor']['median'])} of the server’s processors "
+            f"for each, at most {words.number(entry['memory']['most'])} MB of memory. The load "
+            f"generator took {100 * load:.0f} % of a core beside it.")
+
+
+# The tool.
+
+def command_cards(entries):
+    cards = "".join(
+        f'<figure id="{entry["name"]}"><h3>{escape(entry["title"])}</h3>'
+        f'<p class="about">{escape(entry["about"])}</p>'
+        f'<p class="big">{words.duration(entry["wall"]["median"])} <small>of '
+        f'{entry["runs"]} runs</small></p>{charts.spread_bar(entry["wall"], "ms")}'
+        f"<figcaption>{words.duration(entry['processor']['median'])} of processors"
+        f"{command_memory(entry)}.</figcaption></figure>\n" for entry in entries)
+    return ("<h2>The tool</h2>\n<p class=\"quiet\">From the start of a process to its end, one at "
+            f'a time.</p>\n<div class="cards">{cards}</div>\n')
+
+
+def command_memory(entry):
+    return f", {words.number(entry['memory']['median'])} MB of memory" if "memory" in entry else ""
+
+
+# Growth.
+
+def growth_section(found, axis, title):
+    chosen = [entry for entry in found if entry["axis"] == axis]
+    cards = "".join(growth_card(entry) for entry in chosen)
+    return (f"<h2>{title}</h2>\n{growth_table(chosen)}"
+            f'<div class="cards">{cards}</div>\n')
+
+
+def growth_table(entries):
+    heads = "".join(f"<th>{words.short(size)} {entries[0]['axis']}</th>"
+                    for size in entries[0]["sizes"])
+    rows = "".join(
+        f'<tr><td>{escape(found["title"])}</td>'
+        + "".join(f"<td>{words.duration(cost['least'])}</td>" for cost in found["cost"])
+        + f'<td><strong>{found["growth"]:.2f}</strong></td>'
+        f'<td>{found["processorGrowth"]:.2f}</td><td>{goal(found)}</td></tr>\n'
+        for found in entries)
+    return ('<div class="scroll"><table>\n<tr><th>what one client does</th>'
+            f"{heads}<th>times<br>as long</th><th>times the<br>processor</th><th>at most</th></tr>"
+            f"\n{rows}</table></div>\n")
+
+
+def goal(found):
+    if found["most"] is None:
+        return "–"
+    kind, verdict = ("good", "holds") if found["holds"] else ("bad", "missed")
+    return f'{found["most"]:g} <span class="{kind}">{verdict}</span>'
+
+
+def growth_card(found):
+    sizes, peaks = found["sizes"], [peak["median"] for peak in found["memory"]]
+    return (f'<figure><h3>{escape(found["title"])}</h3>'
+            f'<p class="about">{escape(found["about"])}</p>'
+            f'<p class="big">{found["growth"]:.2f} <small>times the time, from '
+            f"{words.short(sizes[0])} to {words.short(sizes[-1])} {found['axis']}</small></p>"
+            f"{charts.growth_chart(found)}<figcaption>The server’s processors: "
+            f"{found['processorGrowth']:.2f} times. Peak memory: {words.number(peaks[0])} to "
+            f"{words.number(peaks[-1])} MB.</figcaption></figure>\n")
+
+
+def manner(whole):
+    paragraphs = [
+        "Server and load generator run on one machine, so they share its processors: with a second "
+        "machine the server would do more. A round begins with a server that was just started on a "
+        f"copy of what is stored, which is played with for {whole['settings']['warm_up']:g} s "
+        "before it is measured. Rounds of everything take turns, so that what the machine does "
+        "meanwhile counts for all."]
+    if "growth" in whole:
+        paragraphs.append("One client asks again as soon as it has its answer; what an exchange "
+                          "takes is the time of a round by the number of its exchanges. The "
+                          "quickest round counts, since what else the machine does can only add "
+                          "to it; lines upwards go to the slowest.")
+    else:
+        paragraphs.append(
+            "So much a second: each connection asks again as soon as it has its answer. For "
+            "latencies exchanges begin at random moments, half as many a second, whether or not "
+            "those before are done; a latency counts from the moment when the exchange should have "
+            "begun, so one that holds up others is seen in all of them. Percentiles are those of "
+            "all rounds together, and are left out where too few exchanges were played to tell.")
+    return "<h2>How this was measured</h2>\n" + "".join(
+        f"<p>{paragraph}</p>\n" for paragraph in paragraphs)
