@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Measures what clients do with `waggle serve`, and what `compile` and `generate` take; `make
-bench`.
+bench` and `make bench-compare`.
+
+  bench.py                    each workload, into a report as JSON and as HTML
+  bench.py compare A B        two reports: what became faster, and what slower
 
 A workload is played in two ways, by a load generator that runs beside the server on the same
 machine. First each connection asks again as soon as it has its answer: so much can be had. Then
@@ -19,6 +22,7 @@ from pathlib import Path
 
 import checks
 import commands
+import compare
 import load
 import machine
 import report
@@ -39,6 +43,8 @@ NO_SUCH_NAME = "bench.py: nothing has one of these names, see '--list'"
 
 
 def main():
+    if sys.argv[1:2] == ["compare"]:
+        sys.exit(compare.main(sys.argv[2:]))
     options = arguments()
     load.build()
     if options.smoke:
