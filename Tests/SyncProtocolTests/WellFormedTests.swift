@@ -1,0 +1,68 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import SyncProtocol
+
+@Suite("A request that is read at once is what a decoder makes of it")
+struct WellFormedTests {
+    private static let request = """
+        {"cursor":"c","limit":5,"acknowledged":["1","2"],"changes":[
+        {"id":"1","action":"create","model":"Note","guid":"g","fields":{"a":null,"b":{"c":[1]}}},
+        {"id":"2","action":"update","model":"Note","guid":"g","base":3,"ifStale":"refuse",
+        "fields":{}},{"id":"3","action":"delete","model":"Note","guid":"g","base":null}]}
+        """
+
+    /// What is wrong in it is the decoder's to say; some of it is right still.
+    @Test(arguments: UInt64(0)..<200) func whateverBecomesOfIt(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let pieces = [
+            "null", "1", "\"x\"", "[]", "{}", "true", "1.5", "\"create\"", "\"refuse\"", "\"base\"",
+        ]
+        let original = try parseJSON(Array(Self.request.utf8))
+        for _ in 0..<20 {
+            let piece = try parseJSON(Array((random.one(of: pieces) ?? "1").utf8))
+            let json = original.changed(to: piece, using: &random)
+            let bytes = Array(json.text.utf8)
+            let expected = Result { try decodeByMembers(SyncRequest.self, from: bytes) }
+            let found = Result { try decodeMessage(SyncRequest.self, from: bytes) }
+            switch (found, expected) {
+            case (.success(let found), .success(let expected)): #expect(found == expected)
+            case (.failure(let found), .failure(let expected)):
+                #expect("\(found)" == "\(expected)")
+            case (.success, .failure), (.failure, .success):
+                Issue.record("\(json.text): \(found), \(expected)")
+            }
+        }
+    }
+
+    @Test func whatIsRightIsReadAtOnce() throws {
+        let text = Self.request.replacing(",\"base\":null", with: "")
+        let json = try parseJSON(Array(text.utf8))
+        let request = try #require(SyncRequest(wellFormed: json))
+        #expect(request == (try decodeByMembers(SyncRequest.self, from: Array(text.utf8))))
+        #expect(request.changes.count == 3 && request.changes[1].ifStale == .refuse)
+    }
+}
+
+extension JSONValue {
+    /// With one value somewhere in it replaced, left out, or added.
+    fileprivate func changed(to piece: JSONValue, using random: inout SplitMix64) -> JSONValue {
+        switch self {
+        case .array(var elements) where !elements.isEmpty:
+            let place = random.number(in: 0..<elements.count)
+            elements[place] = elements[place].changed(to: piece, using: &random)
+            return .array(elements)
+        case .object(var members) where !members.isEmpty:
+            let name = random.one(of: members.keys.sorted()) ?? ""
+            switch random.number(in: 0..<5) {
+            case 0: members[name] = nil
+            case 1: members["another"] = piece
+            case _: members[name] = members[name]?.changed(to: piece, using: &random)
+            }
+            return .object(members)
+        case .null, .boolean, .integer, .decimal, .string, .array, .object, .unrepresentable:
+            return piece
+        }
+    }
+}
