@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Measures what clients do with `waggle serve`, and what `compile` and `generate` take; `make
-bench` and `make bench-compare`.
+bench`, `make bench-growth` and `make bench-compare`.
 
   bench.py                    each workload, into a report as JSON and as HTML
+  bench.py --growth           how the cost of pulls, pushes and finds grows with what is stored
   bench.py compare A B        two reports: what became faster, and what slower
 
 A workload is played in two ways, by a load generator that runs beside the server on the same
@@ -23,6 +24,7 @@ from pathlib import Path
 import checks
 import commands
 import compare
+import growth
 import load
 import machine
 import report
@@ -33,9 +35,9 @@ from sync import tell
 
 FORMAT = 1
 SMOKE = {"rounds": 1, "seconds": 1.0, "warm_up": 0.2, "records": 2_000, "clients": 100,
-         "models": 100}
+         "models": 100, "sizes": [1_000, 2_000]}
 USUAL = {"rounds": 5, "seconds": 5.0, "warm_up": 1.0, "records": 100_000, "clients": 1_000,
-         "models": 1_000}
+         "models": 1_000, "sizes": [10_000, 100_000, 1_000_000]}
 MOST_ORIGINAL_RECORDS = 10_000
 # The server closes a connection that has not asked for a minute, as idle clients have not.
 MOST_SECONDS = 50
@@ -52,11 +54,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="waggle-bench-") as folder:
         folder = Path(folder)
         rig = Rig(options, folder)
-        found = {"workloads": suite(rig, options, folder)}
+        found = {"growth": growing(rig, options)} if options.growth \
+            else {"workloads": suite(rig, options, folder)}
     tell("")
     whole = {"format": FORMAT, "machine": machine.facts(options.waggle),
              "settings": settings(options), **found}
     write(whole, options.out)
+    sys.exit(growth.tell_goals(whole["growth"]) if options.growth else 0)
 
 
 def suite(rig, options, folder):
@@ -70,13 +74,21 @@ def suite(rig, options, folder):
     return measured(rig, served) + [commands.entry(item, rounds[item.name]) for item in run]
 
 
+def growing(rig, options):
+    chosen = [item for item in growth.WORKLOADS if is_chosen(item.name, options.only)]
+    if not chosen:
+        sys.exit(NO_SUCH_NAME)
+    return growth.measured(rig, chosen)
+
+
 def is_chosen(name, only):
     """`pull` chooses `pull-100` too."""
     return not only or any(name == word or name.startswith(f"{word}-") for word in only)
 
 
 def settings(options):
-    names = ["rounds", "seconds", "warm_up", "smoke", "records", "clients", "models"]
+    names = ["rounds", "seconds", "warm_up", "smoke"]
+    names += ["sizes"] if options.growth else ["records", "clients", "models"]
     return {name: getattr(options, name) for name in names}
 
 
@@ -97,6 +109,7 @@ def arguments():
     parser.add_argument("--only", type=lambda text: text.split(","), metavar="NAMES",
                         help="only these, with commas between; 'pull' is all whose names begin so")
     parser.add_argument("--list", action="store_true", help="say what can be measured, and end")
+    parser.add_argument("--growth", action="store_true", help="measure growth instead")
     parser.add_argument("--smoke", action="store_true",
                         help="one round of a second each, of few records: only to see that all of "
                              "it works")
@@ -106,6 +119,9 @@ def arguments():
     number(parser, "--records", int, "how many are stored; a multiple of 1,000")
     number(parser, "--clients", int, "how many are many clients")
     number(parser, "--models", int, "how many are many models")
+    parser.add_argument("--sizes", type=lambda text: [int(word) for word in text.split(",")],
+                        help="for growth: how many records are stored "
+                             f"({','.join(map(str, USUAL['sizes']))})")
     return completed(parser)
 
 
@@ -124,7 +140,7 @@ def completed(parser):
         for item in workload_list(options) + commands.command_list(options, Path()):
             print(f"{item.name:18} {item.title}: {item.about}")
         sys.exit()
-    for records in [options.records]:
+    for records in [options.records, *options.sizes]:
         if records < 1000 or records % 1000:
             parser.error(f"{records:,} records are not a multiple of 1,000")
     if min(options.rounds, options.seconds, options.clients, options.models) <= 0:

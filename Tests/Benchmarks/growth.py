@@ -1,0 +1,84 @@
+"""How the cost of what clients do grows with what is stored, and with the fields of a record."""
+from typing import NamedTuple
+
+import stored
+from rig import in_turns, processor_ms, spread
+from suite import Workload
+import workloads
+
+FIELDS = [1, 10, 100]
+USUAL_FIELDS = 10
+MOST_GROWTH = 1.3
+
+# One client after the other: a cost, and no queue.
+WORKLOADS = [
+    Workload("pull-nothing", "pull of nothing", "nothing is new", workloads.pull_of_nothing, 1),
+    Workload("pull-100", "pull of 100 new", "100 records are new", workloads.pull_of_new(0), 1),
+    Workload("push-1", "push of one change", "a new record", workloads.push(1), 1, writes=True),
+    Workload("push-100", "push of 100 changes", "100 new records, which come back in the answer",
+             workloads.push(100), 1, writes=True),
+    Workload("find-indexed", "find by a relation, sorted", "ten records of one that they belong to",
+             workloads.find_by_relation, 1),
+]
+
+
+class Cell(NamedTuple):
+    """A workload on a database with so many records of so many fields."""
+    workload: Workload
+    records: int
+    fields: int
+
+    @property
+    def name(self):
+        return f"{self.workload.name} {self.records} {self.fields}"
+
+    @property
+    def title(self):
+        return f"{self.workload.title}, {self.records:,} records of {self.fields} fields"
+
+
+def measured(rig, chosen):
+    """A member of the report for each workload and each thing that grows."""
+    sizes = rig.options.sizes
+    places = [(records, USUAL_FIELDS) for records in sizes]
+    places += [(sizes[0], fields) for fields in FIELDS if fields != USUAL_FIELDS]
+    databases = {place: stored.items_site(
+        rig.options.waggle, rig.folder / f"items-{place[0]}-{place[1]}", *place)
+        for place in places}
+    cells = [Cell(workload, *place) for workload in chosen for place in places]
+    found = in_turns(rig.options.rounds, "growth", cells, lambda cell: rig.play(
+        cell.workload, databases[cell.records, cell.fields]))
+    most = None if rig.options.smoke else MOST_GROWTH
+    return [entry(workload, "records", sizes, most,
+                  [found[Cell(workload, records, USUAL_FIELDS).name] for records in sizes])
+            for workload in chosen] + [
+        entry(workload, "fields", FIELDS, None,
+              [found[Cell(workload, sizes[0], fields).name] for fields in FIELDS])
+        for workload in chosen]
+
+
+def entry(workload, axis, sizes, most, rounds):
+    """The cost is what an exchange takes, in milliseconds. That of the quickest round counts, since
+    what else the machine does can only add to it."""
+    costs = [spread(1000 / each.rate for each in found) for found in rounds]
+    processor = [spread(processor_ms(each) for each in found) for found in rounds]
+    factor = costs[-1]["least"] / costs[0]["least"]
+    return {
+        "name": workload.name, "title": workload.title, "about": workload.about, "axis": axis,
+        "sizes": sizes, "cost": costs, "processor": processor,
+        "memory": [spread(each.peak_mb for each in found) for found in rounds],
+        "growth": factor,
+        "processorGrowth": processor[-1]["least"] / processor[0]["least"],
+        "most": most, "holds": most is None or factor <= most}
+
+
+def tell_goals(entries):
+    """The exit code."""
+    for found in entries:
+        if found["most"] is None:
+            continue
+        sizes = found["sizes"]
+        print(f"{'holds' if found['holds'] else 'MISSED'}: {found['title']} costs "
+              f"{found['growth']:.2f} times as much with {sizes[-1]:,} records as with "
+              f"{sizes[0]:,}, at most {found['most']}")
+    return 0 if all(found["holds"] for found in entries) else 1
