@@ -3,11 +3,15 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
-.PHONY: help setup build run app test crash outside demo fuzz bench-compile bench-sync \
-	bench-device bench-original bench-postgres lint format docs clean
+.PHONY: help setup build run app test crash outside demo fuzz bench bench-growth \
+	bench-compare bench-compile bench-sync bench-device bench-original bench-postgres lint \
+	format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
+A ?=
 APP ?= Conflicts
+B ?=
+BENCH ?=
 CONFIGURATION ?= debug
 DEFINITION ?= Definitions/$(APP)/application.xml
 DATABASE ?= .waggle/$(APP).sqlite
@@ -38,9 +42,10 @@ SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.sw
 help: ## Say what can be made
 	echo 'make run     starts a server with an example; make test runs every test. All of them:'
 	sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile |
-		awk -F '|' '{ printf "  %-13s %s\n", $$1, $$2 }'
+		awk -F '|' '{ printf "  %-15s %s\n", $$1, $$2 }'
 	echo 'Variables, with what they are now:'
-	echo '  APP=$(APP) CONFIGURATION=$(CONFIGURATION) DEFINITION=$(DEFINITION)'
+	echo '  A=$(A) APP=$(APP) B=$(B) BENCH=$(BENCH) CONFIGURATION=$(CONFIGURATION)'
+	echo '  DEFINITION=$(DEFINITION)'
 	echo '  DATABASE=$(DATABASE) ENVIRONMENT=$(ENVIRONMENT) GROUP=$(GROUP)'
 	echo '  HOST=$(HOST) KILLS=$(KILLS) LOGIN=$(LOGIN) PORT=$(PORT) RUNS=$(RUNS) SECONDS=$(SECONDS)'
 
@@ -139,6 +144,22 @@ fuzz: build ## Feed compiler and readers of uploads RUNS inputs each, or for SEC
 		bash Tests/Fuzzing/run.sh $$target \
 			$(if $(SECONDS),-max_total_time=$(SECONDS),-runs=$(RUNS))
 	done
+
+bench: setup ## Measure what clients do, into a report; BENCH="--smoke" gives it options
+	swift build --configuration release --product waggle
+	python3 Tests/Benchmarks/bench.py --waggle .build/release/waggle $(BENCH)
+
+bench-growth: setup ## Measure how costs grow with what is stored, into a report
+	swift build --configuration release --product waggle
+	python3 Tests/Benchmarks/bench.py --waggle .build/release/waggle --growth \
+		--out .build/bench/growth $(BENCH)
+
+bench-compare: ## Compare the reports A and B, each a report.json
+	if [[ -z '$(A)' || -z '$(B)' ]]; then
+		echo "name two reports: make bench-compare A=before.json B=after.json" >&2
+		exit 2
+	fi
+	python3 Tests/Benchmarks/bench.py compare '$(A)' '$(B)' --html .build/bench/compared.html $(BENCH)
 
 bench-compile: setup ## Measure the compiler: growth, and against xmllint
 	swift build --configuration release --product waggle
