@@ -70,7 +70,8 @@ def suite(rig, options, folder):
     if not served and not run:
         sys.exit(NO_SUCH_NAME)
     commands.write_documents(options, folder)
-    rounds = in_turns(options.rounds, "the tool", run, commands.run)
+    rounds = in_turns(options.rounds, "the tool", run,
+                      lambda item: commands.run(item, options.seconds))
     return measured(rig, served) + [commands.entry(item, rounds[item.name]) for item in run]
 
 

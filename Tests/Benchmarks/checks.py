@@ -19,6 +19,8 @@ class ToyServer:
 
     def __init__(self):
         self.asked = []
+        # By path, those that it was asked for on.
+        self.connections = {}
         self.loop = asyncio.new_event_loop()
         listening = asyncio.start_server(self.serve, "127.0.0.1", 0)
         self.port = self.loop.run_until_complete(listening).sockets[0].getsockname()[1]
@@ -32,6 +34,9 @@ class ToyServer:
                 body = await reader.readexactly(int(length.group(1)) if length else 0)
                 path = head.split()[1].decode()
                 self.asked.append((path, body))
+                self.connections.setdefault(path, set()).add(writer)
+                if path.startswith("/slow"):
+                    await asyncio.sleep(0.05)
                 for piece in self.answer(path):
                     writer.write(piece)
                     await asyncio.sleep(0.001)
@@ -55,7 +60,7 @@ def check():
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "requests"
         for one in (answers_in_pieces, fresh_guids, an_answer_that_is_used, a_wrong_answer,
-                    a_stall, a_number_of_exchanges):
+                    a_stall, each_once, own_exchanges):
             if not one(path, ToyServer()):
                 raise SystemExit(f"the load generator failed its check of {one.__name__}: "
                                  "its figures are worth nothing")
@@ -113,8 +118,24 @@ def a_stall(path, server):
         and 0.9 * stall < latency.most < 2 * stall
 
 
-def a_number_of_exchanges(path, server):
-    """Each once, on more connections than there are exchanges."""
-    found = played(path, server, [[ask(f"/{number}")] for number in range(5)], connections=8,
-                   once=True)
-    return found["exchanges"] == 5 and len({asked for asked, _ in server.asked}) == 5
+def each_once(path, server):
+    """On as many connections as there are, and on more, at a rate or not."""
+    for connections, rate in ((2, None), (8, None), (2, 200)):
+        server.asked.clear()
+        found = played(path, server, [[ask(f"/{number}")] for number in range(5)],
+                       connections=connections, rate=rate, once=True)
+        if found["exchanges"] != 5 or len({asked for asked, _ in server.asked}) != 5:
+            return False
+    return True
+
+
+def own_exchanges(path, server):
+    """What one connection plays the other does not, even if that has nothing else to do."""
+    sent = [[ask("/slow0")], [ask("/1")], [ask("/2")], [ask("/3")]]
+    for options in ({"exchanges": 50}, {"once": True}):
+        server.connections.clear()
+        played(path, server, sent, connections=2, **options)
+        found = server.connections
+        if not found["/slow0"] == found["/2"] != found["/1"] == found["/3"]:
+            return False
+    return True

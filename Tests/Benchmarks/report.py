@@ -103,37 +103,38 @@ def served_cards(entries):
 
 
 def served_card(entry):
-    return (f'<figure id="{entry["name"]}"><h3>{escape(entry["title"])}</h3>'
+    kind = "" if has_curve(entry) else ' class="short"'
+    return (f'<figure id="{entry["name"]}"{kind}><h3>{escape(entry["title"])}</h3>'
             f'<p class="about">{escape(entry["about"])}</p>'
-            f'<p class="big">{words.number(rate(entry))} <small>{entry["unit"]} a second, '
-            f'{entry["connections"]:,} connection{"s" if entry["connections"] > 1 else ""}'
-            f"</small></p>"
+            f'<p class="big">{words.number(rate(entry))} <small>{entry["unit"]} a second</small>'
+            f"</p>"
             f'{charts.spread_bar(entry["throughput"], entry["unit"] + " a second", entry["units"])}'
             f"{curve(entry)}<figcaption>{escape(served_caption(entry))}</figcaption></figure>\n")
 
 
+def has_curve(entry):
+    return entry["latency"]["count"] >= LEAST_FOR_A_CURVE
+
+
 def curve(entry):
-    found = entry["latency"]
-    return charts.latency_curve(found["curve"]) if found["count"] >= LEAST_FOR_A_CURVE else ""
+    return charts.latency_curve(entry["latency"]["curve"]) if has_curve(entry) else ""
 
 
 def served_caption(entry):
-    count = f"{entry['latency']['count']:,} exchanges"
-    if entry["rate"]:
-        how = f"Latency of {count} that began at random, {words.number(entry['rate'])} a second"
-    else:
-        how = f"Latency of {count} of clients that ask again at once; those that wait are not seen"
-    load = entry["load"]["median"]
-    return (f"{how}. {words.duration(entry['processor']['median'])} of the server’s processors "
-            f"for each, at most {words.number(entry['memory']['most'])} MB of memory. The load "
-            f"generator took {100 * load:.0f} % of a core beside it.")
+    connections = f"{entry['connections']:,} connection{'s' if entry['connections'] > 1 else ''}"
+    how = f"that began at random, {words.number(entry['rate'])} a second" if entry["rate"] \
+        else "that each began when one before was done, so that waiting is not in it"
+    return (f"{connections}; latency of {entry['latency']['count']:,} exchanges {how}. "
+            f"{words.duration(entry['processor']['median'])} of the server’s processors for "
+            f"each, at most {words.number(entry['memory']['most'])} MB of memory. The load "
+            f"generator took {100 * entry['load']['median']:.0f} % of a core beside it.")
 
 
 # The tool.
 
 def command_cards(entries):
     cards = "".join(
-        f'<figure id="{entry["name"]}"><h3>{escape(entry["title"])}</h3>'
+        f'<figure id="{entry["name"]}" class="short"><h3>{escape(entry["title"])}</h3>'
         f'<p class="about">{escape(entry["about"])}</p>'
         f'<p class="big">{words.duration(entry["wall"]["median"])} <small>of '
         f'{entry["runs"]} runs</small></p>{charts.spread_bar(entry["wall"], "ms")}'

@@ -45,8 +45,13 @@ class Site:
                       given="a password\n")
 
     def copied(self, folder):
-        """The same in another folder: of a file that no server has open."""
+        """The same in another folder, of a file that no server has open. It is on the disk, so
+        that it is not written there while something is measured."""
         shutil.copytree(self.folder, folder)
+        for path in folder.rglob("*"):
+            if path.is_file():
+                with path.open("rb") as file:
+                    os.fsync(file.fileno())
         twin = copy.copy(self)
         twin.folder, twin.database = folder, str(folder / "app.sqlite")
         return twin

@@ -21,6 +21,8 @@ final class Player {
     private var left = 0
     /// How many have begun, those of the warm-up too.
     private var begun = 0
+    /// How many connections have played all that they may.
+    private var finished = 0
     private var wrong = 0
     private var firstWrong: String?
 
@@ -120,7 +122,7 @@ final class Player {
 
     /// Something is under way, or is to begin yet.
     private var isPlaying: Bool {
-        if free.count < settings.connections { return true }
+        if free.count + finished < settings.connections { return true }
         guard left > 0 else { return false }
         switch schedule {
         case .whenFree: return Moment.now < until
@@ -134,30 +136,37 @@ final class Player {
             switch schedule {
             case .whenFree:
                 guard now < until else { return }
-                try begin(due: now)
+                _ = try begin(due: now)
             case .atRandom(var moments):
                 guard moments.next <= until else { return }
                 guard moments.next <= now else { return try queue.wake(at: moments.next) }
-                try begin(due: moments.next)
+                guard try begin(due: moments.next) else { continue }
                 moments.advance()
                 schedule = .atRandom(moments)
             }
         }
     }
 
-    private func begin(due: Moment) throws(Failure) {
+    /// Whether something has: if exchanges are played once, a connection can have played all.
+    private func begin(due: Moment) throws(Failure) -> Bool {
         let connection = connections[free.take()]
-        let exchange = settings.isOnce ? exchanges[begun] : nextExchange(of: connection)
+        guard let exchange = nextExchange(of: connection) else {
+            finished += 1
+            return false
+        }
         left -= 1
         begun += 1
         try connection.begin(exchange, due: due, &fresh)
         try waitForRoom(connection)
+        return true
     }
 
     /// Each connection has its own, so that no two play the same one at the same time.
-    private func nextExchange(of connection: Connection) -> Exchange {
+    private func nextExchange(of connection: Connection) -> Exchange? {
+        if settings.isOnce, connection.number >= exchanges.count { return nil }
         let first = connection.number % exchanges.count
         let count = (exchanges.count - first - 1) / settings.connections + 1
+        if settings.isOnce, connection.begun == count { return nil }
         return exchanges[first + connection.begun % count * settings.connections]
     }
 
