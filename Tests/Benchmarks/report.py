@@ -158,7 +158,7 @@ def growth_section(found, axis, title):
 
 
 def growth_table(entries):
-    heads = "".join(f"<th>{words.short(size)} {entries[0]['axis']}</th>"
+    heads = "".join(f"<th>{words.sized(words.short(size), entries[0]['axis'])}</th>"
                     for size in entries[0]["sizes"])
     rows = "".join(
         f'<tr><td>{escape(found["title"])}</td>'

@@ -48,7 +48,7 @@ def commands(entries):
 def growth(entries, axis):
     chosen = [found for found in entries if found["axis"] == axis]
     return table(
-        ["one client", *(f"{size:,} {axis}" for size in chosen[0]["sizes"]), "times as long",
-         "times the processor"],
+        ["one client", *(words.sized(f"{size:,}", axis) for size in chosen[0]["sizes"]),
+         "times as long", "times the processor"],
         [[found["title"], *(words.duration(cost["least"]) for cost in found["cost"]),
           f"{found['growth']:.2f}", f"{found['processorGrowth']:.2f}"] for found in chosen])

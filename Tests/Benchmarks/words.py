@@ -38,6 +38,11 @@ def short(value):
     return f"{value:g}"
 
 
+def sized(text, axis):
+    """What there are so many of: '1k records', '1 field'."""
+    return f"{text} {axis if text != '1' else axis.removesuffix('s')}"
+
+
 def rounds(settings):
     count, seconds = settings["rounds"], settings["seconds"]
     return f"{count} round{'s' if count > 1 else ''} of {seconds:g} s"
