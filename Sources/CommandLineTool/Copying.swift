@@ -22,20 +22,8 @@ struct Copying {
     func withSnapshot<Value>(
         _ body: (any StoreSnapshot) async throws(ToolFailure) -> Value
     ) async throws(ToolFailure) -> Value {
-        let snapshot: any StoreSnapshot
-        do {
-            snapshot = try await source.store.snapshot()
-        } catch {
-            throw ToolFailure(error, database: "\(source.address)")
-        }
-        let result: Result<Value, ToolFailure>
-        do {
-            result = .success(try await body(snapshot))
-        } catch {
-            result = .failure(error)
-        }
-        await snapshot.close()
-        return try result.get()
+        try await source.store.withSnapshot(
+            failingAs: { ToolFailure($0, database: "\(source.address)") }, body)
     }
 
     func environments(in snapshot: any StoreSnapshot) async throws(ToolFailure) -> [String] {

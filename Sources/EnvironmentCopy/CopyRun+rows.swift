@@ -26,7 +26,8 @@ extension CopyRun {
         _ report: inout CopyReport
     ) async throws(CopyError) -> RowSum {
         let wanted = try await sum(of: table, in: self.pages(of: table, in: origin))
-        let present = try await snapshotOfTarget { snapshot throws(CopyError) in
+        let present = try await target.withSnapshot(failingAs: CopyError.target) {
+            snapshot throws(CopyError) in
             try await sum(
                 of: table,
                 in: self.pages(of: table, in: copy, snapshot, failingAs: CopyError.target))
@@ -57,7 +58,8 @@ extension CopyRun {
     func verify(
         _ copy: EnvironmentID, has sums: [EnvironmentTable: RowSum]
     ) async throws(CopyError) {
-        try await snapshotOfTarget { snapshot throws(CopyError) in
+        try await target.withSnapshot(failingAs: CopyError.target) {
+            snapshot throws(CopyError) in
             var count = 0
             for table in EnvironmentTable.allCases {
                 let found = try await sum(
@@ -123,21 +125,5 @@ extension CopyRun {
         } catch {
             throw .target(error)
         }
-    }
-
-    func snapshotOfTarget<Value>(
-        _ body: (any StoreSnapshot) async throws(CopyError) -> Value
-    ) async throws(CopyError) -> Value {
-        let snapshot = try await writing { () async throws(StoreError) in
-            try await target.snapshot()
-        }
-        let result: Result<Value, CopyError>
-        do {
-            result = .success(try await body(snapshot))
-        } catch {
-            result = .failure(error)
-        }
-        await snapshot.close()
-        return try result.get()
     }
 }

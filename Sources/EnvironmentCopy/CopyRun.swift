@@ -68,7 +68,8 @@ package struct CopyRun: Sendable {
     private func stage(
         _ head: EnvironmentHead, for request: CopyRequest
     ) async throws(CopyError) -> EnvironmentID {
-        let present = try await snapshotOfTarget { snapshot throws(CopyError) in
+        let present = try await target.withSnapshot(failingAs: CopyError.target) {
+            snapshot throws(CopyError) in
             try await writing { () async throws(StoreError) in
                 try await snapshot.head(of: request.name)
             }

@@ -78,18 +78,7 @@ private func stagedEnvironment(
 
 private func replacement(of head: EnvironmentHead, in environment: EnvironmentID) -> [Statement] {
     let id = Parameter.integer(environment.number)
-    let versions = head.versions.map { version in
-        Statement(
-            """
-            INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
-                deployed_after)
-            VALUES ($1, $2, $3, $4, $5, $6)
-            """,
-            [
-                id, .text(version.digest), .text(version.fingerprint), .bytes(version.source),
-                .integer(version.deployedAt.milliseconds), .integer(version.sequence),
-            ])
-    }
+    let versions = head.versions.map { insertion(of: $0, in: environment) }
     let update = Statement(
         """
         UPDATE environments SET instance = $2, sequence = $3, horizon = $4, cursor_key = $5,

@@ -60,21 +60,25 @@ private func makeCurrent(
     _ version: NewVersion, in environment: EnvironmentID, after sequence: Int64,
     _ transaction: Transaction
 ) throws {
-    let id = try number(
-        transaction.rows(
-            """
-            INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
-                deployed_after)
-            VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
-            """,
-            [
-                .integer(environment.number), .text(version.digest),
-                .text(version.fingerprint), .bytes(version.source),
-                .integer(version.deployedAt.milliseconds), .integer(sequence),
-            ]))
+    let next = EnvironmentVersion(version, after: sequence)
+    let id = try number(transaction.rows(of: [insertion(of: next, in: environment)])[0])
     _ = try transaction.rows(
         "UPDATE environments SET version = $2 WHERE id = $1",
         [.integer(environment.number), .integer(id)])
+}
+
+func insertion(of version: EnvironmentVersion, in environment: EnvironmentID) -> Statement {
+    Statement(
+        """
+        INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
+            deployed_after)
+        VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
+        """,
+        [
+            .integer(environment.number), .text(version.digest), .text(version.fingerprint),
+            .bytes(version.source), .integer(version.deployedAt.milliseconds),
+            .integer(version.sequence),
+        ])
 }
 
 private func number(_ rows: Rows) throws -> Int64 {

@@ -13,7 +13,7 @@ extension SQLiteDatabase: CopyableStore {
         try await write { db in
             let present = try Int64.fetchOne(
                 db, sql: "SELECT id FROM environments WHERE name = ?", arguments: [name])
-            let id = try present ?? insertEnvironment(named: name, db)
+            let id = try present ?? insertEnvironment(name, head.instance, db).number
             try replaceVersions(with: head.versions, in: id, db)
             try db.execute(
                 sql: """
@@ -64,32 +64,13 @@ extension SQLiteDatabase: CopyableStore {
     }
 }
 
-/// Its version is set before the transaction ends.
-private func insertEnvironment(named name: String, _ db: Database) throws -> Int64 {
-    try db.execute(
-        sql: "INSERT INTO environments (name, instance, version) VALUES (?, '', 0)",
-        arguments: [name])
-    return db.lastInsertedRowID
-}
-
 /// The current one is the last that is inserted.
 private func replaceVersions(
     with versions: [EnvironmentVersion], in environment: Int64, _ db: Database
 ) throws {
     try db.execute(
         sql: "DELETE FROM versions WHERE environment = ?", arguments: [environment])
-    for version in versions {
-        try db.execute(
-            sql: """
-                INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
-                    deployed_after)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                environment, version.digest, version.fingerprint, Data(version.source),
-                version.deployedAt.milliseconds, version.sequence,
-            ])
-    }
+    for version in versions { try insert(version, in: environment, db) }
 }
 
 private func insert(

@@ -29,7 +29,7 @@ extension SQLiteDatabase {
 }
 
 /// Its version is set before the transaction ends; until then it refers to none.
-private func insertEnvironment(
+func insertEnvironment(
     _ name: String, _ instance: String, _ db: Database
 ) throws -> EnvironmentID {
     try db.execute(
@@ -41,6 +41,13 @@ private func insertEnvironment(
 private func makeCurrent(
     _ version: NewVersion, in environment: EnvironmentID, after sequence: Int64, _ db: Database
 ) throws {
+    try insert(EnvironmentVersion(version, after: sequence), in: environment.number, db)
+    try db.execute(
+        sql: "UPDATE environments SET version = ? WHERE id = ?",
+        arguments: [db.lastInsertedRowID, environment.number])
+}
+
+func insert(_ version: EnvironmentVersion, in environment: Int64, _ db: Database) throws {
     try db.execute(
         sql: """
             INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
@@ -48,10 +55,7 @@ private func makeCurrent(
             VALUES (?, ?, ?, ?, ?, ?)
             """,
         arguments: [
-            environment.number, version.digest, version.fingerprint, Data(version.source),
-            version.deployedAt.milliseconds, sequence,
+            environment, version.digest, version.fingerprint, Data(version.source),
+            version.deployedAt.milliseconds, version.sequence,
         ])
-    try db.execute(
-        sql: "UPDATE environments SET version = ? WHERE id = ?",
-        arguments: [db.lastInsertedRowID, environment.number])
 }

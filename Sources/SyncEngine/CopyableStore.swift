@@ -26,6 +26,29 @@ package protocol CopyableStore: Sendable {
     ) async throws(StoreError) -> Bool
 }
 
+extension CopyableStore {
+    /// Lets go of the snapshot, whatever comes of it.
+    package func withSnapshot<Value, Failure: Error>(
+        failingAs wrapped: (StoreError) -> Failure,
+        _ body: (any StoreSnapshot) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let snapshot: any StoreSnapshot
+        do {
+            snapshot = try await self.snapshot()
+        } catch {
+            throw wrapped(error)
+        }
+        let result: Result<Value, Failure>
+        do {
+            result = .success(try await body(snapshot))
+        } catch {
+            result = .failure(error)
+        }
+        await snapshot.close()
+        return try result.get()
+    }
+}
+
 /// What a database held at one moment.
 package protocol StoreSnapshot: Sendable {
     /// The names of all environments, in the order in which they were made.
@@ -92,5 +115,14 @@ package struct EnvironmentVersion: Hashable, Sendable {
         self.source = source
         self.deployedAt = deployedAt
         self.sequence = sequence
+    }
+}
+
+extension EnvironmentVersion {
+    /// Deployed when the environment's last change was this one.
+    package init(_ version: NewVersion, after sequence: Int64) {
+        self.init(
+            digest: version.digest, fingerprint: version.fingerprint, source: version.source,
+            deployedAt: version.deployedAt, sequence: sequence)
     }
 }

@@ -2,9 +2,14 @@
 /// where that leaves slashes as they are. Whoever uses it sees to commas and the order of keys.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
+    private let keepsDecimals: Bool
 
-    /// `bytes` is about how many there will be.
-    package init(expecting bytes: Int = 0) { self.bytes.reserveCapacity(bytes) }
+    /// `bytes` is about how many there will be. A decimal becomes a string, which every client can
+    /// read exactly, unless it is to stay the number that it was.
+    package init(expecting bytes: Int = 0, keepingDecimals keepsDecimals: Bool = false) {
+        self.keepsDecimals = keepsDecimals
+        self.bytes.reserveCapacity(bytes)
+    }
 
     /// A piece of JSON that is right as it is.
     package mutating func piece(_ text: StaticString) {
@@ -47,12 +52,13 @@ package struct JSONWriter: Sendable {
         piece("]")
     }
 
-    /// As it encodes itself, but for the order of members, which is that of their bytes.
+    /// As it encodes itself, with members in the order of their bytes.
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null, .unrepresentable: piece("null")
         case .boolean(let boolean): flag(boolean)
         case .integer(let number): integer(number)
+        case .decimal(let digits) where keepsDecimals: piece(digits.utf8)
         case .decimal(let text), .string(let text): string(text)
         case .array(let elements): list(elements) { $0.value($1) }
         case .object(let members): object(members)

@@ -6,19 +6,13 @@ package func decodeMessage<Message: Decodable>(
     _ type: Message.Type, from json: [UInt8]
 ) throws -> Message {
     let json = try parseJSON(json)
-    if let type = type as? any WellFormed.Type,
-        let message = type.init(wellFormed: json) as? Message
-    {
-        return message
-    }
-    return try read(type, from: json, at: [])
+    let type = type as? any WellFormed.Type
+    return try type?.init(wellFormed: json) as? Message ?? decode(Message.self, from: json)
 }
 
-/// The same, of messages that are read at once as well: what it gives is what that has to give.
-func decodeByMembers<Message: Decodable>(
-    _ type: Message.Type, from json: [UInt8]
-) throws -> Message {
-    try read(type, from: parseJSON(json), at: [])
+/// By its members, one by one: whatever is wrong is said.
+func decode<Message: Decodable>(_ type: Message.Type, from json: JSONValue) throws -> Message {
+    try read(type, from: json, at: [])
 }
 
 /// Reads a value from JSON that is parsed already.

@@ -98,6 +98,30 @@ struct CopyCommandTests {
         .create(fresh(), of: "ConflictsEntity", ["title": .string(title)])
     }
 
+    /// The rest is there, and can be used.
+    @Test(.withAFile) func contentsThatTheSourceHasLostAreNamed() async throws {
+        let site = try await Site(prepared: "Dates")
+        let server = try await RunningServer(site: site)
+        let (file, bytes) = (fresh(), someBytes(1000))
+        let a = try server.client("a")
+        #expect(try await a.put(file, bytes).status == 201)
+        try await a.push(.create(fresh(), of: model, occasion("0", picture: file)))
+        await server.stop()
+        let hash = hex(of: bytes)
+        try FileManager.default.removeItem(
+            atPath: site.folder.path("app.sqlite.files/\(hash.prefix(2))/\(hash)"))
+        let place = try SiteDatabase.make(
+            Backend.current.other, in: site.folder, named: "next.sqlite")
+        let copied = try await copy(site, to: place)
+        #expect(copied.exitCode == 1)
+        #expect(copied.errors.contains("the contents of 1 files are missing or damaged"))
+        #expect(copied.errors.contains(file))
+        let moved = try await RunningServer(site: site.keeping(in: place), processes: 1)
+        let next = try moved.client("a")
+        #expect(try await next.records().count == 1)
+        #expect(try await next.get(file).error().code == "fileAwaited")
+    }
+
     @Test func aCopyThatIsKilledGoesOn() async throws {
         var random = SplitMix64(seed: 5)
         let site = try await Site(prepared: "Conflicts")

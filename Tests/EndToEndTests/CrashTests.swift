@@ -20,7 +20,8 @@ import Testing
             try $0.changing(#"conflictMode="MANUAL""#, to: #"conflictMode="OVERWRITE""#)
         }
         var server = try await RunningServer(site: site)
-        var clients = try await persistentClients(of: server, seed: seed)
+        var clients = try await PersistentClient.signedIn(
+            Self.clients, to: server, sharing: Self.shared, seed: seed)
         for _ in 0..<Self.kills {
             let kill = Kill(using: &random)
             clients = try await load(server, by: clients, until: kill)
@@ -37,23 +38,6 @@ import Testing
         try await expectSound(site, clients)
         try await expectAllOfIt(clients, as: server.client("b"))
         #expect(clients.reduce(0) { $0 + $1.answeredChanges } > Self.kills * Self.clients)
-    }
-
-    private func persistentClients(
-        of server: RunningServer, seed: UInt64
-    ) async throws -> [PersistentClient] {
-        try await server.client("a").push(
-            .create(Self.shared, of: PersistentClient.model, ["title": "everyone's"]))
-        var clients: [PersistentClient] = []
-        for number in 0..<Self.clients {
-            let session = try await server.signIn(
-                number.isMultiple(of: 2) ? "a" : "b", device: "device-\(number)")
-            clients.append(
-                PersistentClient(
-                    token: session.token, number: number, sharing: Self.shared,
-                    acknowledges: number.isMultiple(of: 3), seed: seed &+ UInt64(number)))
-        }
-        return clients
     }
 
     /// All push until there is no answer any more.

@@ -154,3 +154,24 @@ extension PersistentClient {
         pending.contains { $0.guid == guid } ? nil : hoped[guid]?.revision
     }
 }
+
+extension PersistentClient {
+    /// So many, of two users in turns, and the record that they share. A third of them let the
+    /// server forget outcomes.
+    static func signedIn(
+        _ count: Int, to server: RunningServer, sharing shared: String, seed: UInt64
+    ) async throws -> [PersistentClient] {
+        try await server.client("a").push(
+            .create(shared, of: model, ["title": "everyone's"]))
+        var clients: [PersistentClient] = []
+        for number in 0..<count {
+            let session = try await server.signIn(
+                number.isMultiple(of: 2) ? "a" : "b", device: "device-\(number)")
+            clients.append(
+                PersistentClient(
+                    token: session.token, number: number, sharing: shared,
+                    acknowledges: number.isMultiple(of: 3), seed: seed &+ UInt64(number)))
+        }
+        return clients
+    }
+}

@@ -18,7 +18,8 @@ import Testing
             try $0.changing(#"conflictMode="MANUAL""#, to: #"conflictMode="OVERWRITE""#)
         }
         let server = try await RunningServer(site: site, processes: 4)
-        let clients = try await clients(of: server, seed: seed)
+        let clients = try await PersistentClient.signedIn(
+            6, to: server, sharing: Self.shared, seed: seed)
         let end = End()
         let after = try await withThrowingTaskGroup(of: (Int, PersistentClient).self) { group in
             for (number, client) in clients.enumerated() {
@@ -42,23 +43,6 @@ import Testing
         #expect(after.reduce(0) { $0 + $1.answeredChanges } > Self.kills * clients.count)
         try await expectAll(after, of: site)
         #expect(await server.stop() == 0)
-    }
-
-    private func clients(
-        of server: RunningServer, seed: UInt64
-    ) async throws -> [PersistentClient] {
-        try await server.client("a").push(
-            .create(Self.shared, of: PersistentClient.model, ["title": "everyone's"]))
-        var clients: [PersistentClient] = []
-        for number in 0..<6 {
-            let session = try await server.signIn(
-                number.isMultiple(of: 2) ? "a" : "b", device: "device-\(number)")
-            clients.append(
-                PersistentClient(
-                    token: session.token, number: number, sharing: Self.shared,
-                    acknowledges: number.isMultiple(of: 3), seed: seed &+ UInt64(number)))
-        }
-        return clients
     }
 
     /// Each client's records are as it knows them, and nothing was done twice.

@@ -16,23 +16,13 @@ func copy(
     guard let origin = source.database, let place = target.database else {
         throw .source(.failed("what is in memory is not copied"))
     }
-    let snapshot: any StoreSnapshot
-    do {
-        snapshot = try await origin.rows.snapshot()
-    } catch {
-        throw .source(error)
+    return try await origin.rows.withSnapshot(failingAs: CopyError.source) {
+        snapshot throws(CopyError) in
+        try await CopyRun(
+            from: snapshot, contents: origin.contents, to: rows ?? place.rows,
+            contents: place.contents, rowsAtATime: rowsAtATime, telling: { _ in }
+        ).run(request)
     }
-    let copy = CopyRun(
-        from: snapshot, contents: origin.contents, to: rows ?? place.rows,
-        contents: place.contents, rowsAtATime: rowsAtATime, telling: { _ in })
-    let result: Result<CopyReport, CopyError>
-    do {
-        result = .success(try await copy.run(request))
-    } catch {
-        result = .failure(error)
-    }
-    await snapshot.close()
-    return try result.get()
 }
 
 func copy(

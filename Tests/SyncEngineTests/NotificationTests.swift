@@ -154,7 +154,7 @@ struct NotificationTests {
         let heard = try #require(try await heard("a", from: start).first)
         #expect(
             heard.message.text == #"{"at":1000,"id":"1","notification":{"l":[null,true,-1],"#
-                + #""n":1.5,"t":"\u0000\"\\\u000a"# + "\u{2028}é🐝\"},\"sender\":\"a\"}")
+                + #""n":1.5,"t":"\u0000\"\\\n"# + "\u{2028}é🐝\"},\"sender\":\"a\"}")
     }
 
     // MARK: - Sending

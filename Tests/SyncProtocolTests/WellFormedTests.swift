@@ -24,7 +24,7 @@ struct WellFormedTests {
             let piece = try parseJSON(Array((random.one(of: pieces) ?? "1").utf8))
             let json = original.changed(to: piece, using: &random)
             let bytes = Array(json.text.utf8)
-            let expected = Result { try decodeByMembers(SyncRequest.self, from: bytes) }
+            let expected = Result { try decode(SyncRequest.self, from: parseJSON(bytes)) }
             let found = Result { try decodeMessage(SyncRequest.self, from: bytes) }
             switch (found, expected) {
             case (.success(let found), .success(let expected)): #expect(found == expected)
@@ -40,7 +40,7 @@ struct WellFormedTests {
         let text = Self.request.replacing(",\"base\":null", with: "")
         let json = try parseJSON(Array(text.utf8))
         let request = try #require(SyncRequest(wellFormed: json))
-        #expect(request == (try decodeByMembers(SyncRequest.self, from: Array(text.utf8))))
+        #expect(request == (try decode(SyncRequest.self, from: json)))
         #expect(request.changes.count == 3 && request.changes[1].ifStale == .refuse)
     }
 }
