@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SILENT:
 .DEFAULT_GOAL := help
 .PHONY: help setup build run app test crash outside demo fuzz bench bench-growth \
-	bench-compare bench-compile bench-sync bench-device bench-original bench-postgres lint \
+	bench-limits bench-compare bench-compile bench-sync bench-device bench-original bench-postgres lint \
 	format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
@@ -153,6 +153,12 @@ bench-growth: setup ## Measure how costs grow with what is stored, into a report
 	swift build --configuration release --product waggle
 	python3 Tests/Benchmarks/bench.py --waggle .build/release/waggle --growth \
 		--out .build/bench/growth $(BENCH)
+
+bench-limits: setup ## Measure what clients do beside what it cannot exceed, into a report
+	swift build --configuration release --product waggle
+	swift build --configuration release --product LimitBenchmark
+	python3 Tests/Benchmarks/bench.py --waggle .build/release/waggle --limits \
+		--limit-benchmark .build/release/LimitBenchmark --out .build/bench/limits $(BENCH)
 
 bench-compare: ## Compare the reports A and B, each a report.json
 	if [[ -z '$(A)' || -z '$(B)' ]]; then

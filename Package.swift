@@ -292,6 +292,18 @@ let tests: [Target] = [
         dependencies: ["Golden", "Waggle"],
         path: "Tests/DeviceBenchmark",
         swiftSettings: houseRules),
+    // What a server could do at best, measured beside ours.
+    .executableTarget(
+        name: "LimitBenchmark",
+        dependencies: [
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+        ],
+        path: "Tests/LimitBenchmark",
+        swiftSettings: houseRules),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [

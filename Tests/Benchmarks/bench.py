@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measures what clients do with `waggle serve`, and what `compile` and `generate` take; `make
-bench`, `make bench-growth` and `make bench-compare`.
+bench`, `make bench-growth`, `make bench-limits` and `make bench-compare`.
 
   bench.py                    each workload, into a report as JSON and as HTML
   bench.py --growth           how the cost of pulls, pushes and finds grows with what is stored
+  bench.py --limits           pushes, pulls and first syncs beside what they cannot exceed
   bench.py compare A B        two reports: what became faster, and what slower
 
 A workload is played in two ways, by a load generator that runs beside the server on the same
@@ -25,6 +26,7 @@ import checks
 import commands
 import compare
 import growth
+import limits
 import load
 import machine
 import report
@@ -54,13 +56,21 @@ def main():
     with tempfile.TemporaryDirectory(prefix="waggle-bench-") as folder:
         folder = Path(folder)
         rig = Rig(options, folder)
-        found = {"growth": growing(rig, options)} if options.growth \
-            else {"workloads": suite(rig, options, folder)}
+        found = measure(rig, options, folder)
     tell("")
     whole = {"format": FORMAT, "machine": machine.facts(options.waggle),
              "settings": settings(options), **found}
     write(whole, options.out)
-    sys.exit(growth.tell_goals(whole["growth"]) if options.growth else 0)
+    sys.exit(growth.tell_goals(whole["growth"]) if options.growth
+             else limits.tell_goals(whole["limits"]) if options.limits else 0)
+
+
+def measure(rig, options, folder):
+    if options.growth:
+        return {"growth": growth.measured(rig, chosen(growth.WORKLOADS, options))}
+    if options.limits:
+        return {"limits": limits.measured(rig, chosen(limits.comparison_list(options), options))}
+    return {"workloads": suite(rig, options, folder)}
 
 
 def suite(rig, options, folder):
@@ -75,11 +85,11 @@ def suite(rig, options, folder):
     return measured(rig, served) + [commands.entry(item, rounds[item.name]) for item in run]
 
 
-def growing(rig, options):
-    chosen = [item for item in growth.WORKLOADS if is_chosen(item.name, options.only)]
-    if not chosen:
+def chosen(items, options):
+    found = [item for item in items if is_chosen(item.name, options.only)]
+    if not found:
         sys.exit(NO_SUCH_NAME)
-    return growth.measured(rig, chosen)
+    return found
 
 
 def is_chosen(name, only):
@@ -110,7 +120,11 @@ def arguments():
     parser.add_argument("--only", type=lambda text: text.split(","), metavar="NAMES",
                         help="only these, with commas between; 'pull' is all whose names begin so")
     parser.add_argument("--list", action="store_true", help="say what can be measured, and end")
-    parser.add_argument("--growth", action="store_true", help="measure growth instead")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--growth", action="store_true", help="measure growth instead")
+    instead.add_argument("--limits", action="store_true", help="measure limits instead")
+    parser.add_argument("--limit-benchmark", default=".build/release/LimitBenchmark",
+                        metavar="PROGRAM", help="a release build, for limits")
     parser.add_argument("--smoke", action="store_true",
                         help="one round of a second each, of few records: only to see that all of "
                              "it works")
@@ -138,8 +152,7 @@ def completed(parser):
             setattr(options, name, value)
     options.original_records = min(options.records, MOST_ORIGINAL_RECORDS)
     if options.list:
-        for item in workload_list(options) + commands.command_list(options, Path()):
-            print(f"{item.name:18} {item.title}: {item.about}")
+        tell_names(options)
         sys.exit()
     for records in [options.records, *options.sizes]:
         if records < 1000 or records % 1000:
@@ -150,7 +163,18 @@ def completed(parser):
         parser.error(f"a round and its warm-up may take {MOST_SECONDS} s")
     if not shutil.which(options.waggle):
         parser.error(f"'{options.waggle}' is not there: run 'make bench'")
+    if options.limits and not shutil.which(options.limit_benchmark):
+        parser.error(f"'{options.limit_benchmark}' is not there: run 'make bench-limits'")
     return options
+
+
+def tell_names(options):
+    if options.limits:
+        for item in limits.comparison_list(options):
+            print(f"{item.name:18} {item.title}")
+        return
+    for item in workload_list(options) + commands.command_list(options, Path()):
+        print(f"{item.name:18} {item.title}: {item.about}")
 
 
 if __name__ == "__main__":

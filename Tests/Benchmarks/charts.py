@@ -66,18 +66,44 @@ def spread_bar(spread, unit, factor=1):
     x = linear(0, high, 6, WIDTH - 12)
     parts = [f'<rect x="6" y="8" width="{x(spread["median"] * factor) - 6:.1f}" height="16" rx="3" '
              'class="bar"/>']
-    least, most = x(spread["least"] * factor), x(spread["most"] * factor)
-    if most - least > 1:
-        parts += [line(least, 16, most, 16, "whisker"), line(least, 11, least, 21, "whisker"),
-                  line(most, 11, most, 21, "whisker")]
+    parts += whisker(x(spread["least"] * factor), x(spread["most"] * factor), 16)
     parts += [dot(x(value * factor), 16, "round", title=f"{words.number(value * factor)} {unit}")
               for value in spread["rounds"]]
-    parts.append(line(6, 30, WIDTH - 12, 30, "axis"))
-    for step in round_steps(high):
-        parts += [line(x(step), 30, x(step), 33, "axis"),
-                  text(x(step), 44, words.short(step), "tick", "middle" if step else "start")]
-    parts.append(text(WIDTH, 57, unit, "tick", "end"))
+    parts += scale(x, high, 30, unit)
     return svg(60, f"{words.number(spread['median'] * factor)} {unit}", parts)
+
+
+def pair_of_bars(ours, limit, unit):
+    """Two bars on one scale, each with a whisker and a dot for each round."""
+    high = max(side["throughput"]["most"] for side in (ours, limit)) * 1.04
+    x = linear(0, high, 6, WIDTH - 12)
+    parts = []
+    for place, (side, kind) in enumerate(((ours, "bar"), (limit, "bar limits"))):
+        found, y = side["throughput"], 22 + 40 * place
+        parts += [text(6, y - 6, side["title"], "tick"),
+                  f'<rect x="6" y="{y}" width="{x(found["median"]) - 6:.1f}" height="16" rx="3" '
+                  f'class="{kind}"/>', *whisker(x(found["least"]), x(found["most"]), y + 8)]
+        parts += [dot(x(value), y + 8, "round", title=f"{words.number(value)} {unit}")
+                  for value in found["rounds"]]
+    parts += scale(x, high, 86, unit)
+    return svg(116, f"{words.number(ours['throughput']['median'])} of "
+                    f"{words.number(limit['throughput']['median'])} {unit}", parts)
+
+
+def whisker(least, most, y):
+    if most - least <= 1:
+        return []
+    return [line(least, y, most, y, "whisker"), line(least, y - 5, least, y + 5, "whisker"),
+            line(most, y - 5, most, y + 5, "whisker")]
+
+
+def scale(x, high, y, unit):
+    """From 0, beneath bars."""
+    parts = [line(6, y, WIDTH - 12, y, "axis")]
+    for step in round_steps(high):
+        parts += [line(x(step), y, x(step), y + 3, "axis"),
+                  text(x(step), y + 14, words.short(step), "tick", "middle" if step else "start")]
+    return parts + [text(WIDTH, y + 27, unit, "tick", "end")]
 
 
 def ratio_bar(ratio, kind):

@@ -21,6 +21,8 @@ def page(whole):
     if "growth" in whole:
         parts += [growth_section(whole["growth"], "records", "With more records"),
                   growth_section(whole["growth"], "fields", "With more fields")]
+    if "limits" in whole:
+        parts.append(limits_section(whole["limits"]))
     return document("Waggle, measured", "".join(parts + [manner(whole)]))
 
 
@@ -34,7 +36,8 @@ def document(title, content):
 def heading(whole):
     settings = whole["settings"]
     stored = f", {settings['records']:,} records stored" if "records" in settings else ""
-    subject = "How costs grow" if "growth" in whole else "What Waggle carries"
+    subject = "How costs grow" if "growth" in whole \
+        else "Beside its limits" if "limits" in whole else "What Waggle carries"
     return (f"<h1>{subject}</h1>\n"
             f'<p class="facts">{escape(words.rounds(settings))}{stored}</p>\n'
             f'<p class="facts">{escape(" · ".join(machine_words(whole["machine"])))}</p>\n'
@@ -189,6 +192,49 @@ def growth_card(found):
             f"{words.number(peaks[-1])} MB.</figcaption></figure>\n")
 
 
+# Limits.
+
+def limits_section(found):
+    rows = "".join(
+        f'<tr><td><a href="#{each["name"]}">{escape(each["ours"]["title"])}</a><br>'
+        f'<small>{escape(each["limit"]["title"])}</small></td>'
+        f'<td>{words.number(each["ours"]["throughput"]["median"])}</td>'
+        f'<td>{words.number(each["limit"]["throughput"]["median"])} '
+        f'<small>{each["unit"]}</small></td>'
+        f'<td><strong>{words.share(each["share"]["median"])}</strong></td>'
+        f'<td>{words.share(each["share"]["least"])} – {words.share(each["share"]["most"])}</td>'
+        f'<td>{words.duration(each["ours"]["processor"]["median"])}</td>'
+        f'<td>{words.duration(each["limit"]["processor"]["median"])}</td>'
+        f'<td>{each["cost"]["median"]:.2f}</td><td>{limit_verdict(each)}</td></tr>\n'
+        for each in found)
+    return ('<div class="scroll"><table>\n<tr><th>what clients do<br>and its limit</th>'
+            "<th>a second</th><th>its limit</th><th>share</th><th>rounds</th>"
+            "<th>processor<br>each</th><th>of its<br>limit</th><th>times<br>as much</th>"
+            f"<th>goal</th></tr>\n{rows}</table></div>\n"
+            f'<div class="cards">{"".join(limit_card(each) for each in found)}</div>\n')
+
+
+def limit_verdict(found):
+    if found["leastShare"] is None and found["mostCost"] is None:
+        return "–"
+    kind, verdict = ("good", "holds") if found["holds"] else ("bad", "missed")
+    return f'{words.goal_of_limit(found)} <span class="{kind}">{verdict}</span>'
+
+
+def limit_card(found):
+    ours, limit = found["ours"], found["limit"]
+    return (f'<figure id="{found["name"]}" class="short"><h3>{escape(ours["title"])}</h3>'
+            f'<p class="about">{escape(ours["about"])}</p>'
+            f'<p class="big">{words.share(found["share"]["median"])} <small>of '
+            f'{escape(limit["title"])}</small></p>'
+            f'{charts.pair_of_bars(ours, limit, found["unit"] + " a second")}'
+            f'<p class="about">{escape(limit["about"])}</p>'
+            f"<figcaption>{words.duration(ours['processor']['median'])} of processors each, "
+            f"{found['cost']['median']:.2f} times the "
+            f"{words.duration(limit['processor']['median'])} of the limit.</figcaption>"
+            "</figure>\n")
+
+
 def manner(whole):
     paragraphs = [
         "Server and load generator run on one machine, so they share its processors: with a second "
@@ -196,7 +242,9 @@ def manner(whole):
         f"copy of what is stored, which is played with for {whole['settings']['warm_up']:g} s "
         "before it is measured. Rounds of everything take turns, so that what the machine does "
         "meanwhile counts for all."]
-    if "growth" in whole:
+    if "limits" in whole:
+        paragraphs += limits_manner()
+    elif "growth" in whole:
         paragraphs.append("One client asks again as soon as it has its answer; what an exchange "
                           "takes is the time of a round by the number of its exchanges. The "
                           "quickest round counts, since what else the machine does can only add "
@@ -210,3 +258,14 @@ def manner(whole):
             "all rounds together, and are left out where too few exchanges were played to tell.")
     return "<h2>How this was measured</h2>\n" + "".join(
         f"<p>{paragraph}</p>\n" for paragraph in paragraphs)
+
+
+def limits_manner():
+    return [
+        "A limit does what no server that keeps the same rows and answers the same requests can do "
+        "without, and nothing else. It is measured in the same rounds, right beside ours; shares "
+        "are those of each round, and the median of them is what has to reach the goal.",
+        "Where connections ask, each asks again as soon as it has its answer, and the load "
+        "generator takes its part of the same processors for both. So a share of what is done in a "
+        "second is not the inverse of how many times the processor time is taken, which is that of "
+        "the server alone."]

@@ -48,14 +48,18 @@ class Rig:
                                         stored.Originals)
         return stored.field_service(waggle, folder, self.options.records)
 
-    def play(self, workload, database, rate=None):
-        """A round, with a server of its own."""
+    def play(self, workload, database, rate=None, serve=Server, keep=None):
+        """A round, with a server of its own; `serve` starts another one in its place. A workload
+        that writes can leave the folder of its site where `keep` says."""
         place = self.folder / "round"
         site = database.site.copied(place / "site") if workload.writes else database.site
         place.mkdir(exist_ok=True)
         try:
-            with Server(site) as server:
-                return self.play_on(server, workload, database, rate, place)
+            with serve(site) as server:
+                found = self.play_on(server, workload, database, rate, place)
+            if keep:
+                shutil.move(site.folder, keep)
+            return found
         except LoadFailed as failure:
             raise SystemExit(f"{workload.name}: {failure}") from None
         finally:

@@ -64,15 +64,14 @@ class Site:
         return sum(path.stat().st_size for path in self.folder.iterdir())
 
 
-class Server:
-    """`with` ends it; then `peak_mb` tells the most memory that it had."""
+class Listening:
+    """A process that says where it listens in its first line. `with` ends it; then `peak_mb` tells
+    the most memory that it had."""
 
-    def __init__(self, site, *arguments):
-        command = [site.waggle, "serve", str(site.definition), "--database", site.database,
-                   "--port", "0", "--log-level", "warning", *arguments]
+    def __init__(self, *command):
         self.log = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log,
-                                        text=True)
+        self.process = subprocess.Popen([str(word) for word in command], text=True,
+                                        stdout=subprocess.PIPE, stderr=self.log)
         banner = self.process.stdout.readline()
         if not banner:
             self.log.seek(0)
@@ -93,9 +92,6 @@ class Server:
         # The unit of Linux, a KiB.
         self.peak_mb = usage.ru_maxrss * 1024 / 1e6
 
-    def client(self, user):
-        return Client(self.port, user)
-
     def forget_peak(self):
         """From here on, `peak_so_far_mb` is of what comes."""
         self.about("clear_refs").write_text("5")
@@ -106,6 +102,15 @@ class Server:
 
     def about(self, name):
         return Path("/proc") / str(self.process.pid) / name
+
+
+class Server(Listening):
+    def __init__(self, site, *arguments):
+        super().__init__(site.waggle, "serve", site.definition, "--database", site.database,
+                         "--port", "0", "--log-level", "warning", *arguments)
+
+    def client(self, user):
+        return Client(self.port, user)
 
 
 class Cluster:

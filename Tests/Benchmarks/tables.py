@@ -5,6 +5,8 @@ import words
 def text(whole):
     if "growth" in whole:
         return "\n".join(growth(whole["growth"], axis) for axis in ("records", "fields"))
+    if "limits" in whole:
+        return limits(whole["limits"], whole["settings"])
     entries = whole["workloads"]
     return served([entry for entry in entries if entry["kind"] == "served"], whole["settings"]) \
         + commands([entry for entry in entries if entry["kind"] == "command"])
@@ -52,3 +54,16 @@ def growth(entries, axis):
          "times as long", "times the processor"],
         [[found["title"], *(words.duration(cost["least"]) for cost in found["cost"]),
           f"{found['growth']:.2f}", f"{found['processorGrowth']:.2f}"] for found in chosen])
+
+
+def limits(entries, settings):
+    return table(
+        [words.rounds(settings), "a second", "its limit", "share", "least", "most",
+         "processor each", "its limit", "times as much", "goal"],
+        [[f"{found['ours']['title']} beside {found['limit']['title']}",
+          f"{words.number(found['ours']['throughput']['median'])} {found['unit']}",
+          words.number(found["limit"]["throughput"]["median"]),
+          *(words.share(found["share"][name]) for name in ("median", "least", "most")),
+          words.duration(found["ours"]["processor"]["median"]),
+          words.duration(found["limit"]["processor"]["median"]),
+          f"{found['cost']['median']:.2f}", words.goal_of_limit(found)] for found in entries])

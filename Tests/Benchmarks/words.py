@@ -26,6 +26,10 @@ def tick(milliseconds):
     return f"{milliseconds * 1000:g} µs"
 
 
+def share(value):
+    return f"{100 * value:.0f} %"
+
+
 def percent(share):
     return f"{100 * share:+.0f} %"
 
@@ -41,6 +45,13 @@ def short(value):
 def sized(text, axis):
     """What there are so many of: '1k records', '1 field'."""
     return f"{text} {axis if text != '1' else axis.removesuffix('s')}"
+
+
+def goal_of_limit(found):
+    """What a comparison with a limit is to come to."""
+    if found["leastShare"] is not None:
+        return f"at least {share(found['leastShare'])}"
+    return "–" if found["mostCost"] is None else f"at most {found['mostCost']:g} times"
 
 
 def rounds(settings):

@@ -36,11 +36,12 @@ import Testing
         "Tests/Benchmarks/commands.py", "Tests/Benchmarks/compare.py",
         "Tests/Benchmarks/compile.py", "Tests/Benchmarks/definitions.py",
         "Tests/Benchmarks/device.py", "Tests/Benchmarks/documents.py", "Tests/Benchmarks/growth.py",
-        "Tests/Benchmarks/load.py", "Tests/Benchmarks/machine.py", "Tests/Benchmarks/original.py",
-        "Tests/Benchmarks/postgres.py", "Tests/Benchmarks/report.py", "Tests/Benchmarks/rig.py",
-        "Tests/Benchmarks/served.py", "Tests/Benchmarks/stored.py", "Tests/Benchmarks/style.css",
-        "Tests/Benchmarks/suite.py", "Tests/Benchmarks/sync.py", "Tests/Benchmarks/tables.py",
-        "Tests/Benchmarks/words.py", "Tests/Benchmarks/workloads.py", "Tests/Fuzzing/run.sh",
+        "Tests/Benchmarks/limits.py", "Tests/Benchmarks/load.py", "Tests/Benchmarks/machine.py",
+        "Tests/Benchmarks/original.py", "Tests/Benchmarks/postgres.py",
+        "Tests/Benchmarks/report.py", "Tests/Benchmarks/rig.py", "Tests/Benchmarks/served.py",
+        "Tests/Benchmarks/stored.py", "Tests/Benchmarks/style.css", "Tests/Benchmarks/suite.py",
+        "Tests/Benchmarks/sync.py", "Tests/Benchmarks/tables.py", "Tests/Benchmarks/words.py",
+        "Tests/Benchmarks/workloads.py", "Tests/Fuzzing/run.sh",
         "Tests/Fuzzing/upload_seeds.py", "Tests/OutsidePackage/run.sh",
     ])
     func linesOfOtherFilesAreShort(path: String) {
