@@ -4,8 +4,8 @@ SHELL := /bin/bash
 .SILENT:
 .DEFAULT_GOAL := help
 .PHONY: help setup build run app test crash outside demo fuzz bench bench-growth \
-	bench-limits bench-compare bench-compile bench-sync bench-device bench-original bench-postgres lint \
-	format docs clean
+	bench-limits bench-compare bench-compile bench-sync bench-device bench-original \
+	bench-postgres lint format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
 A ?=

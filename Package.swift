@@ -296,6 +296,7 @@ let tests: [Target] = [
     .executableTarget(
         name: "LimitBenchmark",
         dependencies: [
+            .product(name: "GRDBSQLite", package: "GRDB.swift"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),

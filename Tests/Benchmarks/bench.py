@@ -69,7 +69,8 @@ def measure(rig, options, folder):
     if options.growth:
         return {"growth": growth.measured(rig, chosen(growth.WORKLOADS, options))}
     if options.limits:
-        return {"limits": limits.measured(rig, chosen(limits.comparison_list(options), options))}
+        return {"limits": limits.measured(
+            rig, chosen(limits.comparison_list(options, folder), options))}
     return {"workloads": suite(rig, options, folder)}
 
 
@@ -163,14 +164,15 @@ def completed(parser):
         parser.error(f"a round and its warm-up may take {MOST_SECONDS} s")
     if not shutil.which(options.waggle):
         parser.error(f"'{options.waggle}' is not there: run 'make bench'")
-    if options.limits and not shutil.which(options.limit_benchmark):
-        parser.error(f"'{options.limit_benchmark}' is not there: run 'make bench-limits'")
+    missing = [name for name in (options.limit_benchmark, "xmllint") if not shutil.which(name)]
+    if options.limits and missing:
+        parser.error(f"'{missing[0]}' is not there: run 'make setup' and 'make bench-limits'")
     return options
 
 
 def tell_names(options):
     if options.limits:
-        for item in limits.comparison_list(options):
+        for item in limits.comparison_list(options, Path()):
             print(f"{item.name:18} {item.title}")
         return
     for item in workload_list(options) + commands.command_list(options, Path()):

@@ -1,10 +1,19 @@
 """What clients do with `waggle serve`, beside what it cannot exceed: the same without all that the
 server decides, played and measured in the same rounds."""
+import contextlib
+import json
+import shutil
+import sqlite3
+import statistics
+import subprocess
 from typing import Callable, NamedTuple
 
+import commands
 import words
+import workloads
+from load import Request
 from rig import in_turns, processor_ms, spread
-from served import Listening, Server
+from served import Connection, Listening, Server
 from stored import BATCH
 from suite import workload_list
 from sync import tell
@@ -41,9 +50,17 @@ class Comparison(NamedTuple):
         return f"{self.ours.title} beside: {self.limit.title}"
 
 
-def comparison_list(options):
+def comparison_list(options, folder):
     found = {item.name: item for item in workload_list(options)}
-    return [nothing(found["pull-nothing"])]
+    first = found["first-sync"]
+    return [
+        nothing(found["pull-nothing"]),
+        inserts(found["push-1"], "a transaction for each record", 1, least_share=0.6),
+        inserts(found["push-100"], "100 records in a transaction", 100, least_share=0.4),
+        scan(first), copies(first),
+        hidden(found["pull-100-partly"], found["pull-100"]),
+        hidden(found["first-sync-partly"], first),
+        parsing(options, folder)]
 
 
 def measured(rig, chosen):
@@ -99,7 +116,10 @@ class Bench:
         self.program = rig.options.limit_benchmark
         self.folder = rig.folder
         self.stored = rig.database("service")
+        # What the last workload that writes has made of its site.
+        self.left = self.folder / "left"
         self.write_answers()
+        commands.write_documents(rig.options, self.folder)
 
     def write_answers(self):
         """What our server answers, for a constant of the same bytes."""
@@ -120,6 +140,79 @@ class Bench:
             self.program, "route", self.folder / name))
 
 
+    def play_and_keep(self, workload):
+        shutil.rmtree(self.left, ignore_errors=True)
+        return self.play(workload, keep=self.left)
+
+    def insert(self, records):
+        """What the round just before has pushed, so many records in a transaction. It is done once
+        more, on another copy, until it has taken as long as a round does."""
+        found = []
+        while sum(each["seconds"] for each in found) < self.rig.options.seconds:
+            before = self.stored.site.copied(self.folder / "before")
+            try:
+                found.append(self.run("insert", before.database, self.left / "app.sqlite", records))
+                if len(found) == 1:
+                    check_are_alike(before.database, self.left / "app.sqlite")
+            finally:
+                shutil.rmtree(before.folder)
+        shutil.rmtree(self.left)
+        count, seconds, processor = (sum(each[name] for each in found) for name in (
+            "records", "seconds", "processorSeconds"))
+        return Measured(count / seconds, 1000 * processor / count)
+
+    def run(self, *arguments):
+        done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(done.stderr)
+        return json.loads(done.stdout)
+
+    def play_scan(self, workload):
+        return self.play(workload._replace(exchanges=scans), serve=lambda site: Listening(
+            self.program, "scan", site.database))
+
+    def command(self, command):
+        costs = commands.run(command, self.rig.options.seconds)
+        wall, processor = (statistics.median(getattr(cost, name) for cost in costs)
+                           for name in ("wall_ms", "cpu_ms"))
+        return Measured(1000 / wall, processor)
+
+
+def check_are_alike(one, other):
+    """Whether the limit has written what our server has."""
+    with contextlib.closing(sqlite3.connect(one)) as database:
+        database.execute("ATTACH ? AS other", [str(other)])
+        for table, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
+            differ = f"SELECT count(*) FROM (SELECT * FROM {{}}.{table} " \
+                     f"EXCEPT SELECT * FROM {{}}.{table})"
+            for pair in (("main", "other"), ("other", "main")):
+                count, = database.execute(differ.format(*pair)).fetchone()
+                if count:
+                    raise SystemExit(f"the limit and our server differ in {count:,} rows of the "
+                                     f"table '{table}', so they cannot be compared")
+
+
+def scans(stored, server, seconds):
+    """The pages of a first sync, each from the place where the one before it ends."""
+    with contextlib.closing(sqlite3.connect(stored.site.database)) as database:
+        rows = database.execute("SELECT place, fields FROM records ORDER BY place").fetchall()
+    exchange, seen = [], 0
+    for _, limit in stored.pages[stored.user]:
+        place = rows[seen - 1][0] if seen else 0
+        exchange.append(Request(f"GET /{place}/{limit} HTTP/1.1\r\n\r\n".encode()))
+        seen += limit
+    check_has_all(server, exchange, [fields for _, fields in rows])
+    yield exchange
+
+
+def check_has_all(server, exchange, texts):
+    connection = Connection(server.port)
+    with contextlib.closing(connection.socket):
+        answers = [connection.exchange(request.message).decode() for request in exchange]
+    if ",".join(answer[1:-1] for answer in answers) != ",".join(texts):
+        raise SystemExit("the bare loop does not write all stored texts, so it is no limit")
+
+
 def ours(workload):
     return Side(workload.name, workload.title, workload.about,
                 lambda bench: bench.play(workload))
@@ -133,3 +226,65 @@ def nothing(workload):
         "database.",
         lambda bench: bench.play_constant(workload, "nothing"))
     return Comparison("pull-nothing", ours(workload), limit, "pulls", least_share=0.6)
+
+
+def inserts(workload, batches, records, least_share):
+    limit = Side(
+        f"insert-{records}", f"raw inserts, {batches}",
+        "Prepared inserts, through SQLite's own interface, of the rows that these pushes wrote: "
+        "into the same tables and indexes of the same database, with the same durability. One "
+        "process that has all rows in memory and both processors for itself: no requests, no "
+        "answers, nothing is read, checked or decided.",
+        lambda bench: bench.insert(records))
+    side = Side(workload.name, workload.title, workload.about,
+                lambda bench: bench.play_and_keep(workload))
+    return Comparison(workload.name, side, limit, "changes", least_share=least_share)
+
+
+def scan(workload):
+    limit = Side(
+        "scan", "a bare loop over the stored rows",
+        "Steps through the same rows in the order of their changes and writes their stored texts "
+        "to the socket, as many in an answer, for as many connections, each with a thread of its "
+        "own. Nothing but these texts, and no server: no guids, no revisions, no rights, no "
+        "tokens, no cursors.",
+        lambda bench: bench.play_scan(workload))
+    return Comparison(workload.name, ours(workload), limit, "records", least_share=0.4)
+
+
+def copies(workload):
+    """A page is answered as often as it is asked for."""
+    def play(bench):
+        count = min(BATCH, bench.stored.records)
+        return bench.play_constant(workload._replace(units=count, exchanges=first_page), "page")
+
+    limit = Side(
+        "copy", "a page from memory",
+        "A Hummingbird server that answers with the bytes of our first page, again and again. It "
+        "has no database, and looks at nothing.", play)
+    return Comparison(f"{workload.name}-copied", ours(workload), limit, "records")
+
+
+def first_page(stored, server, seconds):
+    for token in stored.tokens[stored.user]:
+        yield [Request(workloads.sync(token, limit=BATCH))]
+
+
+def hidden(partly, whole):
+    return Comparison(partly.name, ours(partly), ours(whole), "records", most_cost=1.5)
+
+
+def parsing(options, folder):
+    """`make bench-compile` has the goal for it."""
+    ours = next(item for item in commands.command_list(options, folder)
+                if item.name == "compile-many")
+    limit = commands.Command(
+        "parse-many", "libxml2 alone", "`xmllint --sax --noout`: libxml2 reads the same document, "
+        "and nobody listens. No tree, no checks, no JSON.",
+        ["xmllint", "--sax", "--noout", str(folder / commands.MANY)], folder / "nothing")
+    return Comparison(ours.name, run(ours), run(limit), "documents")
+
+
+def run(command):
+    return Side(command.name, command.title, command.about,
+                lambda bench: bench.command(command))

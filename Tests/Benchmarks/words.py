@@ -11,6 +11,8 @@ def number(value):
 
 
 def duration(milliseconds):
+    if milliseconds < 0.01:
+        return f"{number(milliseconds * 1000)} µs"
     if milliseconds < 1:
         return f"{milliseconds * 1000:.0f} µs"
     if milliseconds < 1000:

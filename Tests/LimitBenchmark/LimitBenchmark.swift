@@ -3,10 +3,18 @@ import Foundation
 /// What our server stands on, each piece by itself, for `Tests/Benchmarks/limits.py`:
 ///
 ///     LimitBenchmark route ANSWER
+///     LimitBenchmark scan DATABASE
+///     LimitBenchmark insert BEFORE AFTER RECORDS
 ///
-/// `route` answers requests until it is stopped: any `POST /v1/NAME/sync` with the bytes of the
-/// file ANSWER.
-/// Its first line on standard output is its address.
+/// `route` and `scan` answer requests until they are stopped, and their first line on standard
+/// output is their address. `route` answers any `POST /v1/NAME/sync` with the bytes of the file
+/// ANSWER; `scan` answers `GET /PLACE/LIMIT` with the stored texts of so many records behind that
+/// place, as a JSON array.
+///
+/// `insert` writes to the database BEFORE the rows with which clients' pushes made AFTER of it, of
+/// so many new records in a transaction. What it took is on standard output, as JSON: how many
+/// records, of which the first tenth is not measured, and the seconds that the others took, by the
+/// clock and of processors.
 @main struct LimitBenchmark {
     static func main() async {
         do {
@@ -23,8 +31,16 @@ import Foundation
     private static func run(_ words: [String]) async throws {
         switch (words.first, words.count) {
         case ("route", 2): try await serve(constant: try bytes(ofFile: words[1]))
+        case ("scan", 2): try serveScans(of: words[1])
+        case ("insert", 4):
+            guard let records = Int(words[3]), records > 0 else { throw Failure.wrongUsage }
+            try tell(try inserted(into: words[1], from: words[2], recordsEach: records))
         case _: throw Failure.wrongUsage
         }
+    }
+
+    private static func tell(_ figures: some Encodable) throws {
+        try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(figures))
     }
 
     private static func complain(_ failure: Failure) {
@@ -45,8 +61,13 @@ struct Failure: Error {
         self.isWrongUsage = isWrongUsage
     }
 
+    /// What the system says about the call that just failed.
+    static func system(_ what: String) -> Failure {
+        Failure("\(what): \(String(cString: strerror(errno)))")
+    }
+
     static let wrongUsage = Failure(
-        "the words are none of these: route ANSWER",
+        "the words are none of these: route ANSWER, scan DATABASE, insert BEFORE AFTER RECORDS",
         help: "'make bench-limits' runs it as it is meant", isWrongUsage: true)
 }
 

@@ -1,0 +1,115 @@
+import Foundation
+
+/// Answers each connection in a thread of its own, with a connection to the database of its own,
+/// until the process is stopped.
+func serveScans(of path: String) throws(Failure) {
+    _ = try RawDatabase(path: path)
+    signal(SIGPIPE, SIG_IGN)
+    let listener = try listeningSocket()
+    FileHandle.standardOutput.write(Data("http://127.0.0.1:\(try port(of: listener))\n".utf8))
+    while true {
+        let socket = accept(listener, nil, nil)
+        guard socket >= 0 else { throw .system("a connection cannot be had") }
+        Thread.detachNewThread {
+            defer { close(socket) }
+            do throws(Failure) {
+                try ScanConnection(socket, RawDatabase(path: path)).serve()
+            } catch {
+                FileHandle.standardError.write(Data("LimitBenchmark: \(error.message)\n".utf8))
+            }
+        }
+    }
+}
+
+private func listeningSocket() throws(Failure) -> CInt {
+    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) }
+    }
+    guard listener >= 0, result == 0, listen(listener, 128) == 0 else {
+        throw .system("no port can be had")
+    }
+    return listener
+}
+
+private func port(of listener: CInt) throws(Failure) -> UInt16 {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            getsockname(listener, $0, &size)
+        }
+    }
+    guard result == 0 else { throw .system("the port is not known") }
+    return UInt16(bigEndian: address.sin_port)
+}
+
+/// Reads a request, steps through the rows, writes their texts, and so on.
+private struct ScanConnection {
+    private let socket: CInt
+    private let scan: RawStatement
+    /// Kept for the life of the statement.
+    private let database: RawDatabase
+
+    init(_ socket: CInt, _ database: RawDatabase) throws(Failure) {
+        self.socket = socket
+        self.database = database
+        scan = try database.prepare(
+            "SELECT fields FROM records WHERE place > ? ORDER BY place LIMIT ?")
+        var on: CInt = 1
+        setsockopt(
+            socket, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
+    }
+
+    func serve() throws(Failure) {
+        var texts: [UInt8] = []
+        while let (place, limit) = try nextRequest() {
+            scan.bind(place, at: 0)
+            scan.bind(limit, at: 1)
+            texts.removeAll(keepingCapacity: true)
+            texts.append(UInt8(ascii: "["))
+            while try scan.step() {
+                if texts.count > 1 { texts.append(UInt8(ascii: ",")) }
+                texts.append(contentsOf: scan.bytes(at: 0))
+            }
+            texts.append(UInt8(ascii: "]"))
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: \(texts.count)\r\n\r\n"
+            try send(Array(head.utf8), isMoreToCome: true)
+            try send(texts, isMoreToCome: false)
+        }
+    }
+
+    /// Nil when the other end has closed the connection.
+    private func nextRequest() throws(Failure) -> (place: Int64, limit: Int64)? {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = recv(socket, &bytes, bytes.count, 0)
+            guard count >= 0 || errno == ECONNRESET else { throw .system("a request is broken") }
+            guard count > 0 else { return nil }
+            head.append(contentsOf: bytes[..<count])
+        }
+        let words = String(decoding: head, as: UTF8.self).split(separator: " ")
+        let parts = words.count > 1 ? words[1].split(separator: "/") : []
+        guard parts.count == 2, let place = Int64(parts[0]), let limit = Int64(parts[1]) else {
+            throw Failure("a request has no '/PLACE/LIMIT'")
+        }
+        return (place, limit)
+    }
+
+    private func send(_ bytes: [UInt8], isMoreToCome: Bool) throws(Failure) {
+        let flags = CInt(isMoreToCome ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL)
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Foundation.send(socket, $0.baseAddress! + sent, $0.count - sent, flags)
+            }
+            guard count >= 0 || errno == EINTR else { throw .system("an answer cannot be sent") }
+            sent += max(0, count)
+        }
+    }
+}
