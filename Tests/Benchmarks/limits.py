@@ -129,7 +129,10 @@ class Bench:
             client = server.client(user)
             for name, cursor in (("nothing", stored.cursors[user]), ("page", None)):
                 message = client.request(cursor=cursor, limit=min(BATCH, stored.records))
-                (self.folder / name).write_bytes(client.connection.exchange(message))
+                self.answer(name).write_bytes(client.connection.exchange(message))
+
+    def answer(self, name):
+        return self.folder / f"{name}.json"
 
     def play(self, workload, **options):
         found = self.rig.play(workload, self.stored, **options)
@@ -137,7 +140,7 @@ class Bench:
 
     def play_constant(self, workload, name):
         return self.play(workload, serve=lambda site: Listening(
-            self.program, "route", self.folder / name))
+            self.program, "route", self.answer(name)))
 
 
     def play_and_keep(self, workload):
