@@ -53,6 +53,8 @@ def main():
     load.build()
     if options.smoke:
         checks.check()
+        if options.limits:
+            checks.check_limits(options.limit_benchmark)
     with tempfile.TemporaryDirectory(prefix="waggle-bench-") as folder:
         folder = Path(folder)
         rig = Rig(options, folder)

@@ -1,12 +1,16 @@
 """Whether the load generator measures what it says, on a server that is slow when it is told to;
 the first thing that `bench.py --smoke` does."""
 import asyncio
+import contextlib
 import re
+import sqlite3
+import subprocess
 import tempfile
 import threading
 import time
 from pathlib import Path
 
+import limits
 import load
 from load import ANSWER, Fresh, Latency, LoadFailed, Request
 
@@ -139,3 +143,35 @@ def own_exchanges(path, server):
         if not found["/slow0"] == found["/2"] != found["/1"] == found["/3"]:
             return False
     return True
+
+
+# Of the limits.
+
+def check_limits(program):
+    """Whether a wrong use of the limits is refused, and told in words, and a comparison of what
+    differs, too."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        (folder / "empty").touch()
+        for words, code in (([], 2), (["insert", "a", "b", "0"], 2), (["route", folder / "no"], 1),
+                            (["scan", folder / "no"], 1), (["scan", folder / "empty"], 1),
+                            (["insert", folder / "no", folder / "no", "1"], 1)):
+            done = subprocess.run([program, *map(str, words)], capture_output=True, text=True,
+                                  timeout=30)
+            if (done.returncode, done.stdout) != (code, "") or "help: " not in done.stderr:
+                raise SystemExit(f"'{' '.join(map(str, words))}' is not refused as it should be, "
+                                 f"but ends with {done.returncode}: {done.stderr}")
+        check_differences(folder)
+
+
+def check_differences(folder):
+    paths = [folder / "one", folder / "other"]
+    for path, number in zip(paths, (1, 2)):
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            database.executescript(f"CREATE TABLE a (b); INSERT INTO a VALUES ({number})")
+    limits.check_are_alike(paths[0], paths[0])
+    try:
+        limits.check_are_alike(*paths)
+    except SystemExit:
+        return
+    raise SystemExit("rows that differ are taken for the same")

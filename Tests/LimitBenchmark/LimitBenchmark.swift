@@ -8,8 +8,8 @@ import Foundation
 ///
 /// `route` and `scan` answer requests until they are stopped, and their first line on standard
 /// output is their address. `route` answers any `POST /v1/NAME/sync` with the bytes of the file
-/// ANSWER; `scan` answers `GET /PLACE/LIMIT` with the stored texts of so many records behind that
-/// place, as a JSON array.
+/// ANSWER; `scan` answers `GET /texts/PLACE/LIMIT` with the stored texts of so many records behind
+/// that place, as a JSON array, and `GET /records/PLACE/LIMIT` with the records around them.
 ///
 /// `insert` writes to the database BEFORE the rows with which clients' pushes made AFTER of it, of
 /// so many new records in a transaction. What it took is on standard output, as JSON: how many

@@ -51,40 +51,74 @@ private func port(of listener: CInt) throws(Failure) -> UInt16 {
 /// Reads a request, steps through the rows, writes their texts, and so on.
 private struct ScanConnection {
     private let socket: CInt
-    private let scan: RawStatement
-    /// Kept for the life of the statement.
+    private let texts: RawStatement
+    private let records: RawStatement
+    /// Kept for the life of the statements.
     private let database: RawDatabase
 
     init(_ socket: CInt, _ database: RawDatabase) throws(Failure) {
         self.socket = socket
         self.database = database
-        scan = try database.prepare(
+        texts = try database.prepare(
             "SELECT fields FROM records WHERE place > ? ORDER BY place LIMIT ?")
+        records = try database.prepare(
+            """
+            SELECT fields, group_name, guid, model, owner, revision
+            FROM records WHERE place > ? ORDER BY place LIMIT ?
+            """)
         var on: CInt = 1
         setsockopt(
             socket, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
     }
 
     func serve() throws(Failure) {
-        var texts: [UInt8] = []
-        while let (place, limit) = try nextRequest() {
-            scan.bind(place, at: 0)
-            scan.bind(limit, at: 1)
-            texts.removeAll(keepingCapacity: true)
-            texts.append(UInt8(ascii: "["))
+        var body: [UInt8] = []
+        while let request = try nextRequest() {
+            let scan = request.isForTexts ? texts : records
+            scan.bind(request.place, at: 0)
+            scan.bind(request.limit, at: 1)
+            body.removeAll(keepingCapacity: true)
+            body.append(UInt8(ascii: "["))
             while try scan.step() {
-                if texts.count > 1 { texts.append(UInt8(ascii: ",")) }
-                texts.append(contentsOf: scan.bytes(at: 0))
+                if body.count > 1 { body.append(UInt8(ascii: ",")) }
+                if request.isForTexts {
+                    body.append(contentsOf: scan.bytes(at: 0))
+                } else {
+                    appendRecord(scan, to: &body)
+                }
             }
-            texts.append(UInt8(ascii: "]"))
-            let head = "HTTP/1.1 200 OK\r\nContent-Length: \(texts.count)\r\n\r\n"
+            body.append(UInt8(ascii: "]"))
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"
             try send(Array(head.utf8), isMoreToCome: true)
-            try send(texts, isMoreToCome: false)
+            try send(body, isMoreToCome: false)
         }
     }
 
+    /// As our server writes one that is neither deleted nor disputed, and whose names need no
+    /// escapes.
+    private func appendRecord(_ row: RawStatement, to body: inout [UInt8]) {
+        append(#"{"conflicted":false,"deleted":false,"fields":"#, to: &body)
+        body.append(contentsOf: row.bytes(at: 0))
+        append(#","group":""#, to: &body)
+        body.append(contentsOf: row.bytes(at: 1))
+        append(#"","guid":""#, to: &body)
+        body.append(contentsOf: row.bytes(at: 2))
+        append(#"","model":""#, to: &body)
+        body.append(contentsOf: row.bytes(at: 3))
+        append(#"","owner":""#, to: &body)
+        body.append(contentsOf: row.bytes(at: 4))
+        append(#"","revision":"#, to: &body)
+        body.append(contentsOf: row.bytes(at: 5))
+        append("}", to: &body)
+    }
+
+    private func append(_ text: StaticString, to body: inout [UInt8]) {
+        body.append(
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
     /// Nil when the other end has closed the connection.
-    private func nextRequest() throws(Failure) -> (place: Int64, limit: Int64)? {
+    private func nextRequest() throws(Failure) -> ScanRequest? {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
             var bytes = [UInt8](repeating: 0, count: 4096)
@@ -93,12 +127,7 @@ private struct ScanConnection {
             guard count > 0 else { return nil }
             head.append(contentsOf: bytes[..<count])
         }
-        let words = String(decoding: head, as: UTF8.self).split(separator: " ")
-        let parts = words.count > 1 ? words[1].split(separator: "/") : []
-        guard parts.count == 2, let place = Int64(parts[0]), let limit = Int64(parts[1]) else {
-            throw Failure("a request has no '/PLACE/LIMIT'")
-        }
-        return (place, limit)
+        return try ScanRequest(head: String(decoding: head, as: UTF8.self))
     }
 
     private func send(_ bytes: [UInt8], isMoreToCome: Bool) throws(Failure) {
@@ -111,5 +140,22 @@ private struct ScanConnection {
             guard count >= 0 || errno == EINTR else { throw .system("an answer cannot be sent") }
             sent += max(0, count)
         }
+    }
+}
+
+private struct ScanRequest {
+    let isForTexts: Bool
+    let place: Int64
+    let limit: Int64
+
+    init(head: String) throws(Failure) {
+        let words = head.split(separator: " ")
+        let parts = words.count > 1 ? words[1].split(separator: "/") : []
+        guard parts.count == 3, ["texts", "records"].contains(parts[0]),
+            let place = Int64(parts[1]), let limit = Int64(parts[2])
+        else { throw Failure("a request has neither '/texts/PLACE/LIMIT' nor '/records/…'") }
+        isForTexts = parts[0] == "texts"
+        self.place = place
+        self.limit = limit
     }
 }
