@@ -71,7 +71,7 @@ def have_sizes_in_common(old, new):
 
 
 def entries(whole):
-    return whole.get("workloads", []) + whole.get("growth", [])
+    return [entry for kind in ("workloads", "growth", "limits") for entry in whole.get(kind, [])]
 
 
 def key(entry):
@@ -105,6 +105,10 @@ def speeds(old, new):
         return one, other, "ms", True
     if new["kind"] == "command":
         return old["wall"], new["wall"], "ms", True
+    if new["kind"] == "limit":
+        is_cost = new["by"] == "cost"
+        unit = "times its limit" if is_cost else "of its limit"
+        return old[new["by"]], new[new["by"]], unit, is_cost
     return (*(scaled(entry) for entry in (old, new)), f"{new['unit']} a second", False)
 
 
@@ -126,7 +130,7 @@ def verdict(before, after, speed, tolerance):
 
 
 def costs(old, new):
-    if "axis" in new:
+    if "axis" in new or new["kind"] == "limit":
         return {}
     found = {"processor": (old["processor"], new["processor"])}
     if "memory" in old and "memory" in new:

@@ -23,6 +23,8 @@ class Measured(NamedTuple):
     # A second, in the comparison's unit, and the milliseconds of processors that each takes.
     rate: float
     processor: float
+    # Of a core, what the load generator took beside it; None where there is none.
+    load: float | None = None
 
 
 class Side(NamedTuple):
@@ -46,8 +48,12 @@ class Comparison(NamedTuple):
     most_cost: float | None = None
 
     @property
+    def is_judged_by_cost(self):
+        return self.most_cost is not None
+
+    @property
     def title(self):
-        return f"{self.ours.title} beside: {self.limit.title}"
+        return f"{self.ours.title} beside {self.limit.title}"
 
 
 def comparison_list(options, folder):
@@ -79,8 +85,9 @@ def entry(item, ours, limit, is_smoke):
     cost = spread(one.processor / other.processor for one, other in zip(ours, limit))
     least, most = (None, None) if is_smoke else (item.least_share, item.most_cost)
     return {
-        "name": item.name, "unit": item.unit, "ours": side_entry(item.ours, ours),
-        "limit": side_entry(item.limit, limit), "share": share, "cost": cost,
+        "name": item.name, "kind": "limit", "title": item.title, "unit": item.unit,
+        "ours": side_entry(item.ours, ours), "limit": side_entry(item.limit, limit),
+        "share": share, "cost": cost, "by": "cost" if item.is_judged_by_cost else "share",
         "leastShare": least, "mostCost": most,
         "holds": (least is None or share["median"] >= least)
         and (most is None or cost["median"] <= most)}
@@ -89,7 +96,8 @@ def entry(item, ours, limit, is_smoke):
 def side_entry(side, rounds):
     return {"title": side.title, "about": side.about,
             "throughput": spread(each.rate for each in rounds),
-            "processor": spread(each.processor for each in rounds)}
+            "processor": spread(each.processor for each in rounds),
+            "load": None if rounds[0].load is None else spread(each.load for each in rounds)}
 
 
 def tell_goals(entries):
@@ -137,7 +145,8 @@ class Bench:
 
     def play(self, workload, **options):
         found = self.rig.play(workload, self.stored, **options)
-        return Measured(found.rate * workload.units, processor_ms(found) / workload.units)
+        return Measured(found.rate * workload.units, processor_ms(found) / workload.units,
+                        found.figures["ownProcessorSeconds"] / found.figures["seconds"])
 
     def play_constant(self, workload, name):
         return self.play(workload, serve=lambda site: Listening(
@@ -312,7 +321,7 @@ def parsing(options, folder):
     ours = next(item for item in commands.command_list(options, folder)
                 if item.name == "compile-many")
     limit = commands.Command(
-        "parse-many", "libxml2 alone", "`xmllint --sax --noout`: libxml2 reads the same document, "
+        "parse-many", "libxml2 alone", "'xmllint --sax --noout': libxml2 reads the same document, "
         "and nobody listens. No tree, no checks, no JSON.",
         ["xmllint", "--sax", "--noout", str(folder / commands.MANY)], folder / "nothing")
     return Comparison(ours.name, run(ours), run(limit), "documents")

@@ -221,18 +221,31 @@ def limit_verdict(found):
     return f'{words.goal_of_limit(found)} <span class="{kind}">{verdict}</span>'
 
 
+def limit_figure(found):
+    kind = found["by"]
+    of, figure = ("times the processor time of", f"{found[kind]['median']:.2f}") \
+        if kind == "cost" else ("of", words.share(found[kind]["median"]))
+    return f'{figure} <small>{of} {escape(found["limit"]["title"])}</small>'
+
+
 def limit_card(found):
     ours, limit = found["ours"], found["limit"]
     return (f'<figure id="{found["name"]}" class="short"><h3>{escape(ours["title"])}</h3>'
             f'<p class="about">{escape(ours["about"])}</p>'
-            f'<p class="big">{words.share(found["share"]["median"])} <small>of '
-            f'{escape(limit["title"])}</small></p>'
+            f'<p class="big">{limit_figure(found)}</p>'
             f'{charts.pair_of_bars(ours, limit, found["unit"] + " a second")}'
             f'<p class="about">{escape(limit["about"])}</p>'
             f"<figcaption>{words.duration(ours['processor']['median'])} of processors each, "
             f"{found['cost']['median']:.2f} times the "
-            f"{words.duration(limit['processor']['median'])} of the limit.</figcaption>"
-            "</figure>\n")
+            f"{words.duration(limit['processor']['median'])} of the limit.{limit_load(found)}"
+            "</figcaption></figure>\n")
+
+
+def limit_load(found):
+    """What the load generator takes, in words."""
+    loads = [f"{words.share(found[side]['load']['median'])} of a core beside {name}"
+             for side, name in (("ours", "ours"), ("limit", "the limit")) if found[side]["load"]]
+    return f" The load generator took {' and '.join(loads)}." if loads else ""
 
 
 def manner(whole):

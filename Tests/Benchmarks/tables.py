@@ -60,7 +60,7 @@ def limits(entries, settings):
     return table(
         [words.rounds(settings), "a second", "its limit", "share", "least", "most",
          "processor each", "its limit", "times as much", "goal"],
-        [[f"{found['ours']['title']} beside {found['limit']['title']}",
+        [[found["title"],
           f"{words.number(found['ours']['throughput']['median'])} {found['unit']}",
           words.number(found["limit"]["throughput"]["median"]),
           *(words.share(found["share"][name]) for name in ("median", "least", "most")),
