@@ -13,6 +13,7 @@ from pathlib import Path
 import limits
 import load
 from load import ANSWER, Fresh, Latency, LoadFailed, Request
+from served import Connection, Listening
 
 STALL_SECONDS = 0.5
 
@@ -162,6 +163,31 @@ def check_limits(program):
                 raise SystemExit(f"'{' '.join(map(str, words))}' is not refused as it should be, "
                                  f"but ends with {done.returncode}: {done.stderr}")
         check_differences(folder)
+        for _ in range(5):
+            check_scan(program, folder)
+
+
+def check_scan(program, folder):
+    """Of many that come at the same time, each gets what it asked for."""
+    path = folder / "scanned"
+    path.unlink(missing_ok=True)
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.executescript("""
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE records (place INTEGER PRIMARY KEY, fields, group_name, guid, model, owner,
+                revision);
+            INSERT INTO records (place, fields) VALUES (1, '{"a":1}'), (2, '{"a":2}'), (3, '{}')
+            """)
+    with Listening(program, "scan", path) as server:
+        connections = [Connection(server.port) for _ in range(16)]
+        for connection in connections:
+            connection.send(b"GET /texts/1/1 HTTP/1.1\r\n\r\n")
+        for connection in connections:
+            while (answer := connection.answer()) is None:
+                connection.receive()
+            connection.socket.close()
+            if answer != b'[{"a":2}]':
+                raise SystemExit(f"a scan answers {answer} for the second record of three")
 
 
 def check_differences(folder):

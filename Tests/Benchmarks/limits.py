@@ -149,8 +149,9 @@ class Bench:
                         found.figures["ownProcessorSeconds"] / found.figures["seconds"])
 
     def play_constant(self, workload, name):
-        return self.play(workload, serve=lambda site: Listening(
-            self.program, "route", self.answer(name)))
+        return self.play(
+            workload._replace(name=f"constant answer to {workload.name}"),
+            serve=lambda site: Listening(self.program, "route", self.answer(name)))
 
 
     def play_and_keep(self, workload):
@@ -181,8 +182,9 @@ class Bench:
         return json.loads(done.stdout)
 
     def play_scan(self, workload, form):
-        return self.play(workload._replace(exchanges=scans(form)), serve=lambda site: Listening(
-            self.program, "scan", site.database))
+        return self.play(
+            workload._replace(name=f"scan of {form}", exchanges=scans(form)),
+            serve=lambda site: Listening(self.program, "scan", site.database))
 
     def command(self, command):
         costs = commands.run(command, self.rig.options.seconds)

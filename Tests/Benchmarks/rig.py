@@ -60,8 +60,6 @@ class Rig:
             if keep:
                 shutil.move(site.folder, keep)
             return found
-        except LoadFailed as failure:
-            raise SystemExit(f"{workload.name}: {failure}") from None
         finally:
             shutil.rmtree(place)
 
@@ -74,13 +72,17 @@ class Rig:
         streams = workload.idle and load.write(
             place / "streams", workloads.pull_of_nothing(database, server, seconds))
         server.forget_peak()
-        figures = load.play(
-            requests, server.port, connections=workload.connections,
-            seconds=seconds, warm_up=warm_up, rate=rate, once=workload.once,
-            idle=workload.idle or None, idle_requests=streams or None,
-            server=server.process.pid)
+        try:
+            figures = load.play(
+                requests, server.port, connections=workload.connections,
+                seconds=seconds, warm_up=warm_up, rate=rate, once=workload.once,
+                idle=workload.idle or None, idle_requests=streams or None,
+                server=server.process.pid)
+        except LoadFailed as failure:
+            raise SystemExit(f"{workload.name}: {failure}\n{server.said()}") from None
         if not figures["exchanges"]:
-            raise LoadFailed("not one exchange was measured: take longer rounds, '--seconds'")
+            raise SystemExit(f"{workload.name}: not one exchange was measured: take longer "
+                             "rounds, '--seconds'")
         return Round(figures, server.peak_so_far_mb())
 
 

@@ -74,8 +74,7 @@ class Listening:
                                         stdout=subprocess.PIPE, stderr=self.log)
         banner = self.process.stdout.readline()
         if not banner:
-            self.log.seek(0)
-            sys.exit(f"no server: {self.log.read()}")
+            sys.exit(f"no server: {self.said()}")
         self.port = int(banner.rpartition(":")[2])
         self.address = f"http://127.0.0.1:{self.port}"
         self.peak_mb = None
@@ -91,6 +90,11 @@ class Listening:
         self.log.close()
         # The unit of Linux, a KiB.
         self.peak_mb = usage.ru_maxrss * 1024 / 1e6
+
+    def said(self):
+        """What is on its standard error so far."""
+        self.log.seek(0)
+        return self.log.read()
 
     def forget_peak(self):
         """From here on, `peak_so_far_mb` is of what comes."""

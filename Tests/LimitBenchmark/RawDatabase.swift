@@ -15,6 +15,8 @@ final class RawDatabase {
                 help: "name a file that 'waggle serve' has filled")
         }
         self.handle = handle
+        // Who opens a file first, or leaves it last, locks it for a moment.
+        sqlite3_busy_timeout(handle, 5000)
         try execute("PRAGMA synchronous = FULL")
         try execute("PRAGMA temp_store = MEMORY")
         try execute("PRAGMA foreign_keys = ON")

@@ -3,7 +3,9 @@ import Foundation
 /// Answers each connection in a thread of its own, with a connection to the database of its own,
 /// until the process is stopped.
 func serveScans(of path: String) throws(Failure) {
-    _ = try RawDatabase(path: path)
+    // It stays open, or the log would be made anew with each connection.
+    let database = try RawDatabase(path: path)
+    defer { withExtendedLifetime(database) {} }
     signal(SIGPIPE, SIG_IGN)
     let listener = try listeningSocket()
     FileHandle.standardOutput.write(Data("http://127.0.0.1:\(try port(of: listener))\n".utf8))
