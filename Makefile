@@ -4,7 +4,8 @@ SHELL := /bin/bash
 .SILENT:
 .DEFAULT_GOAL := help
 .PHONY: help setup build run app test crash outside demo fuzz bench bench-growth \
-	bench-limits bench-compare bench-compile bench-sync bench-device bench-original \
+	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
+	bench-original \
 	bench-postgres lint format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
@@ -159,6 +160,11 @@ bench-limits: setup ## Measure what clients do beside what it cannot exceed, int
 	swift build --configuration release --product LimitBenchmark
 	python3 Tests/Benchmarks/bench.py --waggle .build/release/waggle --limits \
 		--limit-benchmark .build/release/LimitBenchmark --out .build/bench/limits $(BENCH)
+
+bench-peers: setup ## Measure Waggle beside Kinto and etcd, which it gets, into a report
+	swift build --configuration release --product waggle
+	python3 Tests/Benchmarks/bench.py --waggle .build/release/waggle --peers \
+		--out .build/bench/peers $(BENCH)
 
 bench-compare: ## Compare the reports A and B, each a report.json
 	if [[ -z '$(A)' || -z '$(B)' ]]; then

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Measures what clients do with `waggle serve`, and what `compile` and `generate` take; `make
-bench`, `make bench-growth`, `make bench-limits` and `make bench-compare`.
+bench`, `make bench-growth`, `make bench-limits`, `make bench-peers` and `make bench-compare`.
 
   bench.py                    each workload, into a report as JSON and as HTML
   bench.py --growth           how the cost of pulls, pushes and finds grows with what is stored
   bench.py --limits           pushes, pulls and first syncs beside what they cannot exceed
+  bench.py --peers            Waggle beside Kinto and etcd, which are installed into the build
   bench.py compare A B        two reports: what became faster, and what slower
 
 A workload is played in two ways, by a load generator that runs beside the server on the same
@@ -29,6 +30,8 @@ import growth
 import limits
 import load
 import machine
+import peers
+import pieces
 import report
 import tables
 from rig import Rig, in_turns, measured
@@ -38,8 +41,10 @@ from sync import tell
 FORMAT = 1
 SMOKE = {"rounds": 1, "seconds": 1.0, "warm_up": 0.2, "records": 2_000, "clients": 100,
          "models": 100, "sizes": [1_000, 2_000]}
+SMOKE_OF_PEERS = {"records": 1_000}
 USUAL = {"rounds": 5, "seconds": 5.0, "warm_up": 1.0, "records": 100_000, "clients": 1_000,
          "models": 1_000, "sizes": [10_000, 100_000, 1_000_000]}
+USUAL_OF_PEERS = {"rounds": 3, "seconds": 3.0, "records": 10_000}
 MOST_ORIGINAL_RECORDS = 10_000
 # The server closes a connection that has not asked for a minute, as idle clients have not.
 MOST_SECONDS = 50
@@ -57,17 +62,20 @@ def main():
             checks.check_limits(options.limit_benchmark)
     with tempfile.TemporaryDirectory(prefix="waggle-bench-") as folder:
         folder = Path(folder)
-        rig = Rig(options, folder)
-        found = measure(rig, options, folder)
+        found = measure(options, folder)
     tell("")
     whole = {"format": FORMAT, "machine": machine.facts(options.waggle),
              "settings": settings(options), **found}
     write(whole, options.out)
     sys.exit(growth.tell_goals(whole["growth"]) if options.growth
-             else limits.tell_goals(whole["limits"]) if options.limits else 0)
+             else limits.tell_goals(whole["limits"]) if options.limits
+             else peers.tell_goals(whole["peers"]) if options.peers else 0)
 
 
-def measure(rig, options, folder):
+def measure(options, folder):
+    if options.peers:
+        return {"peers": peers.measured(options, folder, chosen(pieces.WORKS, options))}
+    rig = Rig(options, folder)
     if options.growth:
         return {"growth": growth.measured(rig, chosen(growth.WORKLOADS, options))}
     if options.limits:
@@ -102,7 +110,8 @@ def is_chosen(name, only):
 
 def settings(options):
     names = ["rounds", "seconds", "warm_up", "smoke"]
-    names += ["sizes"] if options.growth else ["records", "clients", "models"]
+    names += ["sizes"] if options.growth else ["records"] if options.peers \
+        else ["records", "clients", "models"]
     return {name: getattr(options, name) for name in names}
 
 
@@ -126,6 +135,9 @@ def arguments():
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--growth", action="store_true", help="measure growth instead")
     instead.add_argument("--limits", action="store_true", help="measure limits instead")
+    instead.add_argument("--peers", nargs="?", type=lambda text: text.split(","), metavar="NAMES",
+                         const=peers.NAMES, help="measure Waggle beside other servers instead: "
+                         f"{' and '.join(peers.NAMES)}, or only those that are named")
     parser.add_argument("--limit-benchmark", default=".build/release/LimitBenchmark",
                         metavar="PROGRAM", help="a release build, for limits")
     parser.add_argument("--smoke", action="store_true",
@@ -148,9 +160,14 @@ def number(parser, flag, kind, words):
     parser.add_argument(flag, type=kind, metavar="N", help=f"{words} ({usual:,})")
 
 
+def defaults(options):
+    usual, of_peers = (SMOKE, SMOKE_OF_PEERS) if options.smoke else (USUAL, USUAL_OF_PEERS)
+    return {**usual, **of_peers} if options.peers else usual
+
+
 def completed(parser):
     options = parser.parse_args()
-    for name, value in (SMOKE if options.smoke else USUAL).items():
+    for name, value in defaults(options).items():
         if getattr(options, name) is None:
             setattr(options, name, value)
     options.original_records = min(options.records, MOST_ORIGINAL_RECORDS)
@@ -164,6 +181,9 @@ def completed(parser):
         parser.error("rounds, seconds, clients and models must be more than 0")
     if options.seconds + options.warm_up > MOST_SECONDS:
         parser.error(f"a round and its warm-up may take {MOST_SECONDS} s")
+    unknown = set(options.peers or []) - set(peers.NAMES)
+    if unknown:
+        parser.error(f"there is no peer '{min(unknown)}', only {' and '.join(peers.NAMES)}")
     if not shutil.which(options.waggle):
         parser.error(f"'{options.waggle}' is not there: run 'make bench'")
     missing = [name for name in (options.limit_benchmark, "xmllint") if not shutil.which(name)]
@@ -177,7 +197,9 @@ def tell_names(options):
         for item in limits.comparison_list(options, Path()):
             print(f"{item.name:18} {item.title}")
         return
-    for item in workload_list(options) + commands.command_list(options, Path()):
+    listed = pieces.WORKS if options.peers else growth.WORKLOADS if options.growth \
+        else workload_list(options) + commands.command_list(options, Path())
+    for item in listed:
         print(f"{item.name:18} {item.title}: {item.about}")
 
 

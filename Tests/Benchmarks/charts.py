@@ -7,8 +7,8 @@ import words
 WIDTH = 360
 
 
-def svg(height, label, parts):
-    return (f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label, True)}">'
+def svg(height, label, parts, width=WIDTH):
+    return (f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(label, True)}">'
             f'{"".join(parts)}</svg>')
 
 
@@ -104,6 +104,28 @@ def scale(x, high, y, unit):
         parts += [line(x(step), y, x(step), y + 3, "axis"),
                   text(x(step), y + 14, words.short(step), "tick", "middle" if step else "start")]
     return parts + [text(WIDTH, y + 27, unit, "tick", "end")]
+
+
+def beside(ways):
+    """A bar for each way to do the same, with its rounds, on one axis."""
+    wide, high = 2 * WIDTH, max(way["throughput"]["most"] for way in ways) * 1.04
+    x = linear(0, high, 210, wide - 60)
+    parts = []
+    for number, way in enumerate(ways):
+        found, y = way["throughput"], 8 + 24 * number
+        kind = "bar" if way["server"].startswith("waggle") else "bar-of-other"
+        parts += [text(202, y + 12, way["title"], "", "end"),
+                  f'<rect x="210" y="{y}" width="{max(1, x(found["median"]) - 210):.1f}" '
+                  f'height="16" rx="3" class="{kind}"/>']
+        parts += [dot(x(value), y + 8, "round", title=f"{words.number(value)} records a second")
+                  for value in found["rounds"]]
+        parts.append(text(x(found["most"]) + 8, y + 12, words.number(found["median"])))
+    bottom = 10 + 24 * len(ways)
+    parts.append(line(210, bottom, wide - 60, bottom, "axis"))
+    for step in round_steps(high, 5):
+        parts += [line(x(step), bottom, x(step), bottom + 3, "axis"),
+                  text(x(step), bottom + 14, words.short(step), "tick", "middle")]
+    return svg(bottom + 18, "records a second", parts, wide)
 
 
 def ratio_bar(ratio, kind):

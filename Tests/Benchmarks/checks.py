@@ -9,10 +9,13 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import limits
 import load
-from load import ANSWER, Fresh, Latency, LoadFailed, Request
+import peers
+import pieces
+from load import ANSWER, KEPT, Fresh, Latency, LoadFailed, Request
 from served import Connection, Listening
 
 STALL_SECONDS = 0.5
@@ -55,6 +58,10 @@ class ToyServer:
                     b"\nces", b"\r\n0\r\n\r\n"]
         if path == "/wrong":
             return [b"HTTP/1.1 500 Oh\r\ncontent-length: 4\r\n\r\noops"]
+        if path in ("/sometimes", "/counted") and len(self.asked) % 3 == 0:
+            return [b"HTTP/1.1 409 No\r\ncontent-length: 6\r\n\r\nno: 99"]
+        if path == "/counted":
+            return [head + f"content-length: 7\r\n\r\nyes: {7 + len(self.asked):02}".encode()]
         if path == "/stall" and sum(asked == (path, b"") for asked in self.asked) == 100:
             time.sleep(STALL_SECONDS)
         return [head + b"Content-Length: 8\r\n\r\nticket-1"]
@@ -65,7 +72,8 @@ def check():
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "requests"
         for one in (answers_in_pieces, fresh_guids, an_answer_that_is_used, a_wrong_answer,
-                    a_stall, each_once, own_exchanges):
+                    refused_answers, a_number_that_is_kept, a_stall, each_once, own_exchanges,
+                    what_came_of_a_round, goals_about_a_peer):
             if not one(path, ToyServer()):
                 raise SystemExit(f"the load generator failed its check of {one.__name__}: "
                                  "its figures are worth nothing")
@@ -112,6 +120,33 @@ def a_wrong_answer(path, server):
             if "1 answers were wrong" not in str(failure):
                 return False
     return True
+
+
+def refused_answers(path, server):
+    """They are counted apart, and are no failure, but where all are refused."""
+    found = played(path, server, [[ask("/sometimes")]], exchanges=9, count_refused=True)
+    if (found["exchanges"], found["refused"], found["latency"]["count"]) != (6, 3, 6):
+        return False
+    try:
+        played(path, server, [[ask("/wrong")]], exchanges=3, count_refused=True)
+        return False
+    except LoadFailed as failure:
+        return "3 answers were wrong, the first of them: 500 oops" in str(failure)
+
+
+def a_number_that_is_kept(path, server):
+    """Of right answers only, and with spaces where the length was told."""
+    counted = ask("/counted", KEPT.encode(), expected="number 5 yes: ")
+    played(path, server, [[counted]], exchanges=5, count_refused=True)
+    sent = [body.decode() for _, body in server.asked]
+    if sent != [f"{number:<36}" for number in ("5", "08", "09", "09", "11")]:
+        return False
+    # The same number again is a wrong answer.
+    found = played(path, server, [[ask("/right", expected="number 0 ticket-")]], exchanges=3,
+                   count_refused=True)
+    head = ask(f"/{KEPT}", expected="number 42 ticket-")
+    played(path, server, [[head]], exchanges=1)
+    return (found["exchanges"], found["refused"]) == (1, 2) and server.asked[-1][0] == "/42"
 
 
 def a_stall(path, server):
@@ -201,3 +236,47 @@ def check_differences(folder):
     except SystemExit:
         return
     raise SystemExit("rows that differ are taken for the same")
+
+
+class Asked(NamedTuple):
+    """As much of a server as the outcome of a round is told by."""
+    name: str
+    title: str = "a server"
+
+
+def what_came_of_a_round(path, server):
+    """Records that are not there do not count; who answers that they are must have them."""
+    create, _, update, *_ = pieces.WORKS
+    figures = {"exchanges": 8, "refused": 2, "seconds": 2}
+    batch = pieces.Way(Asked(peers.MEASURE), create, 25, None)
+    found = peers.found(batch, figures, 150)
+    if (found.sent, found.done, found.rate, found.requests) != (250, 150, 75, 4):
+        return False
+    if peers.found(pieces.Way(Asked("waggle"), update, 1, None), figures, 0).done != 8:
+        return False
+    try:
+        peers.found(pieces.Way(Asked("waggle"), create, 25, None), figures, 199)
+        return False
+    except SystemExit as failure:
+        return "200 records were answered as made, and 199 are there" in str(failure)
+
+
+def goals_about_a_peer(path, server):
+    """Each is held or missed; what is not judged is neither."""
+    def round_of(rate):
+        return peers.Round({"seconds": 1, "exchanges": rate}, rate, rate)
+
+    def took(milliseconds):
+        return {"p99": {"median": milliseconds}} if milliseconds else {}
+
+    def outcome(rate, milliseconds, is_judged=True):
+        way = pieces.Way(Asked("waggle"), pieces.WORKS[0], 1, None, is_judged=is_judged)
+        ours = {"title": "ours", "latency": took(milliseconds),
+                **peers.ratio_entry(way, [round_of(rate)], [round_of(10)], True),
+                **peers.tail_entry(took(milliseconds), took(20), True)}
+        return [holds for holds, _ in peers.goals(
+            {"title": "create"}, {"title": "theirs", "latency": took(20), "rate": 5}, ours)]
+
+    return (outcome(300, 20), outcome(299, 20), outcome(300, 21), outcome(300, None),
+            outcome(299, 21, False)) == \
+        ([True, True], [False, True], [True, False], [True, False], [False])

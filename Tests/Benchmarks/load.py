@@ -12,6 +12,9 @@ PROGRAM = Path(__file__).parents[2] / ".build" / "bench" / "load"
 # Stands for the answer to an exchange's first request.
 ANSWER = "ffffffff-ffff-4fff-8fff-ffffffffffff"
 
+# Stands for the number that an exchange has kept.
+KEPT = "ffffffff-ffff-4fff-8fff-eeeeeeeeeeee"
+
 # A percentile needs so many values above it, or one of them more or less would change it.
 LEAST_ABOVE = 2
 
@@ -19,7 +22,8 @@ LEAST_ABOVE = 2
 class Request(NamedTuple):
     message: bytes
     status: int = 200
-    # "with TEXT" or "without TEXT" that the answer has to hold, or must not.
+    # "with TEXT" or "without TEXT" that the answer has to hold, or must not; or "number N TEXT",
+    # for what comes after TEXT and is kept, N at first.
     expected: str = ""
 
 

@@ -3,6 +3,7 @@ from html import escape
 from pathlib import Path
 
 import charts
+import peers_report
 import words
 
 LEAST_FOR_A_CURVE = 10
@@ -23,7 +24,11 @@ def page(whole):
                   growth_section(whole["growth"], "fields", "With more fields")]
     if "limits" in whole:
         parts.append(limits_section(whole["limits"]))
-    return document("Waggle, measured", "".join(parts + [manner(whole)]))
+    if "peers" in whole:
+        parts += [peers_report.section(whole["peers"]), peers_report.manner(whole)]
+    else:
+        parts.append(manner(whole))
+    return document("Waggle, measured", "".join(parts))
 
 
 def document(title, content):
@@ -37,7 +42,8 @@ def heading(whole):
     settings = whole["settings"]
     stored = f", {settings['records']:,} records stored" if "records" in settings else ""
     subject = "How costs grow" if "growth" in whole \
-        else "Beside its limits" if "limits" in whole else "What Waggle carries"
+        else "Beside its limits" if "limits" in whole \
+        else "Waggle beside others" if "peers" in whole else "What Waggle carries"
     return (f"<h1>{subject}</h1>\n"
             f'<p class="facts">{escape(words.rounds(settings))}{stored}</p>\n'
             f'<p class="facts">{escape(" · ".join(machine_words(whole["machine"])))}</p>\n'

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import uuid
 from pathlib import Path
 from typing import NamedTuple
@@ -129,9 +130,26 @@ class Cluster:
         if self.process.stdout.readline() != "ready\n":
             sys.exit("PostgreSQL did not start")
 
-    def database(self, name):
-        self.run("createdb", "--template=template0", name)
+    def database(self, name, template="template0"):
+        """A new one, and its address."""
+        self.run("createdb", f"--template={template}", name)
+        return self.address(name)
+
+    def address(self, name):
         return f"postgres://waggle@/{name}?host={self.folder}"
+
+    def durability(self):
+        """As it says itself."""
+        said = {name: self.run("psql", "-Atc", f"SHOW {name}", "postgres").strip()
+                for name in ("fsync", "synchronous_commit")}
+        return "PostgreSQL, " + ", ".join(f"{name} {value}" for name, value in said.items())
+
+    def end(self):
+        """At once, for those who remove its folder."""
+        number = self.folder / "data" / "postmaster.pid"
+        os.kill(int(number.read_text().split()[0]), signal.SIGINT)
+        while number.exists():
+            time.sleep(0.05)
 
     def run(self, command, *arguments, given=None):
         done = subprocess.run([command, f"--host={self.folder}", "--username=waggle", *arguments],

@@ -7,6 +7,10 @@ def text(whole):
         return "\n".join(growth(whole["growth"], axis) for axis in ("records", "fields"))
     if "limits" in whole:
         return limits(whole["limits"], whole["settings"])
+    if "peers" in whole:
+        # It makes its tables with `table`.
+        import peers_report
+        return peers_report.text(whole["peers"])
     entries = whole["workloads"]
     return served([entry for entry in entries if entry["kind"] == "served"], whole["settings"]) \
         + commands([entry for entry in entries if entry["kind"] == "command"])

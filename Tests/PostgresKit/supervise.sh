@@ -21,7 +21,7 @@ if [ "$(id -u)" = 0 ]; then
 fi
 cd "$folder"
 server=
-trap '[ -z "$server" ] || kill -INT "$server"; wait; cd /; rm -rf "$folder"' EXIT
+trap '[ -z "$server" ] || kill -INT "$server" 2>/dev/null || true; wait; cd /; rm -rf "$folder"' EXIT
 
 as_server "$bin/initdb" --pgdata="$folder/data" --username=waggle --auth=trust --encoding=UTF8 \
     --locale=C.UTF-8 --no-sync >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }

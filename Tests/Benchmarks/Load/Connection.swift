@@ -76,6 +76,11 @@ final class Connection {
                 let start = number * freshGuidBytes
                 output.append(contentsOf: guids[start..<(start + freshGuidBytes)])
             case .answer: output.append(contentsOf: firstAnswer)
+            case .kept(let length):
+                let number = exchange?.kept ?? []
+                output.append(contentsOf: number)
+                output.append(
+                    contentsOf: repeatElement(0x20, count: max(0, length - number.count)))
             }
         }
         let keepsBody =
@@ -127,7 +132,9 @@ final class Connection {
         guard let exchange else { throw Failure("the server says more than it was asked") }
         let expected = exchange.requests[step].expectation
         let status = reader.status
-        guard status == expected.status, expected.isMet(by: reader.body) else {
+        guard status == expected.status,
+            expected.isMet(by: reader.body, kept: &exchange.kept)
+        else {
             self.exchange = nil
             return .wrong(status: status, body: reader.body)
         }

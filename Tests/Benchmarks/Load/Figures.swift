@@ -1,6 +1,8 @@
 /// What came of a play.
 struct Figures {
     var exchanges = 0
+    /// So many more ended with an answer that was not as it should be.
+    var refused = 0
     var statuses: [Int: Int] = [:]
     var latency = Histogram()
     var bytesSent = 0
@@ -15,6 +17,7 @@ struct Figures {
         let mean = latency.count == 0 ? 0 : Double(latency.total) / Double(latency.count)
         let members = [
             "\"exchanges\": \(exchanges)",
+            "\"refused\": \(refused)",
             "\"requests\": \(self.statuses.values.reduce(0, +))",
             "\"seconds\": \(seconds)",
             "\"bytesSent\": \(bytesSent)",

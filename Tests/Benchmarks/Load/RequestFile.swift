@@ -8,9 +8,12 @@ final class Exchange {
     let freshGuids: Int
     /// Some request holds the answer to the first one.
     let usesAnswer: Bool
+    /// The digits that the last right answer had where a number is kept.
+    var kept: [UInt8]
 
     init(_ requests: [Request], freshGuids: Int) {
         self.requests = requests
+        kept = requests.lazy.compactMap(\.expectation.firstNumber).first ?? []
         self.freshGuids = freshGuids
         usesAnswer = requests.contains { request in
             request.pieces.contains { if case .answer = $0 { true } else { false } }
@@ -25,6 +28,8 @@ struct Request {
         case fresh(Int)
         /// The answer to the exchange's first request.
         case answer
+        /// The kept number, and spaces after it up to this length.
+        case kept(length: Int)
     }
 
     let pieces: [Piece]
@@ -37,6 +42,8 @@ struct Expectation {
         case any
         case with([UInt8])
         case without([UInt8])
+        /// After this text there is a number, another one than was kept; the first one is given.
+        case number(after: [UInt8], first: [UInt8])
     }
 
     let status: Int
@@ -44,11 +51,20 @@ struct Expectation {
 
     var looksAtBody: Bool { if case .any = text { false } else { true } }
 
-    func isMet(by body: [UInt8]) -> Bool {
+    var firstNumber: [UInt8]? {
+        if case .number(_, let first) = text { first } else { nil }
+    }
+
+    /// Takes the number that is to be kept.
+    func isMet(by body: [UInt8], kept: inout [UInt8]) -> Bool {
         switch text {
-        case .any: true
-        case .with(let text): body.contains(text)
-        case .without(let text): !body.contains(text)
+        case .any: return true
+        case .with(let text): return body.contains(text)
+        case .without(let text): return !body.contains(text)
+        case .number(let text, _):
+            guard let number = body.digits(after: text), number != kept else { return false }
+            kept = number
+            return true
         }
     }
 }
@@ -114,16 +130,28 @@ struct RequestFile {
         guard end + 1 + length <= bytes.count else {
             throw broken(at: offset, "the request is shorter than \(length) bytes")
         }
-        let wanted: Expectation.Text
-        switch words.dropFirst(3).first {
-        case nil: wanted = .any
-        case "with"?: wanted = .with(Array(words[4].utf8))
-        case "without"?: wanted = .without(Array(words[4].utf8))
-        case .some(let word): throw broken(at: offset, "'\(word)' is neither 'with' nor 'without'")
-        }
+        let wanted = try wantedText(words.dropFirst(3), at: offset)
         return Line(
             isFirst: words[0] == "first", expectation: Expectation(status: status, text: wanted),
             body: (end + 1)..<(end + 1 + length))
+    }
+
+    private func wantedText(
+        _ words: ArraySlice<String>, at offset: Int
+    ) throws(Failure) -> Expectation.Text {
+        guard let word = words.first, let text = words.last else { return .any }
+        switch word {
+        case "with": return .with(Array(text.utf8))
+        case "without": return .without(Array(text.utf8))
+        case "number":
+            let parts = text.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, parts[0].allSatisfy(\.isNumber) else {
+                throw broken(at: offset, "'number' needs the first number and a text")
+            }
+            return .number(after: Array(parts[1].utf8), first: Array(parts[0].utf8))
+        case _:
+            throw broken(at: offset, "'\(word)' is neither 'with', 'without' nor 'number'")
+        }
     }
 
     private func broken(at offset: Int, _ what: String) -> Failure {
@@ -139,15 +167,24 @@ private struct Guids {
 
     private static let start = Array("ffffffff-ffff-4fff-8fff-".utf8)
     private static let answer = Array("ffffffffffff".utf8)
+    private static let kept = Array("eeeeeeeeeeee".utf8)
 
     mutating func pieces(of request: UnsafeRawBufferPointer) -> [Request.Piece] {
         var pieces: [Request.Piece] = []
         var rest = request
+        let headEnd = request.first(Array("\r\n\r\n".utf8)) ?? request.count
         while let found = rest.first(Self.start), found + freshGuidBytes <= rest.count {
             let end = found + freshGuidBytes
             let number = Array(rest[(found + Self.start.count)..<end])
             pieces.append(.bytes(UnsafeRawBufferPointer(rebasing: rest[..<found])))
-            pieces.append(number == Self.answer ? .answer : .fresh(self.number(of: number)))
+            switch number {
+            case Self.answer: pieces.append(.answer)
+            case Self.kept:
+                // The head has told the length of the body.
+                let isInBody = request.count - rest.count + found > headEnd
+                pieces.append(.kept(length: isInBody ? freshGuidBytes : 0))
+            case _: pieces.append(.fresh(self.number(of: number)))
+            }
             rest = UnsafeRawBufferPointer(rebasing: rest[end...])
         }
         return pieces + [.bytes(rest)]
@@ -173,5 +210,12 @@ extension UnsafeRawBufferPointer {
 extension [UInt8] {
     fileprivate func contains(_ text: [UInt8]) -> Bool {
         withUnsafeBytes { $0.first(text) != nil }
+    }
+
+    /// Nil where there is not one after the first such text.
+    fileprivate func digits(after text: [UInt8]) -> [UInt8]? {
+        guard let start = withUnsafeBytes({ $0.first(text) }) else { return nil }
+        let digits = self[(start + text.count)...].prefix { (0x30...0x39).contains($0) }
+        return digits.isEmpty ? nil : Array(digits)
     }
 }

@@ -11,6 +11,8 @@ struct Settings {
     var exchanges = Int.max
     /// Each exchange is played once at most.
     var isOnce = false
+    /// Answers that are not as they should be are counted, and are no failure.
+    var countsRefused = false
     var idle = 0
     var idleRequests: String?
     var server: Int32?
@@ -34,6 +36,8 @@ struct Settings {
                                   the answer to the last one
           --exchanges N           end after so many exchanges, if that is before the time
           --once                  play each exchange once at most
+          --count-refused         an answer that is not as it should be ends its exchange, and is
+                                  counted apart; it is a failure only where none is right
           --idle N                hold so many more connections open meanwhile
           --idle-requests FILE    what each of them sends first; its answer need not end
           --server PID            measure the processor time of this process
@@ -41,8 +45,8 @@ struct Settings {
 
         A file of requests has, for each request, a line and then the bytes of the request:
 
-          first STATUS LENGTH [with TEXT | without TEXT]
-          then STATUS LENGTH [with TEXT | without TEXT]
+          first STATUS LENGTH [with TEXT | without TEXT | number N TEXT]
+          then STATUS LENGTH [with TEXT | without TEXT | number N TEXT]
 
         'first' begins an exchange; 'then' is sent on the same connection when the request before it
         was answered. STATUS is the only answer that is right, LENGTH counts the bytes that follow
@@ -53,6 +57,11 @@ struct Settings {
         each exchange that is played, the same in all of its requests; so is each other number, in
         hexadecimal digits. ffffffff-ffff-4fff-8fff-ffffffffffff is replaced by the answer to the
         exchange's first request.
+
+        Where an answer has to hold a 'number', there are digits after TEXT, which are others than
+        before and are kept with the exchange. ffffffff-ffff-4fff-8fff-eeeeeeeeeeee is replaced by
+        them when the exchange is played again, and by N at first; in a body spaces follow, so that
+        its length stays. For this, each connection needs an exchange of its own.
 
         Standard output has the figures, as JSON. The latency is that of whole exchanges, in
         microseconds, as a list of buckets, each with its largest value and how many are in it; the
@@ -71,6 +80,7 @@ struct Settings {
             case "--rate": rate = try Self.number(after: word, &words)
             case "--exchanges": exchanges = try Self.number(after: word, &words)
             case "--once": isOnce = true
+            case "--count-refused": countsRefused = true
             case "--idle": idle = try Self.number(after: word, &words)
             case "--idle-requests": idleRequests = try Self.value(after: word, &words)
             case "--server": server = try Self.number(after: word, &words)
