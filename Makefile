@@ -5,8 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup build run app test crash outside demo fuzz bench bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
-	bench-original \
-	bench-postgres lint format docs clean
+	bench-original bench-postgres instructions lint format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
 A ?=
@@ -22,6 +21,7 @@ HOST ?= 127.0.0.1
 KILLS ?= 100
 LOGIN ?= a
 PORT ?= 8080
+RECORD ?=
 RUNS ?= 20000
 SECONDS ?=
 
@@ -67,6 +67,9 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing+=(postgresql)
 	command -v xmllint >/dev/null || missing+=(libxml2-utils)
 	command -v python3 >/dev/null || missing+=(python3)
+	for tool in $(TOOLS); do
+		command -v "$${tool%:*}" >/dev/null || missing+=("$${tool#*:}")
+	done
 	(( $${#missing[@]} )) || exit 0
 	if ! command -v apt-get >/dev/null; then
 		echo "missing here: $${missing[*]} (names of Debian's packages)" >&2
@@ -194,6 +197,12 @@ bench-device: setup ## Measure the library on a device: first sync, finding, sav
 	swift build --configuration release --product DeviceBenchmark
 	python3 Tests/Benchmarks/device.py --waggle .build/release/waggle \
 		--device .build/release/DeviceBenchmark
+
+# What only this needs, and the package that has it.
+instructions: TOOLS := valgrind:valgrind strip:binutils
+instructions: setup ## Count what hot paths take, against the record; RECORD=yes makes a new one
+	swift build --configuration release --product InstructionCounts
+	python3 Tests/InstructionCounts/count.py $(if $(RECORD),--record)
 
 lint: ## Say which files are not formatted as .swift-format wants
 	$(SWIFT_FILES) | xargs -0 swift format lint --strict --parallel

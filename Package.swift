@@ -305,6 +305,16 @@ let tests: [Target] = [
         ],
         path: "Tests/LimitBenchmark",
         swiftSettings: houseRules),
+    // What callgrind counts.
+    .executableTarget(
+        name: "InstructionCounts",
+        dependencies: [
+            "DefinitionCompiler", "DefinitionModel", "SQLiteStore", "Secrets", "SyncEngine",
+            "SyncProtocol",
+        ],
+        path: "Tests/InstructionCounts",
+        exclude: ["count.py", "recorded.json"],
+        swiftSettings: houseRules),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [

@@ -26,6 +26,15 @@ package struct Policy: Sendable {
         models[NameKey(model)]?.sights[RoleKey(role)] ?? .nothing
     }
 
+    /// Whether `decide` would allow an operation on a record and on every field of its model: one
+    /// question for a change of many fields. False says only that each has to be asked about.
+    package func allowsEveryField(
+        of model: String, to operation: Operation, on record: Ownership, for asker: Asker
+    ) -> Bool {
+        let clearance = models[NameKey(model)]?.clearances[RoleKey(asker.role)] ?? .nothing
+        return clearance.clears(operation, at: Standing(of: asker, to: record))
+    }
+
     /// What a role may do with records or a field by the subject's own rule alone, be it a
     /// credential or the lack of one; nil for a name that the definition has not. To explain a
     /// decision, never to make one: that of a field needs the model's rule too.

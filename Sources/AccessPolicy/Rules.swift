@@ -71,6 +71,8 @@ struct ModelRules {
     let fields: [NameKey: RoleRules]
     /// Only of roles that have a credential on the model; the others see nothing.
     let sights: [RoleKey: Sight]
+    /// Of the same roles; nothing is granted to the others.
+    let clearances: [RoleKey: Clearance]
 
     init(_ model: Model) {
         let rules = RoleRules(
@@ -83,10 +85,15 @@ struct ModelRules {
             let readable = fields.map { ($0.name, $0.rules.rule(for: role).read) }
             return (RoleKey(role), Sight(record: rules.rule(for: role).read, fields: readable))
         }
+        let clearances = model.credentials.keys.map { role in
+            let ofFields = fields.map { $0.rules.rule(for: role) }
+            return (RoleKey(role), Clearance(record: rules.rule(for: role), fields: ofFields))
+        }
         self.rules = rules
         self.fields = Dictionary(
             fields.map { (NameKey($0.name), $0.rules) }, uniquingKeysWith: { first, _ in first })
         self.sights = Dictionary(sights, uniquingKeysWith: { first, _ in first })
+        self.clearances = Dictionary(clearances, uniquingKeysWith: { first, _ in first })
     }
 }
 

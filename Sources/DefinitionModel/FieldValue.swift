@@ -63,6 +63,10 @@ extension FileReference: Hashable {
 extension String {
     /// Equal to the byte, where `==` would also take canonically equivalent texts for equal.
     package func hasSameBytes(as other: String) -> Bool {
-        utf8.elementsEqual(other.utf8)
+        guard utf8.count == other.utf8.count else { return false }
+        let areSame = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { left.elementsEqual($0) }
+        }
+        return areSame.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
     }
 }

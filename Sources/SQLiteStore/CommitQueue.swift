@@ -178,10 +178,10 @@ private struct WaitingCall: Sendable {
     /// What it is to be answered when the transaction is on disk. If it fails, all that it wrote is
     /// undone, and nothing else. Throws when the whole transaction is lost with it.
     func carriedOut(_ db: Database) throws -> Answer {
-        try db.execute(sql: "SAVEPOINT call")
+        try db.cachedStatement(sql: "SAVEPOINT call").execute()
         do {
             let answer = try carryOut(db)
-            try db.execute(sql: "RELEASE call")
+            try db.cachedStatement(sql: "RELEASE call").execute()
             return answer
         } catch {
             // A disk that fails, for one, has ended the transaction already.

@@ -11,7 +11,9 @@ extension SQLiteDatabase {
         try await commits.commit { db in
             let facts = try facts(for: need, wanting: wanting, db)
             let (writes, result) = try deciding(facts)
-            try carryOut(writes, in: need.environment, for: need.device, db)
+            try carryOut(
+                writes, former: FormerRecords(need, facts), in: need.environment,
+                for: need.device, db)
             return result
         }
     }
@@ -120,9 +122,11 @@ private func history(
 // MARK: - Writing
 
 private func carryOut(
-    _ writes: Writes, in environment: EnvironmentID, for device: DeviceKey, _ db: Database
+    _ writes: Writes, former: FormerRecords, in environment: EnvironmentID,
+    for device: DeviceKey, _ db: Database
 ) throws {
-    let sequences = try write(writes.records, at: writes.at, in: environment, db)
+    let sequences = try write(
+        writes.records, former: former, at: writes.at, in: environment, db)
     try claim(writes.namedFiles, for: device.login, at: writes.at, in: environment, db)
     try write(
         writes.links, former: writes.formerLinks, ended: writes.endedLinks, in: environment, db)
@@ -137,15 +141,10 @@ private func carryOut(
 
 /// A record that is there already moves to its new place. Gives the sequences by guid.
 private func write(
-    _ records: [StoredRecord], at moment: Instant, in environment: EnvironmentID, _ db: Database
+    _ records: [StoredRecord], former: FormerRecords, at moment: Instant,
+    in environment: EnvironmentID, _ db: Database
 ) throws -> [String: Int64] {
     guard !records.isEmpty else { return [:] }
-    let note = try db.cachedStatement(
-        sql: """
-            INSERT INTO moves (environment, guid, sequence, revision, owner, group_name)
-            SELECT environment, guid, ?, ?, owner, group_name FROM records
-            WHERE environment = ? AND guid = ? AND (owner <> ? OR group_name <> ?)
-            """)
     let statement = try db.cachedStatement(
         sql: """
             INSERT INTO records (place, environment, guid, model, owner, group_name, revision,
@@ -159,12 +158,13 @@ private func write(
                 moved = CASE WHEN owner <> excluded.owner OR group_name <> excluded.group_name
                     THEN excluded.created ELSE moved END
             """)
+    var former = former
     let first = try firstSequence(of: records.count, in: environment, db)
     for (sequence, record) in zip(first..., records) {
-        try note.execute(arguments: [
-            sequence, record.revision, environment.number, record.guid, record.owner,
-            record.group,
-        ])
+        if try former.wasSomebodyElses(record, in: environment, db) {
+            try noteMove(to: record, at: sequence, in: environment, db)
+        }
+        former.replace(record)
         try statement.execute(arguments: [
             Place.of(sequence: sequence, in: environment), environment.number, record.guid,
             record.model, record.owner, record.group, record.revision, record.isDeleted,
@@ -173,6 +173,19 @@ private func write(
     }
     return Dictionary(
         zip(records.map(\.guid), first...), uniquingKeysWith: { _, later in later })
+}
+
+/// Whose the record was until now.
+private func noteMove(
+    to record: StoredRecord, at sequence: Int64, in environment: EnvironmentID, _ db: Database
+) throws {
+    try db.cachedStatement(
+        sql: """
+            INSERT INTO moves (environment, guid, sequence, revision, owner, group_name)
+            SELECT environment, guid, ?, ?, owner, group_name FROM records
+            WHERE environment = ? AND guid = ?
+            """
+    ).execute(arguments: [sequence, record.revision, environment.number, record.guid])
 }
 
 /// Takes the next sequences. No one else can: this transaction is the only writer.
@@ -270,5 +283,41 @@ private func forget(
         try statement.execute(arguments: [
             environment.number, device.login, device.deviceIdentifier, id,
         ])
+    }
+}
+
+/// Whose records were before a transaction. Most were read for its decision anyway.
+private struct FormerRecords {
+    private var read: Set<String>
+    private var found: [String: StoredRecord]
+
+    init(_ need: Need, _ facts: Facts) {
+        read = Set(need.guids)
+        found = facts.records
+    }
+
+    /// What comes after it finds it so.
+    mutating func replace(_ record: StoredRecord) {
+        read.insert(record.guid)
+        found[record.guid] = record
+    }
+
+    /// Whether a record was there with another owner or group.
+    func wasSomebodyElses(
+        _ record: StoredRecord, in environment: EnvironmentID, _ db: Database
+    ) throws -> Bool {
+        guard !read.contains(record.guid) else {
+            return found[record.guid].map {
+                !hasSameBytes($0.owner, record.owner) || !hasSameBytes($0.group, record.group)
+            } ?? false
+        }
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT 1 FROM records
+                WHERE environment = ? AND guid = ? AND (owner <> ? OR group_name <> ?)
+                """)
+        return try Bool.fetchOne(
+            statement, arguments: [environment.number, record.guid, record.owner, record.group])
+            ?? false
     }
 }

@@ -86,7 +86,7 @@ func knownFiles(of need: Need, _ db: Database) throws -> [String: KnownFile?] {
         let request = FileRequest(
             environment: need.environment, guid: guid, login: need.device.login,
             group: need.files.group, limit: need.files.limit)
-        let isOwn = file.login.utf8.elementsEqual(need.device.login.utf8)
+        let isOwn = hasSameBytes(file.login, need.device.login)
         known[guid] = KnownFile(
             file: file, namedBy: isOwn ? [] : try recordsNaming(request, db))
     }

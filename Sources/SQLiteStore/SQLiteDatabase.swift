@@ -12,6 +12,11 @@ package struct SQLiteDatabase: Sendable {
     let pool: DatabasePool
     let commits: CommitQueue
 
+    /// Pages that the writer keeps in memory, at most.
+    private static let writerCacheKibibytes = 32 << 10
+    /// 32 MiB, which is what the write-ahead log grows to before it is moved to the database.
+    private static let logPages = 8192
+
     /// Opens the file, or creates it, and brings its schema up to date.
     ///
     /// Throws `unreadable` for a file that is no database, not ours, damaged, not to be written, or
@@ -30,6 +35,11 @@ package struct SQLiteDatabase: Sendable {
                 try FileHandle(forWritingAtPath: path + "-wal")?.synchronize()
                 // What undoes a call alone needs no other place on the disk than this file.
                 try db.execute(sql: "PRAGMA temp_store = MEMORY")
+                // Guids are spread over all of an index: a push of many comes to as many pages of
+                // it as it has records. They are read once and moved from the log once for many
+                // pushes.
+                try db.execute(sql: "PRAGMA cache_size = -\(Self.writerCacheKibibytes)")
+                try db.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.logPages)")
             }
             try checkIsNotNewer(pool)
             try Schema.migrator.migrate(pool)

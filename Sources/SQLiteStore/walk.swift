@@ -103,6 +103,6 @@ extension Run {
     }
 }
 
-private func hasSameBytes(_ left: String, _ right: String) -> Bool {
+func hasSameBytes(_ left: String, _ right: String) -> Bool {
     left.utf8.elementsEqual(right.utf8)
 }

@@ -35,20 +35,22 @@ struct FieldSelection: Sendable {
         guard isWritten else { throw .unreadable("stored fields are no JSON object") }
     }
 
-    /// What is stored is mostly in the order of the names, so that each is the next one.
+    /// What is stored is mostly in the order of the names, so that each is the next one; and often
+    /// it is just what is wanted.
     private func write(
         _ members: [JSONMember], in utf8: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter
     ) {
+        guard !isAll(of: members, in: utf8) else { return writer.piece(utf8) }
         var next = 0
         for (number, key) in keys.enumerated() {
             writer.piece(number == 0 ? "{" : ",")
             writer.piece(key)
             writer.piece(":")
             let place =
-                members[next...].firstIndex { utf8[$0.key].elementsEqual(key) }
-                ?? members[..<next].firstIndex { utf8[$0.key].elementsEqual(key) }
+                members[next...].firstIndex { isSame(utf8, $0.key, as: key) }
+                ?? members[..<next].firstIndex { isSame(utf8, $0.key, as: key) }
             if let place {
-                writer.piece(utf8[members[place].value])
+                writer.piece(UnsafeBufferPointer(rebasing: utf8[members[place].value]))
                 next = place
             } else {
                 writer.piece("null")
@@ -56,6 +58,18 @@ struct FieldSelection: Sendable {
         }
         writer.piece(keys.isEmpty ? "{}" : "}")
     }
+
+    private func isAll(of members: [JSONMember], in utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+        members.count == keys.count
+            && members.indices.allSatisfy { isSame(utf8, members[$0].key, as: keys[$0]) }
+    }
+}
+
+private func isSame(
+    _ utf8: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, as bytes: [UInt8]
+) -> Bool {
+    range.count == bytes.count
+        && bytes.withUnsafeBufferPointer { $0.elementsEqual(utf8[range]) }
 }
 
 /// Where a member of an object stands in its JSON.

@@ -23,7 +23,7 @@ struct ShownRecord: Sendable {
         writer.flag(record.isConflicted)
         if let conflicts {
             writer.piece(#","conflicts":"#)
-            writer.piece(try JSONText.encode(conflicts).utf8)
+            writer.piece(written: try JSONText.encode(conflicts))
         }
         writer.piece(#","deleted":"#)
         writer.flag(record.isDeleted)

@@ -16,13 +16,23 @@ package struct JSONWriter: Sendable {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// A piece of JSON that was written before.
-    package mutating func piece(_ text: some Sequence<UInt8>) { bytes.append(contentsOf: text) }
+    /// A piece of JSON that was written before. Not for any sequence of bytes: what is generic here
+    /// is not specialized in other rooms, and was half of the work of a pull.
+    package mutating func piece(_ text: UnsafeBufferPointer<UInt8>) {
+        bytes.append(contentsOf: text)
+    }
+
+    package mutating func piece(_ text: [UInt8]) { bytes.append(contentsOf: text) }
+
+    package mutating func piece(written text: String) {
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
+    }
 
     package mutating func flag(_ flag: Bool) { piece(flag ? "true" : "false") }
 
     package mutating func integer(_ number: Int64) {
-        bytes.append(contentsOf: String(number).utf8)
+        piece(written: String(number))
     }
 
     package mutating func string(_ text: String) {
@@ -31,11 +41,11 @@ package struct JSONWriter: Sendable {
         text.withUTF8 { utf8 in
             var start = utf8.startIndex
             for index in utf8.indices where needsEscape(utf8[index]) {
-                bytes.append(contentsOf: utf8[start..<index])
+                piece(UnsafeBufferPointer(rebasing: utf8[start..<index]))
                 escape(utf8[index])
                 start = index + 1
             }
-            bytes.append(contentsOf: utf8[start...])
+            piece(UnsafeBufferPointer(rebasing: utf8[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -58,7 +68,7 @@ package struct JSONWriter: Sendable {
         case .null, .unrepresentable: piece("null")
         case .boolean(let boolean): flag(boolean)
         case .integer(let number): integer(number)
-        case .decimal(let digits) where keepsDecimals: piece(digits.utf8)
+        case .decimal(let digits) where keepsDecimals: piece(written: digits)
         case .decimal(let text), .string(let text): string(text)
         case .array(let elements): list(elements) { $0.value($1) }
         case .object(let members): object(members)

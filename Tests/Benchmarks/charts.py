@@ -78,7 +78,7 @@ def pair_of_bars(ours, limit, unit):
     high = max(side["throughput"]["most"] for side in (ours, limit)) * 1.04
     x = linear(0, high, 6, WIDTH - 12)
     parts = []
-    for place, (side, kind) in enumerate(((ours, "bar"), (limit, "bar limits"))):
+    for place, (side, kind) in enumerate(((ours, "bar"), (limit, "bar-of-other"))):
         found, y = side["throughput"], 22 + 40 * place
         parts += [text(6, y - 6, side["title"], "tick"),
                   f'<rect x="6" y="{y}" width="{x(found["median"]) - 6:.1f}" height="16" rx="3" '

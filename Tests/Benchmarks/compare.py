@@ -71,6 +71,8 @@ def have_sizes_in_common(old, new):
 
 
 def entries(whole):
+    if "peers" in whole:
+        sys.exit("a report of '--peers' is a comparison itself: look at its ratios")
     return [entry for kind in ("workloads", "growth", "limits") for entry in whole.get(kind, [])]
 
 

@@ -153,7 +153,6 @@ class Bench:
             workload._replace(name=f"constant answer to {workload.name}"),
             serve=lambda site: Listening(self.program, "route", self.answer(name)))
 
-
     def play_and_keep(self, workload):
         shutil.rmtree(self.left, ignore_errors=True)
         return self.play(workload, keep=self.left)

@@ -115,7 +115,7 @@ class Waggle:
         for number, creation in enumerate(made):
             fresh = Fresh()
             change = {"id": fresh(), "action": "update", "model": "customer",
-                      "guid": creation["guid"], "base": KEPT,
+                      "guid": creation["guid"], "base": KEPT, "ifStale": "refuse",
                       "fields": {**fields(number), "internalNotes": f"Rings {fresh()}"}}
             token = self.tokens["empty"][number % DEVICES]
             yield [Request(

@@ -85,6 +85,11 @@ def found(way, figures, made):
     """Given how many records more there are than before."""
     done = figures["exchanges"] * way.records
     sent = done + figures["refused"] * way.records
+    if way.server.name != MEASURE and figures["refused"]:
+        raise SystemExit(f"{way.name}: {figures['refused']:,} requests of {sent:,} records in all "
+                         "were refused")
+    if not sent or way.work.makes and not made:
+        raise SystemExit(f"{way.name}: nothing was done in a round: take longer ones, '--seconds'")
     if not way.work.makes:
         return Round(figures, sent, done)
     if way.server.name != MEASURE and made != done:

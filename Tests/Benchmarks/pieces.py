@@ -27,8 +27,9 @@ WORKS = [
     Work("create", "create", "a new record of seven fields in each request", 30, makes=True),
     Work("batch", "batch create", "as many new records in a request as a server takes, or does "
          "best", 100, makes=True),
-    Work("update", "conditional update", "all fields of a record are changed if it has still the "
-         "version that the last answer told; each connection has a record of its own", 30),
+    Work("update", "conditional update", "a record is sent whole, with one field changed, and "
+         "taken if it has still the version that the last answer told; each connection has its own",
+         30),
     Work("pull-100", "incremental pull, 100 a page", "the records that are new since a moment "
          "before which there were as many, in pages of 100", 15, page=100),
     Work("pull-1000", "incremental pull, 1,000 a page", "the same records in pages of 1,000", 5,

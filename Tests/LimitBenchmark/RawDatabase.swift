@@ -19,6 +19,8 @@ final class RawDatabase {
         sqlite3_busy_timeout(handle, 5000)
         try execute("PRAGMA synchronous = FULL")
         try execute("PRAGMA temp_store = MEMORY")
+        try execute("PRAGMA cache_size = -32768")
+        try execute("PRAGMA wal_autocheckpoint = 8192")
         try execute("PRAGMA foreign_keys = ON")
         guard try prepare("PRAGMA journal_mode").text() == "wal" else {
             throw Failure(

@@ -30,6 +30,27 @@ struct OwnershipTests {
         OwnershipMove(sequence: 6, revision: 5, owner: "b", group: "x"),
     ]
 
+    /// Whether the record was read before, or was not.
+    @Test(arguments: stores, [["g"], []])
+    func oneThatIsWrittenTwiceAtOnceMovesTwice(
+        _ kind: StoreKind, reading guids: [String]
+    ) async throws {
+        let (bench, environment) = try await filled(kind)
+        try await bench.store.write(
+            Writes(records: [
+                record("a", "y", revision: 6), record("a", "y", revision: 7),
+                record("b", "y", revision: 8),
+            ]),
+            in: environment, reading: guids)
+        let request = HistoryRequest(environment: environment, guid: "g", before: nil, limit: 9)
+        let history = try #require(try await bench.store.history(request))
+        #expect(
+            history.moves == Self.moves + [
+                OwnershipMove(sequence: 7, revision: 6, owner: "b", group: "y"),
+                OwnershipMove(sequence: 9, revision: 8, owner: "a", group: "y"),
+            ])
+    }
+
     @Test(arguments: stores, [(0, 2), (3, 2), (4, 1), (5, 1), (6, 0)] as [(Int64, Int)])
     func aPageTellsTheMovesSince(
         _ kind: StoreKind, known: (sequence: Int64, moves: Int)

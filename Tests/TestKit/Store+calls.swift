@@ -12,12 +12,13 @@ extension Store {
         }.state.id
     }
 
-    /// Writes what was decided, whatever was read.
+    /// Writes what was decided, whatever was read of the records with these guids.
     package func write(
-        _ writes: Writes, in environment: EnvironmentID, device: DeviceKey = .test
+        _ writes: Writes, in environment: EnvironmentID, device: DeviceKey = .test,
+        reading guids: [String] = []
     ) async throws(StoreError) {
         let need = Need(
-            environment: environment, device: device, changeIDs: [], guids: [],
+            environment: environment, device: device, changeIDs: [], guids: guids,
             baseRevisions: [:])
         try await commit(need) { _ in
             []
