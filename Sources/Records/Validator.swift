@@ -5,13 +5,13 @@ package import DefinitionModel
 ///
 /// That a relation's record exists cannot be seen from here: who has the records checks it.
 package struct Validator: Sendable {
-    private let fields: [String: Field]
-    private let order: [Field]
+    private let fields: [Field]
+    private let names: Set<String>
     private let place: SourcePlace
 
     package init(_ model: Model) {
-        order = model.fields
-        fields = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0) })
+        fields = model.fields
+        names = Set(model.fields.map(\.name))
         place = model.place
     }
 
@@ -19,7 +19,7 @@ package struct Validator: Sendable {
     ///
     /// An update is answerable only for the fields it names; a creation for all of them.
     package func causes(of given: [String: GivenValue], creating: Bool) -> [Cause] {
-        let known = order.flatMap { field -> [Cause] in
+        let known = fields.flatMap { field -> [Cause] in
             guard let value = given[field.name] else {
                 return creating && field.isRequired && field.defaultValue == nil
                     ? [Cause(.empty, field: field.name, place: field.place)] : []
@@ -27,7 +27,7 @@ package struct Validator: Sendable {
             return causes(of: value, in: field)
         }
         return known
-            + given.keys.filter { fields[$0] == nil }.sorted()
+            + given.keys.filter { !names.contains($0) }.sorted()
             .map { Cause(.unknownField($0), field: $0, place: place) }
     }
 

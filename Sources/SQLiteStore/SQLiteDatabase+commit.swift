@@ -41,12 +41,18 @@ private func facts(
 private func sweptGuids(
     of need: Need, besides records: [String: StoredRecord], _ db: Database
 ) throws -> Set<String> {
+    let absent = need.guids.filter { records[$0] == nil }
+    // For many it is worth a look whether any record was ever swept.
+    if absent.count > 1 {
+        let any = try db.cachedStatement(sql: "SELECT 1 FROM swept WHERE environment = ? LIMIT 1")
+        let arguments: StatementArguments = [need.environment.number]
+        guard try Bool.fetchOne(any, arguments: arguments) != nil else { return [] }
+    }
     let statement = try db.cachedStatement(
         sql: "SELECT 1 FROM swept WHERE environment = ? AND guid = ?")
     return try Set(
-        need.guids.filter { guid in
-            try records[guid] == nil
-                && Bool.fetchOne(statement, arguments: [need.environment.number, guid]) != nil
+        absent.filter { guid in
+            try Bool.fetchOne(statement, arguments: [need.environment.number, guid]) != nil
         })
 }
 

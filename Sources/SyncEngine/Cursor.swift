@@ -50,11 +50,17 @@ struct Rights: Codable, Hashable {
     let group: String
     let deviceCategory: String
 
-    init(of asker: Asker, fingerprint: String) {
+    init(fingerprint: String, login: String, group: String, deviceCategory: String) {
         self.fingerprint = fingerprint
-        login = asker.login
-        group = asker.group
-        deviceCategory = asker.role.deviceCategory
+        self.login = login
+        self.group = group
+        self.deviceCategory = deviceCategory
+    }
+
+    init(of asker: Asker, fingerprint: String) {
+        self.init(
+            fingerprint: fingerprint, login: asker.login, group: asker.group,
+            deviceCategory: asker.role.deviceCategory)
     }
 }
 
@@ -79,9 +85,13 @@ package struct CursorSeal: Sendable {
 
 extension CursorSeal {
     func token(of value: some Encodable) throws(StoreError) -> String {
-        guard let token = seal(Array(try JSONText.encode(value).utf8)) else {
-            throw .failed("a cursor cannot be sealed")
-        }
+        try sealed(Array(try JSONText.encode(value).utf8))
+    }
+
+    func token(of cursor: Cursor) throws(StoreError) -> String { try sealed(cursor.json) }
+
+    private func sealed(_ bytes: [UInt8]) throws(StoreError) -> String {
+        guard let token = seal(bytes) else { throw .failed("a cursor cannot be sealed") }
         return token
     }
 

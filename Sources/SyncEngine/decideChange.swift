@@ -199,13 +199,16 @@ extension BatchState {
         let own = Ownership(owner: author.asker.login, group: author.asker.group)
         let isCleared = rules.policy.allowsEveryField(
             of: model.model.name, to: .create, on: own, for: author.asker)
-        return model.defaults.mapValues { GivenValue.value($0) }.merging(
-            change.fields.filter { name, value in
-                isCleared || value != .null || model.defaults[name] == nil
+        let given =
+            isCleared
+            ? change.fields
+            : change.fields.filter { name, value in
+                value != .null || model.defaults[name] == nil
                     || denial(of: .create, on: .field(name, of: model.model.name), record: own)
                         == nil
             }
-        ) { _, given in given }
+        return model.defaults.mapValues { GivenValue.value($0) }
+            .merging(given) { _, given in given }
     }
 
     /// Every right that is missing: the model's, or else those of the fields.

@@ -1,11 +1,11 @@
-/// A message that can be read at once where nothing is wrong with it: the most frequent one.
-protocol WellFormed {
+/// What is read so often that it is read at once where nothing is wrong with it.
+package protocol WellFormed {
     /// Nil for whatever is not as it has to be; then a decoder says what that is.
     init?(wellFormed json: JSONValue)
 }
 
 extension SyncRequest: WellFormed {
-    init?(wellFormed json: JSONValue) {
+    package init?(wellFormed json: JSONValue) {
         guard case .object(let members) = json else { return nil }
         self.init()
         for (name, value) in members {
@@ -33,7 +33,7 @@ extension SyncRequest: WellFormed {
 }
 
 extension ChangeMessage: WellFormed {
-    init?(wellFormed json: JSONValue) {
+    package init?(wellFormed json: JSONValue) {
         guard case .object(let members) = json, let id = members["id"]?.string,
             let action = (members["action"]?.string).flatMap(Action.init(rawValue:)),
             let model = members["model"]?.string, let guid = members["guid"]?.string

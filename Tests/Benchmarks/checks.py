@@ -252,13 +252,23 @@ def what_came_of_a_round(path, server):
     found = peers.found(batch, figures, 150)
     if (found.sent, found.done, found.rate, found.requests) != (250, 150, 75, 4):
         return False
-    if peers.found(pieces.Way(Asked("waggle"), update, 1, None), figures, 0).done != 8:
+    whole = {**figures, "refused": 0}
+    if peers.found(pieces.Way(Asked("waggle"), update, 1, None), whole, 0).done != 8:
         return False
+    return all(said in failure_of(peers.found, *round) for said, round in {
+        "200 records were answered as made, and 199 are there":
+            (pieces.Way(Asked("waggle"), create, 25, None), whole, 199),
+        "2 requests of 10 records in all were refused":
+            (pieces.Way(Asked("waggle"), update, 1, None), figures, 0),
+        "nothing was done in a round": (batch, figures, 0)}.items())
+
+
+def failure_of(body, *arguments):
     try:
-        peers.found(pieces.Way(Asked("waggle"), create, 25, None), figures, 199)
-        return False
+        body(*arguments)
     except SystemExit as failure:
-        return "200 records were answered as made, and 199 are there" in str(failure)
+        return str(failure)
+    return ""
 
 
 def goals_about_a_peer(path, server):

@@ -67,7 +67,11 @@ def etcd():
         as_root("apt-get", "update", "-qq")
         run(f"the package {ETCD_PACKAGE}", "apt-get", "download", "-qq", ETCD_PACKAGE, cwd=packages)
     package, = packages.glob("*.deb")
-    run("etcd", "dpkg-deb", "--extract", package, FOLDER / "etcd")
+    # Named last, so that what was interrupted is done anew.
+    unpacked = FOLDER / "etcd-unpacked"
+    shutil.rmtree(unpacked, ignore_errors=True)
+    run("etcd", "dpkg-deb", "--extract", package, unpacked)
+    unpacked.rename(FOLDER / "etcd")
     return program
 
 

@@ -78,6 +78,7 @@ class Kinto:
         if any(work.page for work in works):
             self.cluster.database("kinto_filled", template="kinto")
             self.fill([work.page for work in works if work.page])
+            self.cluster.analyze("kinto_filled")
 
     def fill(self, sizes):
         tell(f"storing {2 * self.records:,} records in Kinto")

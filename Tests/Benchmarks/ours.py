@@ -157,6 +157,11 @@ class WaggleOnPostgres(Waggle):
         self.cluster = cluster
         self.durability = cluster.durability()
 
+    def prepare(self, works):
+        super().prepare(works)
+        if any(work.page for work in works):
+            self.cluster.analyze("waggle_filled")
+
     def site(self, name):
         return Site(self.waggle, self.folder / name, self.cluster.database(f"waggle_{name}"))
 

@@ -118,6 +118,10 @@ class Server(Listening):
         return Client(self.port, user)
 
 
+# It ends at once, if it does.
+STOP_SECONDS = 30
+
+
 class Cluster:
     """A PostgreSQL of our own, which brings to the disk what is committed. It ends with us."""
 
@@ -144,11 +148,19 @@ class Cluster:
                 for name in ("fsync", "synchronous_commit")}
         return "PostgreSQL, " + ", ".join(f"{name} {value}" for name, value in said.items())
 
+    def analyze(self, name):
+        """What its planner has to know: otherwise it is told in the middle of what is measured."""
+        self.run("vacuumdb", "--analyze", "--quiet", name)
+
     def end(self):
-        """At once, for those who remove its folder."""
+        """At once, for those who remove its folder; it may have ended by itself."""
         number = self.folder / "data" / "postmaster.pid"
-        os.kill(int(number.read_text().split()[0]), signal.SIGINT)
-        while number.exists():
+        try:
+            os.kill(int(number.read_text().split()[0]), signal.SIGINT)
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        until = time.monotonic() + STOP_SECONDS
+        while number.exists() and time.monotonic() < until:
             time.sleep(0.05)
 
     def run(self, command, *arguments, given=None):

@@ -43,7 +43,7 @@ import Testing
             for id in heard {
                 let event = try #require(try await stream.notification())
                 #expect(event.name == "notification")
-                #expect(event.data?.contains(#""notification":{"n":1.5,"t":"a\u000ab"}"#) == true)
+                #expect(event.data?.contains(#""notification":{"n":1.5,"t":"a\nb"}"#) == true)
                 let message = try event.message()
                 #expect(message.id == id && message.sender == "dora")
             }

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import Foundation
 import SyncProtocol
 import Testing
 
@@ -24,6 +25,46 @@ struct CursorTests {
         let token = try CursorSeal.plain.token(of: cursor)
         #expect(CursorSeal.plain.value(of: token, as: Cursor.self) == cursor)
         #expect(cursor.heldSince == since && cursor.needsTombstonesAfter == tombstones)
+    }
+
+    @Test(arguments: phases, ["f", "\"\\\n\u{0}/é🐝"])
+    func itIsReadAndWrittenAsCodersDo(
+        phase: (Cursor.Phase, since: Int64, tombstones: Int64), text: String
+    ) throws {
+        let rights = Rights(
+            fingerprint: text, login: "\(text)1", group: "\(text)2", deviceCategory: "\(text)3")
+        let cursor = Cursor(instance: text, position: -1, rights: rights, phase: phase.0)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        #expect(
+            String(decoding: cursor.json, as: UTF8.self)
+                == String(decoding: try encoder.encode(cursor), as: UTF8.self))
+        #expect(Cursor(wellFormed: try parseJSON(cursor.json)) == cursor)
+    }
+
+    /// Whatever is missing, too much, or of another type.
+    @Test(arguments: [
+        "{}", "[]", #"{"instance":"i","phase":{"starting":{"at":1}},"position":1}"#,
+        document(phase: "{}"), document(phase: #"{"starting":{"at":"1"}}"#),
+        document(phase: #"{"starting":{"since":1}}"#), document(phase: #"{"ending":{"at":1}}"#),
+        document(phase: #"{"following":{"since":1},"starting":{"at":1}}"#),
+        document(phase: #"{"changing":{"since":1,"until":2}}"#),
+        document(phase: #"{"changing":{"from":{},"since":1,"until":2}}"#),
+        document(phase: #"{"starting":{"at":1}}"#, position: "1.5"),
+        document(phase: #"{"starting":{"at":1}}"#, position: "1,\"more\":1"),
+    ])
+    func whatIsNoneIsNotReadAtOnce(json: String) throws {
+        #expect(Cursor(wellFormed: try parseJSON(Array(json.utf8))) == nil)
+    }
+
+    private static func document(phase: String, position: String = "1") -> String {
+        let rights = #"{"deviceCategory":"m","fingerprint":"f","group":"g","login":"l"}"#
+        return #"{"instance":"i","phase":\#(phase),"position":\#(position),"rights":\#(rights)}"#
+    }
+
+    @Test func theDocumentsOfTheseTestsAreOfCursors() throws {
+        let json = Self.document(phase: #"{"starting":{"at":1}}"#)
+        #expect(Cursor(wellFormed: try parseJSON(Array(json.utf8)))?.position == 1)
     }
 
     /// A record that was a's until 5, b's until 8 and is c's.
