@@ -102,7 +102,3 @@ extension Run {
         arguments = [plan.environment.number, plan.scope.model, group] + rest
     }
 }
-
-func hasSameBytes(_ left: String, _ right: String) -> Bool {
-    left.utf8.elementsEqual(right.utf8)
-}

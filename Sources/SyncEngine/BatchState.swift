@@ -236,7 +236,7 @@ extension BatchState {
         writes.takenValues = claims.taken
         for (id, outcome) in fresh.sorted(by: { $0.key < $1.key }) {
             writes.outcomes.append(
-                StoredOutcome(changeID: id, text: JSONText.text(of: outcome)))
+                StoredOutcome(changeID: id, text: try JSONText.encode(outcome)))
         }
         return writes
     }

@@ -1,8 +1,7 @@
 import SyncProtocol
 
-/// Each request reads a cursor, and most write one: at once, not member by member. What is written
-/// is what an encoder would write.
-extension Cursor: WellFormed {
+/// Each request reads a cursor, and most write one: at once, not member by member.
+extension Cursor: WellFormed, JSONWritable {
     init?(wellFormed json: JSONValue) {
         guard case .object(let members) = json, members.count == 4,
             case .string(let instance) = members["instance"],
@@ -13,8 +12,7 @@ extension Cursor: WellFormed {
         self.init(instance: instance, position: position, rights: rights, phase: phase)
     }
 
-    var json: [UInt8] {
-        var writer = JSONWriter(expecting: 512)
+    func write(to writer: inout JSONWriter) {
         writer.piece(#"{"instance":"#)
         writer.string(instance)
         writer.piece(#","phase":"#)
@@ -24,7 +22,6 @@ extension Cursor: WellFormed {
         writer.piece(#","rights":"#)
         rights.write(to: &writer)
         writer.piece("}")
-        return writer.bytes
     }
 }
 

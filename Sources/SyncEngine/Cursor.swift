@@ -85,13 +85,9 @@ package struct CursorSeal: Sendable {
 
 extension CursorSeal {
     func token(of value: some Encodable) throws(StoreError) -> String {
-        try sealed(Array(try JSONText.encode(value).utf8))
-    }
-
-    func token(of cursor: Cursor) throws(StoreError) -> String { try sealed(cursor.json) }
-
-    private func sealed(_ bytes: [UInt8]) throws(StoreError) -> String {
-        guard let token = seal(bytes) else { throw .failed("a cursor cannot be sealed") }
+        guard let token = seal(Array(try JSONText.encode(value).utf8)) else {
+            throw .failed("a cursor cannot be sealed")
+        }
         return token
     }
 

@@ -4,6 +4,7 @@ import SyncProtocol
 /// Texts that a store keeps for the engine, and hands back as they were.
 enum JSONText {
     static func encode(_ value: some Encodable) throws(StoreError) -> String {
+        if let value = value as? any JSONWritable { return text { value.write(to: &$0) } }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
@@ -13,13 +14,8 @@ enum JSONText {
         }
     }
 
-    /// The same for what is written most.
     static func text(of fields: [String: JSONValue]) -> String {
         text { $0.object(fields) }
-    }
-
-    static func text(of outcome: OutcomeMessage) -> String {
-        text { outcome.write(to: &$0) }
     }
 
     private static func text(_ write: (inout JSONWriter) -> Void) -> String {

@@ -1,3 +1,8 @@
+/// What is written so often that it writes itself, just as an encoder would.
+package protocol JSONWritable {
+    func write(to writer: inout JSONWriter)
+}
+
 /// Writes JSON byte by byte, without a tree of values in between: in the words of `JSONEncoder`
 /// where that leaves slashes as they are. Whoever uses it sees to commas and the order of keys.
 package struct JSONWriter: Sendable {
@@ -113,7 +118,7 @@ private func hexDigit(_ value: UInt8) -> UInt8 {
 
 // MARK: - Messages
 
-extension OutcomeMessage {
+extension OutcomeMessage: JSONWritable {
     package func write(to writer: inout JSONWriter) {
         writer.piece("{")
         if let causes {
