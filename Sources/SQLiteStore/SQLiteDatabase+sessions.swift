@@ -44,24 +44,17 @@ extension SQLiteDatabase {
     package func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> OpenSession? {
-        try await read { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT sessions.login, device_category, device_identifier, expires_at,
-                        group_name, is_admin, sequence, horizon, fingerprint
-                    FROM sessions
-                    JOIN users USING (environment, login)
-                    JOIN environments ON environments.id = sessions.environment
-                    JOIN versions ON versions.id = environments.version
-                    WHERE token_hash = ? AND sessions.environment = ? AND expires_at > ?
-                    """)
-            let row = try Row.fetchOne(
-                statement,
-                arguments: [Data(tokenHash), environment.number, now.milliseconds])
-            return try row.map {
-                try OpenSession(row: $0, tokenHash: tokenHash, environment: environment)
-            }
+        let moment = sessions.moment(of: environment)
+        if let moment,
+            let known = sessions.session(tokenHash: tokenHash, in: environment, at: moment, now)
+        {
+            return known
         }
+        let found = try await read { db in
+            try storedSession(tokenHash: tokenHash, in: environment, at: now, db)
+        }
+        if let moment, let found { sessions.keep(found, from: moment) }
+        return found
     }
 
     package func endSession(tokenHash: [UInt8]) async throws(StoreError) {
@@ -69,6 +62,27 @@ extension SQLiteDatabase {
             try db.execute(
                 sql: "DELETE FROM sessions WHERE token_hash = ?", arguments: [Data(tokenHash)])
         }
+    }
+}
+
+private func storedSession(
+    tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant, _ db: Database
+) throws -> OpenSession? {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT sessions.login, device_category, device_identifier, expires_at,
+                group_name, is_admin, sequence, horizon, fingerprint
+            FROM sessions
+            JOIN users USING (environment, login)
+            JOIN environments ON environments.id = sessions.environment
+            JOIN versions ON versions.id = environments.version
+            WHERE token_hash = ? AND sessions.environment = ? AND expires_at > ?
+            """)
+    let arguments: StatementArguments = [
+        Data(tokenHash), environment.number, now.milliseconds,
+    ]
+    return try Row.fetchOne(statement, arguments: arguments).map {
+        try OpenSession(row: $0, tokenHash: tokenHash, environment: environment)
     }
 }
 

@@ -11,6 +11,7 @@ package import SyncEngine
 package struct SQLiteDatabase: Sendable {
     let pool: DatabasePool
     let commits: CommitQueue
+    let sessions: KnownSessions
 
     /// Pages that the writer keeps in memory, at most.
     private static let writerCacheKibibytes = 32 << 10
@@ -46,6 +47,7 @@ package struct SQLiteDatabase: Sendable {
             return pool
         }
         commits = CommitQueue(pool: pool, limits: limits)
+        sessions = try translating { try KnownSessions(path: path) }
     }
 
     /// Ends every connection, when the commits that wait are done; what was committed stays, all of
@@ -55,6 +57,7 @@ package struct SQLiteDatabase: Sendable {
         try translating {
             guard isOpen else { return }
             commits.close()
+            try sessions.close()
             do {
                 _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             } catch DatabaseError.SQLITE_BUSY {

@@ -41,6 +41,9 @@ enum Schema {
         migrator.registerMigration("10 push tokens, notifications") { db in
             try db.execute(sql: notifications)
         }
+        migrator.registerMigration("11 changes of accounts") { db in
+            try db.execute(sql: accountChanges)
+        }
         return migrator
     }
 
@@ -349,5 +352,23 @@ enum Schema {
         CREATE UNIQUE INDEX notifications_by_name ON notifications (environment, sender, name);
         CREATE INDEX notifications_by_sender ON notifications (environment, sender, at);
         CREATE INDEX notifications_by_time ON notifications (environment, at);
+        """
+
+    /// Who knows a session and the number asks for nothing else. What is new changes nothing that
+    /// anybody knows.
+    private static let accountChanges = """
+        ALTER TABLE environments ADD COLUMN accounts INTEGER NOT NULL DEFAULT 0;
+        CREATE TRIGGER user_changed AFTER UPDATE ON users BEGIN
+            UPDATE environments SET accounts = accounts + 1 WHERE id = old.environment;
+        END;
+        CREATE TRIGGER user_removed AFTER DELETE ON users BEGIN
+            UPDATE environments SET accounts = accounts + 1 WHERE id = old.environment;
+        END;
+        CREATE TRIGGER session_changed AFTER UPDATE ON sessions BEGIN
+            UPDATE environments SET accounts = accounts + 1 WHERE id = old.environment;
+        END;
+        CREATE TRIGGER session_ended AFTER DELETE ON sessions BEGIN
+            UPDATE environments SET accounts = accounts + 1 WHERE id = old.environment;
+        END;
         """
 }

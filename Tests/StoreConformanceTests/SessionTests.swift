@@ -120,6 +120,7 @@ struct SessionTests {
         #expect(try await bench.open(2))
         #expect(try await bench.open(3, of: "b"))
         #expect(try await bench.open(4, in: bench.two))
+        for token in UInt8(1)...3 { #expect(try await bench.isOpen(token)) }
         try await bench.put("a", in: bench.one, endingSessions: true)
         #expect(try await !bench.isOpen(1))
         #expect(try await !bench.isOpen(2))
@@ -131,6 +132,7 @@ struct SessionTests {
         let bench = try await SessionBench(kind)
         #expect(try await bench.open(1))
         #expect(try await bench.open(2))
+        for token in UInt8(1)...2 { #expect(try await bench.isOpen(token)) }
         try await bench.store.endSession(tokenHash: [1])
         try await bench.store.endSession(tokenHash: [9])
         #expect(try await !bench.isOpen(1))
