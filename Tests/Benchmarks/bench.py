@@ -18,6 +18,7 @@ median, the least and the most.
 """
 import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -186,6 +187,8 @@ def completed(parser):
         parser.error(f"there is no peer '{min(unknown)}', only {' and '.join(peers.NAMES)}")
     if not shutil.which(options.waggle):
         parser.error(f"'{options.waggle}' is not there: run 'make bench'")
+    # Some of what runs it runs elsewhere.
+    options.waggle = os.path.abspath(shutil.which(options.waggle))
     missing = [name for name in (options.limit_benchmark, "xmllint") if not shutil.which(name)]
     if options.limits and missing:
         parser.error(f"'{missing[0]}' is not there: run 'make setup' and 'make bench-limits'")
