@@ -65,6 +65,7 @@ let rooms: [Target] = [
         doors: [
             "SyncEngine",
             .product(name: "GRDB", package: "GRDB.swift"),
+            .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
     .room(
         "PostgresStore",

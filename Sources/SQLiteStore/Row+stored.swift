@@ -15,25 +15,6 @@ extension StoredRecord {
     }
 }
 
-// By their places, which saves a search for each name: pages have many.
-extension StoredRecord {
-    static let columns =
-        "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields"
-
-    /// Of a row that begins with these columns.
-    init(columnsOf row: Row) throws {
-        self.init(
-            guid: try row.decode(String.self, atIndex: 0),
-            model: try row.decode(String.self, atIndex: 1),
-            owner: try row.decode(String.self, atIndex: 2),
-            group: try row.decode(String.self, atIndex: 3),
-            revision: try row.decode(Int64.self, atIndex: 4),
-            isDeleted: try row.decode(Bool.self, atIndex: 5),
-            isConflicted: try row.decode(Bool.self, atIndex: 6),
-            fieldsText: try row.decode(String.self, atIndex: 7))
-    }
-}
-
 extension StoredConflict {
     init(row: Row) throws {
         self.init(

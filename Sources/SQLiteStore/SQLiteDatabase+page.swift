@@ -52,19 +52,20 @@ private func scan(for request: PageRequest, _ db: Database) throws -> Scan {
     let places = Place.after(request.afterSequence, in: request.environment)
     let statement = try db.cachedStatement(
         sql: """
-            SELECT \(StoredRecord.columns), place, created, moved
+            SELECT \(RecordReader.columns), place, created, moved
             FROM records WHERE place >= ? AND place < ? ORDER BY place
             """)
     let rows = try Row.fetchCursor(
         statement, arguments: [places.lowerBound, places.upperBound])
+    var reader = RecordReader(of: statement)
     var scan = Scan(lastSequence: request.afterSequence)
-    while let row = try rows.next() {
+    while try rows.next() != nil {
         if scan.isFull(for: request) {
             scan.hasMore = true
             break
         }
-        let record = try StoredRecord(columnsOf: row)
-        scan.lastSequence = Place.sequence(of: try row.decode(Int64.self, atIndex: 8))
+        let record = try reader.record()
+        scan.lastSequence = Place.sequence(of: reader.number(8))
         scan.scanned += 1
         if request.skipsDeleted && record.isDeleted && !record.isConflicted { continue }
         scan.bytes += record.fieldsText.utf8.count
@@ -76,9 +77,8 @@ private func scan(for request: PageRequest, _ db: Database) throws -> Scan {
         scan.records.append(record)
         scan.pasts.append(
             RecordPast(
-                created: try row.decode(Int64.self, atIndex: 9),
-                lastChanged: scan.lastSequence,
-                moves: try row.decode(Int64.self, atIndex: 10) > request.knownSequence
+                created: reader.number(9), lastChanged: scan.lastSequence,
+                moves: reader.number(10) > request.knownSequence
                     ? try moves(
                         of: record.guid, after: request.knownSequence, in: request.environment, db)
                     : []))

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import Foundation
 import SyncProtocol
 
 /// The fields of a model's records that somebody sees, in the order of their bytes, ready to be cut
@@ -28,6 +29,10 @@ struct FieldSelection: Sendable {
     func write(_ text: String, to writer: inout JSONWriter) throws(StoreError) {
         var text = text
         let isWritten = text.withUTF8 { utf8 in
+            if isWhole(utf8) {
+                writer.piece(utf8)
+                return true
+            }
             guard let members = members(of: utf8) else { return false }
             write(members, in: utf8, to: &writer)
             return true
@@ -35,12 +40,23 @@ struct FieldSelection: Sendable {
         guard isWritten else { throw .unreadable("stored fields are no JSON object") }
     }
 
-    /// What is stored is mostly in the order of the names, so that each is the next one; and often
-    /// it is just what is wanted.
+    /// Whether a text is an object of all of these fields, and no others, in their order: then it
+    /// is what is wanted, as it is. Mostly it is.
+    private func isWhole(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard isObject(utf8) else { return false }
+        var index = 1
+        for key in keys {
+            guard let member = member(of: utf8, from: index), isSame(utf8, member.key, as: key)
+            else { return false }
+            index = member.value.upperBound + 1
+        }
+        return index == utf8.count && !keys.isEmpty
+    }
+
+    /// What is stored is mostly in the order of the names, so that each is the next one.
     private func write(
         _ members: [JSONMember], in utf8: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter
     ) {
-        guard !isAll(of: members, in: utf8) else { return writer.piece(utf8) }
         var next = 0
         for (number, key) in keys.enumerated() {
             writer.piece(number == 0 ? "{" : ",")
@@ -58,18 +74,13 @@ struct FieldSelection: Sendable {
         }
         writer.piece(keys.isEmpty ? "{}" : "}")
     }
-
-    private func isAll(of members: [JSONMember], in utf8: UnsafeBufferPointer<UInt8>) -> Bool {
-        members.count == keys.count
-            && members.indices.allSatisfy { isSame(utf8, members[$0].key, as: keys[$0]) }
-    }
 }
 
 private func isSame(
     _ utf8: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, as bytes: [UInt8]
 ) -> Bool {
-    range.count == bytes.count
-        && bytes.withUnsafeBufferPointer { $0.elementsEqual(utf8[range]) }
+    guard range.count == bytes.count, let start = utf8.baseAddress else { return false }
+    return memcmp(start + range.lowerBound, bytes, bytes.count) == 0
 }
 
 /// Where a member of an object stands in its JSON.
@@ -81,23 +92,33 @@ struct JSONMember: Hashable {
 
 /// Of an object in JSON without white space, as it is stored; nil for any other text.
 func members(of utf8: UnsafeBufferPointer<UInt8>) -> [JSONMember]? {
-    guard utf8.count >= 2, utf8.first == UInt8(ascii: "{"), utf8.last == UInt8(ascii: "}") else {
-        return nil
-    }
+    guard isObject(utf8) else { return nil }
     var members: [JSONMember] = []
+    members.reserveCapacity(32)
     var index = 1
     while index < utf8.count - 1 {
-        guard let keyEnd = endOfString(in: utf8, from: index), keyEnd < utf8.count - 1,
-            utf8[keyEnd] == UInt8(ascii: ":"),
-            let valueEnd = endOfValue(in: utf8, from: keyEnd + 1)
-        else { return nil }
-        members.append(JSONMember(key: index..<keyEnd, value: keyEnd + 1..<valueEnd))
-        let isLast = valueEnd == utf8.count - 1
-        guard isLast || utf8[valueEnd] == UInt8(ascii: ",") else { return nil }
-        index = isLast ? valueEnd : valueEnd + 1
-        guard isLast || index < utf8.count - 1 else { return nil }
+        guard let member = member(of: utf8, from: index) else { return nil }
+        members.append(member)
+        index = member.value.upperBound + 1
+        // Where the last one ends, so does the object; a comma has one more behind it.
+        guard index != utf8.count - 1 else { return nil }
     }
     return members
+}
+
+private func isObject(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    utf8.count >= 2 && utf8[0] == UInt8(ascii: "{") && utf8[utf8.count - 1] == UInt8(ascii: "}")
+}
+
+/// The one that begins at a place. After it comes a comma, or the end of the object; nil where
+/// something else does.
+private func member(of utf8: UnsafeBufferPointer<UInt8>, from index: Int) -> JSONMember? {
+    guard index < utf8.count - 1, let keyEnd = endOfString(in: utf8, from: index),
+        keyEnd < utf8.count - 1, utf8[keyEnd] == UInt8(ascii: ":"),
+        let valueEnd = endOfValue(in: utf8, from: keyEnd + 1),
+        valueEnd == utf8.count - 1 || utf8[valueEnd] == UInt8(ascii: ",")
+    else { return nil }
+    return JSONMember(key: index..<keyEnd, value: keyEnd + 1..<valueEnd)
 }
 
 /// After its closing quote.
@@ -105,11 +126,9 @@ private func endOfString(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -
     guard utf8[start] == UInt8(ascii: "\"") else { return nil }
     var index = start + 1
     while index < utf8.count {
-        switch utf8[index] {
-        case UInt8(ascii: "\""): return index + 1
-        case UInt8(ascii: "\\"): index += 2
-        default: index += 1
-        }
+        let byte = utf8[index]
+        if byte == UInt8(ascii: "\"") { return index + 1 }
+        index += byte == UInt8(ascii: "\\") ? 2 : 1
     }
     return nil
 }

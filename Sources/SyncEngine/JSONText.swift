@@ -21,7 +21,7 @@ enum JSONText {
     private static func text(_ write: (inout JSONWriter) -> Void) -> String {
         var writer = JSONWriter()
         write(&writer)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return writer.text
     }
 
     static func decode<Value: Decodable>(

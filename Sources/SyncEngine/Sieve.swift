@@ -20,8 +20,7 @@ struct Sieve {
         of record: StoredRecord, _ past: RecordPast, conflicts: [StoredConflict],
         after cursor: Cursor
     ) throws(StoreError) -> Delivery {
-        let view = gate.view(of: record.model, record.ownership)
-        if holdsTheSame(of: record, past, through: view, at: cursor) { return .none }
+        if holdsTheSame(of: record, past, at: cursor) { return .none }
         if let shown = try gate.shown(record, conflicts: conflicts) { return .record(shown) }
         return wasSeen(record, past, until: cursor)
             ? .drop(DroppedMessage(model: record.model, guid: record.guid)) : .none
@@ -30,9 +29,10 @@ struct Sieve {
     /// Of a record that has not changed since the client's rights have: that it looks the same, or
     /// is deleted, which the client knows.
     private func holdsTheSame(
-        of record: StoredRecord, _ past: RecordPast, through view: View, at cursor: Cursor
+        of record: StoredRecord, _ past: RecordPast, at cursor: Cursor
     ) -> Bool {
         guard let formerSight, past.lastChanged <= cursor.heldSince else { return false }
+        let view = gate.view(of: record.model, record.ownership)
         let former = formerSight.view(of: record.model, record.ownership)
         let isGone = record.isDeleted && !record.isConflicted
         return isGone || formerSight.isSame(former, as: view, of: record.model)

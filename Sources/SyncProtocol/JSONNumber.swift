@@ -10,9 +10,17 @@ struct JSONNumber {
     /// The exact number, whatever its spelling (1e2 is 100); `unrepresentable` when neither 64 bits
     /// nor 38 digits hold it.
     var value: JSONValue {
+        if let integer = shortInteger { return .integer(integer) }
         guard let text = plainText else { return .unrepresentable }
         if let integer = Int64(text) { return .integer(integer) }
         return ExactDecimal(text).map { .decimal($0.description) } ?? .unrepresentable
+    }
+
+    /// Nil for any other number; most are one.
+    private var shortInteger: Int64? {
+        guard fraction.isEmpty, exponent == "0", whole.count <= 18 else { return nil }
+        let magnitude = whole.reduce(0) { 10 * $0 + Int64($1 - UInt8(ascii: "0")) }
+        return isNegative ? -magnitude : magnitude
     }
 
     /// Without an exponent; nil when that is so large that no decimal has as many digits. Never

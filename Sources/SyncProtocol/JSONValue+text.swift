@@ -4,7 +4,7 @@ extension JSONValue {
     package var text: String {
         var writer = JSONWriter(keepingDecimals: true)
         writer.value(self)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return writer.text
     }
 
     /// False where a number in it could not be held.

@@ -9,7 +9,7 @@ package let maxJSONDepth = 32
 /// the change that has it is then refused, not the whole batch. Takes time and memory in proportion
 /// to the bytes. Fails with `DecodingError.dataCorrupted` and an empty path.
 package func parseJSON(_ bytes: [UInt8]) throws -> JSONValue {
-    guard String(validating: bytes, as: UTF8.self) != nil else {
+    guard (try? UTF8Span(validating: bytes.span)) != nil else {
         throw DecodingError.dataCorrupted(
             DecodingError.Context(
                 codingPath: [], debugDescription: "the text is not UTF-8, encode it so"))
@@ -138,12 +138,20 @@ extension JSONParser {
 // MARK: - Strings
 
 extension JSONParser {
-    /// Nil when it holds half a surrogate pair.
+    /// Nil when it holds half a surrogate pair. Most strings stand there as they are.
     private mutating func string() throws -> String? {
         let start = position
-        var text: [UInt8] = []
-        var isWhole = true
         position += 1
+        skipPlainText()
+        guard next == UInt8(ascii: "\"") else { return try escapedString(from: start) }
+        position += 1
+        return String(decoding: bytes[start + 1..<position - 1], as: UTF8.self)
+    }
+
+    /// The same for one of which only the beginning is known to be plain.
+    private mutating func escapedString(from start: Int) throws -> String? {
+        var text = Array(bytes[start + 1..<position])
+        var isWhole = true
         while let byte = next {
             let runStart = position
             switch byte {
@@ -158,11 +166,15 @@ extension JSONParser {
                 }
             case 0..<0x20: throw mistake("write a control character as an escape, such as '\\n'")
             case _:
-                while let byte = next, byte.isPlainText { position += 1 }
+                skipPlainText()
                 text.append(contentsOf: bytes[runStart..<position])
             }
         }
         throw mistake("the string that starts here has no end", at: start)
+    }
+
+    private mutating func skipPlainText() {
+        while let byte = next, byte.isPlainText { position += 1 }
     }
 
     /// Nil when it is half of a surrogate pair.

@@ -20,7 +20,7 @@ enum Doors {
             ["DefinitionCompiler", "SourceGenerator", "ModelFiles", "SyncProtocol", "Templates"]
         ),
         ("SyncEngine", ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
-        ("SQLiteStore", ["SyncEngine", "GRDB"]),
+        ("SQLiteStore", ["SyncEngine", "GRDB", "GRDBSQLite"]),
         ("PostgresStore", ["CLibPQ", "SyncEngine", "Crypto"]),
         ("MemoryStore", ["SyncEngine"]),
         ("FileVault", ["SyncEngine", "Crypto"]),

@@ -43,6 +43,34 @@ struct JSONWriterTests {
         }
     }
 
+    @Test(arguments: [.min, -10, -1, 0, 1, 9, 10, 11, .max] as [Int64])
+    func everyKindOfInteger(number: Int64) throws {
+        #expect(written { $0.integer(number) } == String(number))
+    }
+
+    /// However many bytes were expected, and however they come.
+    @Test(arguments: UInt64(0)..<50) func itGrowsAsItHasTo(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var writer = JSONWriter(expecting: random.number(in: 0...300))
+        var expected = ""
+        for _ in 0..<40 {
+            let text = String(repeating: "é/", count: random.number(in: 0...60))
+            switch random.number(in: 0..<3) {
+            case 0:
+                writer.piece(written: text)
+                expected += text
+            case 1:
+                writer.piece(Array(text.utf8))
+                expected += text
+            default:
+                writer.string(text)
+                expected += "\"\(text)\""
+            }
+        }
+        #expect(writer.text == expected)
+        #expect(writer.bytes == Array(expected.utf8))
+    }
+
     /// Names of a definition are ASCII; others may stand in another order.
     @Test(arguments: UInt64(0)..<50) func anyFields(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
