@@ -12,17 +12,22 @@ package struct SQLiteDatabase: Sendable {
     let pool: DatabasePool
     let commits: CommitQueue
     let sessions: KnownSessions
+    let log: LogMover
 
     /// Pages that the writer keeps in memory, at most.
     private static let writerCacheKibibytes = 32 << 10
-    /// 32 MiB, which is what the write-ahead log grows to before it is moved to the database.
-    private static let logPages = 8192
 
     /// Opens the file, or creates it, and brings its schema up to date.
     ///
     /// Throws `unreadable` for a file that is no database, not ours, damaged, not to be written, or
     /// written by a later Waggle; it is then left as it is.
     package init(path: String, commits limits: CommitLimits = CommitLimits()) throws(StoreError) {
+        try self.init(path: path, commits: limits, log: LogPlan())
+    }
+
+    init(
+        path: String, commits limits: CommitLimits = CommitLimits(), log plan: LogPlan
+    ) throws(StoreError) {
         pool = try translating {
             try checkIsOurs(path)
             var configuration = Configuration()
@@ -37,10 +42,8 @@ package struct SQLiteDatabase: Sendable {
                 // What undoes a call alone needs no other place on the disk than this file.
                 try db.execute(sql: "PRAGMA temp_store = MEMORY")
                 // Guids are spread over all of an index: a push of many comes to as many pages of
-                // it as it has records. They are read once and moved from the log once for many
-                // pushes.
+                // it as it has records. They are read once for many pushes.
                 try db.execute(sql: "PRAGMA cache_size = -\(Self.writerCacheKibibytes)")
-                try db.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.logPages)")
             }
             try checkIsNotNewer(pool)
             try Schema.migrator.migrate(pool)
@@ -48,6 +51,8 @@ package struct SQLiteDatabase: Sendable {
         }
         commits = CommitQueue(pool: pool, limits: limits)
         sessions = try translating { try KnownSessions(path: path) }
+        log = try translating { try LogMover(path: path, plan: plan) }
+        pool.writeWithoutTransaction { log.follow($0) }
     }
 
     /// Ends every connection, when the commits that wait are done; what was committed stays, all of
@@ -59,7 +64,10 @@ package struct SQLiteDatabase: Sendable {
             commits.close()
             try sessions.close()
             do {
-                _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+                _ = try pool.writeWithoutTransaction { db in
+                    try log.close(db)
+                    try db.checkpoint(.truncate)
+                }
             } catch DatabaseError.SQLITE_BUSY {
                 // Who still uses the file moves the rest over.
             }

@@ -91,7 +91,7 @@ class Stored:
         with Server(site) as server:
             self.tokens = {user: [server.client(user).token for _ in range(DEVICES)]
                            for user in kind.users}
-            self.fill(server)
+            self.fill(server, server.client(self.user).token)
             # Of each page of a first sync, the cursor and the limit; the last one has what is new.
             self.pages = {}
             # By user, after everything.
@@ -105,10 +105,12 @@ class Stored:
         """Who may do and see everything."""
         return self.kind.users[0]
 
-    def fill(self, server):
+    def fill(self, server, token):
+        """From a device of its own: it leaves what it was answered, which the server keeps until it
+        is acknowledged, as whoever plays a workload has done with all that was before."""
         tell(f"storing {self.records:,} records")
         batch = min(BATCH, self.records)
-        message = request("sync", authorization(self.tokens[self.user][0]), {
+        message = request("sync", authorization(token), {
             "changes": self.kind.batch(batch, Fresh()), "limit": 1})
         path = load.write(self.site.folder / "filling", [[
             Request(message, expected='without "outcome":"refused"')]])
