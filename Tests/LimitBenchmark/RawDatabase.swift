@@ -20,7 +20,7 @@ final class RawDatabase {
         try execute("PRAGMA synchronous = FULL")
         try execute("PRAGMA temp_store = MEMORY")
         try execute("PRAGMA cache_size = -32768")
-        try execute("PRAGMA wal_autocheckpoint = 8192")
+        try execute("PRAGMA wal_autocheckpoint = 16384")
         try execute("PRAGMA foreign_keys = ON")
         guard try prepare("PRAGMA journal_mode").text() == "wal" else {
             throw Failure(
