@@ -65,7 +65,10 @@ extension String {
     package func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         let areSame = utf8.withContiguousStorageIfAvailable { left in
-            other.utf8.withContiguousStorageIfAvailable { left.elementsEqual($0) }
+            other.utf8.withContiguousStorageIfAvailable { right in
+                // Not by iterators, which take eight times as long.
+                left.indices.allSatisfy { left[$0] == right[$0] }
+            }
         }
         return areSame.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
     }

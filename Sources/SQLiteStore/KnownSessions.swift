@@ -1,4 +1,4 @@
-import GRDB
+import GRDBSQLite
 import SyncEngine
 import Synchronization
 
@@ -17,24 +17,14 @@ final class KnownSessions: Sendable {
 
     private static let mostKnown = 10_000
 
-    private let reader: DatabaseQueue
+    private let reader: Mutex<EnvironmentReader>
     private let known = Mutex<[[UInt8]: Known]>([:])
 
-    init(path: String) throws {
-        var configuration = Configuration()
-        configuration.label = "waggle-sessions"
-        configuration.readonly = true
-        reader = try DatabaseQueue(path: path, configuration: configuration)
-    }
+    init(path: String) throws(StoreError) { reader = Mutex(try EnvironmentReader(path: path)) }
 
     /// Nil where it cannot be read at once. Whoever then takes the long way meets the reason.
     func moment(of environment: EnvironmentID) -> EnvironmentMoment? {
-        try? reader.unsafeRead { db in
-            let statement = try db.cachedStatement(
-                sql: "SELECT accounts, version, sequence, horizon FROM environments WHERE id = ?")
-            return try Row.fetchOne(statement, arguments: [environment.number])
-                .map(EnvironmentMoment.init(row:))
-        }
+        reader.withLock { $0.moment(of: environment) }
     }
 
     /// A session as it is at a moment; nil where it has to be looked up.
@@ -58,7 +48,8 @@ final class KnownSessions: Sendable {
         }
     }
 
-    func close() throws { try reader.close() }
+    /// From now on nothing is known.
+    func close() { reader.withLock { $0.close() } }
 }
 
 /// What an environment's row said.
@@ -68,12 +59,50 @@ struct EnvironmentMoment: Hashable, Sendable {
     let version: Int64
     let sequence: Int64
     let horizon: Int64
+}
 
-    init(row: Row) throws {
-        accounts = try row.decode(Int64.self, atIndex: 0)
-        version = try row.decode(Int64.self, atIndex: 1)
-        sequence = try row.decode(Int64.self, atIndex: 2)
-        horizon = try row.decode(Int64.self, atIndex: 3)
+/// Reads rows of environments, in SQLite's own words: every request waits for one.
+private struct EnvironmentReader: ~Copyable {
+    private var database: OpaquePointer?
+    private var statement: OpaquePointer?
+
+    init(path: String) throws(StoreError) {
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
+        guard sqlite3_open_v2(path, &database, flags, nil) == SQLITE_OK,
+            sqlite3_prepare_v3(
+                database,
+                "SELECT accounts, version, sequence, horizon FROM environments WHERE id = ?", -1,
+                UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK
+        else {
+            let reason = String(cString: sqlite3_errmsg(database))
+            close()
+            throw .failed("sessions cannot be read: \(reason)")
+        }
+    }
+
+    deinit {
+        sqlite3_finalize(statement)
+        sqlite3_close(database)
+    }
+
+    /// Nil also where somebody is about to make the log anew, which takes a moment.
+    func moment(of environment: EnvironmentID) -> EnvironmentMoment? {
+        guard let statement else { return nil }
+        defer { sqlite3_reset(statement) }
+        guard sqlite3_bind_int64(statement, 1, environment.number) == SQLITE_OK,
+            sqlite3_step(statement) == SQLITE_ROW
+        else { return nil }
+        return EnvironmentMoment(
+            accounts: sqlite3_column_int64(statement, 0),
+            version: sqlite3_column_int64(statement, 1),
+            sequence: sqlite3_column_int64(statement, 2),
+            horizon: sqlite3_column_int64(statement, 3))
+    }
+
+    mutating func close() {
+        sqlite3_finalize(statement)
+        sqlite3_close(database)
+        (statement, database) = (nil, nil)
     }
 }
 

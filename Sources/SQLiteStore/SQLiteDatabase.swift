@@ -50,7 +50,7 @@ package struct SQLiteDatabase: Sendable {
             return pool
         }
         commits = CommitQueue(pool: pool, limits: limits)
-        sessions = try translating { try KnownSessions(path: path) }
+        sessions = try KnownSessions(path: path)
         log = try translating { try LogMover(path: path, plan: plan) }
         pool.writeWithoutTransaction { log.follow($0) }
     }
@@ -62,7 +62,7 @@ package struct SQLiteDatabase: Sendable {
         try translating {
             guard isOpen else { return }
             commits.close()
-            try sessions.close()
+            sessions.close()
             do {
                 _ = try pool.writeWithoutTransaction { db in
                     try log.close(db)

@@ -84,6 +84,14 @@ package struct Engine: Sendable {
         }
     }
 
+    func token(of cursor: Cursor) throws(SyncError) -> String {
+        do {
+            return try seal.token(of: cursor)
+        } catch {
+            throw .store(error)
+        }
+    }
+
     func token(of cursor: some Encodable) throws(SyncError) -> String {
         do {
             return try seal.token(of: cursor)

@@ -95,8 +95,9 @@ package struct JSONWriter: ~Copyable {
         start = larger
     }
 
-    /// With commas between them.
-    package mutating func list<Element>(
+    /// With commas between them. Other rooms get copies of it: what is generic would look up its
+    /// types as it runs.
+    @inlinable package mutating func list<Element>(
         _ elements: [Element], writing write: (inout JSONWriter, Element) -> Void
     ) {
         piece("[")

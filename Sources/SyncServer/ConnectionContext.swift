@@ -4,7 +4,7 @@ import NIOCore
 /// What goes with a request on its way, also the connection that it came over.
 package struct ConnectionContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    private let channel: any Channel
+    let channel: any Channel
 
     package init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)

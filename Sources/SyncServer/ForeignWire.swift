@@ -15,8 +15,10 @@ package struct WireServices: Sendable {
     package let notifications: NotificationEngine
     package let passwords: PasswordGuard
     package let uploads: UploadGuard
-    /// For a whole small body to arrive, and for a piece of a large one.
-    package let maxBodySeconds: Int
+    package let bodies: BodyGuard
     /// The time of day, for what people read and for the ends of sessions.
     package let now: @Sendable () -> Instant
+
+    /// For a whole small body to arrive, and for a piece of a large one.
+    package var maxBodySeconds: Int { bodies.seconds }
 }

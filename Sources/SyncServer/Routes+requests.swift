@@ -13,7 +13,7 @@ extension Routes {
     ) async throws -> (message: Message, caller: Caller) {
         // A small body is read from anybody; a large one from those who are known.
         if !request.hasSmallBody { _ = try await caller(of: request, context) }
-        let body = try await wholeBody(of: request, upTo: maxBytes, within: maxBodySeconds)
+        let body = try await bodies.wholeBody(of: request, upTo: maxBytes, on: context)
         // Again, since a body may take its time: what holds is what they may do now.
         let caller = try await caller(of: request, context)
         return (try decode(type, from: body), caller)
@@ -45,10 +45,10 @@ extension Routes {
     }
 
     func decode<Message: Decodable>(
-        _ type: Message.Type, from request: Request, upTo maxBytes: Int
+        _ type: Message.Type, from request: Request, _ context: Context, upTo maxBytes: Int
     ) async throws -> Message {
         try decode(
-            type, from: try await wholeBody(of: request, upTo: maxBytes, within: maxBodySeconds))
+            type, from: try await bodies.wholeBody(of: request, upTo: maxBytes, on: context))
     }
 
     private func decode<Message: Decodable>(

@@ -16,7 +16,7 @@ extension Routes {
     @Sendable func signIn(_ request: Request, _ context: Context) async throws -> Response {
         try checkEnvironment(context)
         let message = try await decode(
-            SessionRequest.self, from: request, upTo: Self.maxSignInBytes)
+            SessionRequest.self, from: request, context, upTo: Self.maxSignInBytes)
         let opened = try await passwords.signIn(message, to: engine, at: now())
         return try .json(opened.response, status: .created)
     }

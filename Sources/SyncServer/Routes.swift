@@ -15,6 +15,7 @@ struct Routes: Sendable {
     var notifications: NotificationEngine { services.notifications }
     var passwords: PasswordGuard { services.passwords }
     var uploads: UploadGuard { services.uploads }
+    var bodies: BodyGuard { services.bodies }
     var maxBodySeconds: Int { services.maxBodySeconds }
     var now: @Sendable () -> Instant { services.now }
 

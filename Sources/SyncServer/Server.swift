@@ -42,6 +42,7 @@ package struct ServerSettings: Hashable, Sendable {
 /// requests, finishes those it has, and ends the live streams.
 package struct Server: Service {
     private let application: Application<RouterResponder<ConnectionContext>>
+    private let bodies: BodyGuard
 
     /// `listening` is called once, with the port that was taken. `now` is asked once a request, and
     /// only for what people read and for the ends of sessions. `streams` is one of the deliveries
@@ -53,13 +54,14 @@ package struct Server: Service {
         now: @escaping @Sendable () -> Instant,
         listening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
+        bodies = BodyGuard(seconds: settings.maxBodySeconds)
         let threads = NIOThreadPool(numberOfThreads: max(1, System.coreCount / 2))
         threads.start()
         let services = WireServices(
             engine: engine, files: files, notifications: notifications,
             passwords: PasswordGuard(threads: threads),
             uploads: UploadGuard(max: settings.maxUploads),
-            maxBodySeconds: settings.maxBodySeconds, now: now)
+            bodies: bodies, now: now)
         let routes = Routes(
             services: services, streams: streams, environmentName: settings.environmentName,
             maxBodyBytes: settings.maxBodyBytes, beatSeconds: settings.liveBeatSeconds)
@@ -86,6 +88,8 @@ package struct Server: Service {
 
     /// Throws `ListenError` when the address cannot be had.
     package func run() async throws {
+        let watch = bodies.watch()
+        defer { watch.cancel() }
         do {
             try await application.run()
         } catch let error as IOError {

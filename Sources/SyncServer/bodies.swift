@@ -2,34 +2,6 @@ package import Hummingbird
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// A whole body in memory. It is refused at once when the header tells that it is too large, and
-/// when it is not there in time: a client that lets a body drip would hold its connection for ever.
-package func wholeBody(
-    of request: Request, upTo maxBytes: Int, within seconds: Int
-) async throws -> [UInt8] {
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maxBytes {
-        throw HTTPFailure.bodyTooLarge(maxBytes: maxBytes)
-    }
-    let bytes = request.body
-    return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
-        group.addTask {
-            do {
-                return try await bytes.collect(upTo: maxBytes)
-            } catch is NIOTooManyBytesError {
-                throw HTTPFailure.bodyTooLarge(maxBytes: maxBytes)
-            } catch {
-                throw HTTPFailure.bodyBroken()
-            }
-        }
-        group.addTask {
-            try await Task.sleep(for: .seconds(seconds))
-            throw HTTPFailure.bodyTooSlow(seconds: seconds)
-        }
-        defer { group.cancelAll() }
-        return [UInt8]((try await group.next() ?? ByteBuffer()).readableBytesView)
-    }
-}
-
 /// Hands a body on, piece by piece, as it comes. It may take as long as it likes, as long as 64 KiB
 /// come in so many seconds.
 package func pieces(

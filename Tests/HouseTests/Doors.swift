@@ -87,7 +87,8 @@ enum Doors {
             "Foundation": "reads and writes messages as JSON"
         ],
         "SyncEngine": [
-            "Foundation": "reads and writes stored values as JSON"
+            "Foundation": "reads and writes stored values as JSON",
+            "Synchronization": "cursors that were read lately",
         ],
         "SQLiteStore": [
             "Foundation": "paths and blobs of the database",

@@ -2,6 +2,7 @@ import AccessPolicy
 import DefinitionModel
 import Foundation
 import SyncProtocol
+import Synchronization
 import Testing
 
 @testable import SyncEngine
@@ -39,6 +40,43 @@ struct CursorTests {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         #expect(json == String(decoding: try encoder.encode(cursor), as: UTF8.self))
         #expect(Cursor(wellFormed: try parseJSON(Array(json.utf8))) == cursor)
+    }
+
+    /// What it was made of, or read as, is known for a while. That its text only looks like that of
+    /// another one does not make it that one.
+    @Test func itIsOpenedOnce() throws {
+        let opened = Mutex(0)
+        func seal() -> CursorSeal {
+            CursorSeal(
+                seal: { String(decoding: $0, as: UTF8.self) },
+                open: { text in
+                    opened.withLock { $0 += 1 }
+                    return Array(text.utf8)
+                })
+        }
+        let rights = Rights(fingerprint: "f", login: "K", group: "g", deviceCategory: "d")
+        let cursor = Cursor(instance: "i", position: 1, rights: rights, phase: .starting(at: 1))
+        let maker = seal()
+        let token = try maker.token(of: cursor)
+        #expect(maker.cursor(of: token) == cursor && opened.withLock { $0 } == 0)
+
+        let reader = seal()
+        for _ in 0..<3 { #expect(reader.cursor(of: token) == cursor) }
+        #expect(opened.withLock { $0 } == 1)
+        _ = reader.cursor(of: token.replacing("K", with: "\u{212A}"))
+        #expect(opened.withLock { $0 } == 2)
+        #expect(reader.cursor(of: token + String(repeating: " ", count: 2048)) == nil)
+    }
+
+    /// However many there are: those that were forgotten are opened again.
+    @Test func manyAreOpenedToo() throws {
+        let seal = CursorSeal.plain
+        let rights = Rights(fingerprint: "f", login: "l", group: "g", deviceCategory: "d")
+        let cursors = (0..<5000).map {
+            Cursor(instance: "i", position: $0, rights: rights, phase: .following(since: 0))
+        }
+        let tokens = try cursors.map { try seal.token(of: $0) }
+        for (token, cursor) in zip(tokens, cursors) { #expect(seal.cursor(of: token) == cursor) }
     }
 
     /// Whatever is missing, too much, or of another type.

@@ -32,8 +32,8 @@ extension WireRoutes {
         _ request: Request, _ context: ConnectionContext
     ) async throws -> Response {
         let client = try await client(of: request)
-        let bytes = try await wholeBody(
-            of: request, upTo: Self.maxPushBytes, within: services.maxBodySeconds)
+        let bytes = try await services.bodies.wholeBody(
+            of: request, upTo: Self.maxPushBytes, on: context)
         _ = try await services.send(
             try notification(from: bytes), by: client.caller, logger: context.logger)
         return .text("")

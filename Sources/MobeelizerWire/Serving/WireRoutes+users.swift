@@ -38,7 +38,7 @@ extension WireRoutes {
     @Sendable func createUser(
         _ request: Request, _ context: ConnectionContext
     ) async throws -> Response {
-        let (user, caller) = try await readUser(from: request)
+        let (user, caller) = try await readUser(from: request, context)
         guard let password = user.password, let group = user.group else {
             throw WireRefusal.userIncomplete(user.password == nil ? "password" : "group")
         }
@@ -54,7 +54,7 @@ extension WireRoutes {
     @Sendable func updateUser(
         _ request: Request, _ context: ConnectionContext
     ) async throws -> Response {
-        let (user, caller) = try await readUser(from: request)
+        let (user, caller) = try await readUser(from: request, context)
         var hash: String?
         if let password = user.password {
             hash = try await services.passwords.newHash(of: password, for: caller)
@@ -76,11 +76,11 @@ extension WireRoutes {
     }
 
     private func readUser(
-        from request: Request
+        from request: Request, _ context: ConnectionContext
     ) async throws -> (user: OriginalUser, caller: Caller) {
         let client = try await client(of: request)
-        let bytes = try await wholeBody(
-            of: request, upTo: Self.maxUserBytes, within: services.maxBodySeconds)
+        let bytes = try await services.bodies.wholeBody(
+            of: request, upTo: Self.maxUserBytes, on: context)
         do {
             return (try JSONDecoder().decode(OriginalUser.self, from: Data(bytes)), client.caller)
         } catch is DecodingError {
