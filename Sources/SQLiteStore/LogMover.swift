@@ -8,9 +8,15 @@ import Synchronization
 /// that commit, or one behind it, waits for that too. Here a connection of its own does it while
 /// the writer goes on. What is written meanwhile stays in the log, so it comes back for that; the
 /// little that is left then moves between two commits, or the log would never begin anew.
+///
+/// A move begins only after a commit that is not moved yet, and nobody else in this process moves
+/// anything: so the writer cannot begin the log anew under it, which versions of SQLite before
+/// 3.51.3 do not bear.
 final class LogMover: Sendable {
     private let connection: DatabaseQueue
     private let plan: Mutex<LogPlan>
+    /// While SQLite has a reference to this.
+    private let isFollowing = Atomic(false)
 
     init(path: String, plan: LogPlan) throws {
         self.plan = Mutex(plan)
@@ -25,6 +31,7 @@ final class LogMover: Sendable {
     /// From now on SQLite tells of each commit of a connection, on its thread, instead of moving
     /// the log itself.
     func follow(_ writer: Database) {
+        isFollowing.store(true, ordering: .relaxed)
         sqlite3_wal_hook(
             writer.sqliteConnection,
             { mover, _, _, pages in
@@ -37,10 +44,12 @@ final class LogMover: Sendable {
             Unmanaged.passRetained(self).toOpaque())
     }
 
-    /// Waits for what is under way, and moves no more. Nobody may write after it.
+    /// Waits for what is under way, and moves no more. Nobody may write after it. A second call
+    /// does nothing.
     func close(_ writer: Database) throws {
         sqlite3_wal_hook(writer.sqliteConnection, nil, nil)
         try connection.close()
+        guard isFollowing.exchange(false, ordering: .relaxed) else { return }
         Unmanaged.passUnretained(self).release()
     }
 

@@ -60,17 +60,20 @@ package final class BodyGuard: Sendable {
         }
     }
 
-    private func end(_ ticket: Int) {
-        awaited.withLockedValue { $0.bodies[ticket] = nil }
+    /// Whether the body was awaited until now.
+    @discardableResult private func end(_ ticket: Int) -> Bool {
+        awaited.withLockedValue { $0.bodies.removeValue(forKey: ticket) != nil }
     }
 
-    /// Whoever reads gets the error instead of what would come next.
+    /// Whoever reads gets the error instead of what would come next; unless all of it has come when
+    /// it is the connection's turn.
     private func endOverdue(at now: NIODeadline) {
-        let overdue = awaited.withLockedValue { awaited in
-            let tickets = awaited.bodies.filter { $0.value.until <= now }.keys
-            return tickets.compactMap { awaited.bodies.removeValue(forKey: $0)?.channel }
+        let overdue = awaited.withLockedValue { $0.bodies.filter { $0.value.until <= now } }
+        for (ticket, body) in overdue {
+            body.channel.eventLoop.execute { [self] in
+                if end(ticket) { body.channel.pipeline.fireErrorCaught(BodyTooSlow()) }
+            }
         }
-        for channel in overdue { channel.pipeline.fireErrorCaught(BodyTooSlow()) }
     }
 }
 
