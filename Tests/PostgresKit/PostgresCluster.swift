@@ -8,6 +8,20 @@ package final class PostgresCluster: Sendable {
     /// Throws where it could not be started, with what it said.
     package static func shared() throws -> PostgresCluster { try started.get() }
 
+    /// The script that runs it for as long as the process that started the script is there.
+    package static let supervisor = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "supervise.sh").path
+
+    private let emptying = """
+        DO $$ DECLARE names text; BEGIN
+            SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') INTO names
+                FROM pg_tables WHERE schemaname = 'waggle' AND tablename <> 'migrations';
+            IF names IS NOT NULL THEN
+                EXECUTE 'TRUNCATE ' || names || ' RESTART IDENTITY CASCADE';
+            END IF;
+        END $$
+        """
+
     private static let started = Result { try PostgresCluster() }
 
     private let folder: String
@@ -21,7 +35,7 @@ package final class PostgresCluster: Sendable {
         let (output, problems) = (Pipe(), Pipe())
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = [script, folder]
+        process.arguments = [PostgresCluster.supervisor, folder]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = problems
@@ -105,16 +119,3 @@ package struct ClusterError: Error, CustomStringConvertible {
 
     package var description: String { "PostgreSQL: \(text)" }
 }
-
-private let script = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "supervise.sh").path
-
-private let emptying = """
-    DO $$ DECLARE names text; BEGIN
-        SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') INTO names
-            FROM pg_tables WHERE schemaname = 'waggle' AND tablename <> 'migrations';
-        IF names IS NOT NULL THEN
-            EXECUTE 'TRUNCATE ' || names || ' RESTART IDENTITY CASCADE';
-        END IF;
-    END $$
-    """

@@ -12,22 +12,23 @@ if ! [ -x "$bin/initdb" ]; then
     exit 1
 fi
 
-# PostgreSQL does not run as root.
-as_server() { "$@"; }
+# PostgreSQL does not run as root. These are words before a command, no function: what is signalled
+# at the end has to be the server, not a shell that waits for it.
+as_server=
 mkdir -p "$folder"
 if [ "$(id -u)" = 0 ]; then
     chown postgres "$folder"
-    as_server() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
+    as_server='setpriv --reuid postgres --regid postgres --clear-groups'
 fi
 cd "$folder"
 server=
 trap '[ -z "$server" ] || kill -INT "$server" 2>/dev/null || true; wait; cd /
     rm -rf "$folder"' EXIT
 
-as_server "$bin/initdb" --pgdata="$folder/data" --username=waggle --auth=trust --encoding=UTF8 \
+$as_server "$bin/initdb" --pgdata="$folder/data" --username=waggle --auth=trust --encoding=UTF8 \
     --locale=C.UTF-8 --no-sync >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
 # Tests end processes, not machines: what the system has taken is safe without.
-as_server "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= \
+$as_server "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= \
     -c max_connections=400 -c fsync="${FSYNC:-off}" -c shared_buffers=64MB \
     >>"$folder/log" 2>&1 </dev/null &
 server=$!
