@@ -37,8 +37,8 @@ struct InTheWayTests {
         try await store.text("SELECT last_value::text FROM refusals")
     }
 
-    /// Serialization failure, and deadlock.
-    @Test(arguments: ["40001", "40P01"])
+    /// Serialization failure, deadlock, and a transaction that stalled.
+    @Test(arguments: ["40001", "40P01", "25P03"])
     func whatMayPassIsTriedAgainAndNobodyHearsOfIt(code: String) async throws {
         let server = try TestServer()
         let store = try await server.open()
@@ -51,7 +51,7 @@ struct InTheWayTests {
     }
 
     @Test(arguments: [
-        ("40001", StoreError.busy), ("53100", .outOfSpace), ("55P03", .busy),
+        ("40001", StoreError.busy), ("53100", .outOfSpace), ("55P03", .busy), ("25P03", .busy),
         ("XX001", .unreadable("the database is damaged: in the way", remedy: .backup)),
         ("42501", .unreadable("in the way", remedy: .databasePermission)),
         ("23514", .failed("in the way (23514)")),

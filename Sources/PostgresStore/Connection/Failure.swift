@@ -16,7 +16,7 @@ extension Failure {
     var isPassing: Bool {
         switch self {
         case .lost, .unreachable: true
-        case .refused(let code, _): Self.passing.contains(code) || isOfStop
+        case .refused(let code, _): Self.passing.contains(code) || isOfStop || isOfStall
         }
     }
 
@@ -24,7 +24,7 @@ extension Failure {
     var isOfConnection: Bool {
         switch self {
         case .lost, .unreachable: true
-        case .refused: isOfStop
+        case .refused: isOfStop || isOfStall
         }
     }
 
@@ -32,6 +32,12 @@ extension Failure {
     var isOfStop: Bool {
         guard case .refused(let code, _) = self else { return false }
         return ["57P01", "57P02", "57P03", "57P05", "25006"].contains(code)
+    }
+
+    /// Whoever stalls in a transaction loses it, and the connection with it.
+    private var isOfStall: Bool {
+        guard case .refused("25P03", _) = self else { return false }
+        return true
     }
 
     /// Of whoever has the lock nobody else can have taken a key a moment before.
@@ -67,8 +73,9 @@ extension StoreError {
 
     private init(code: String, _ message: String) {
         switch code {
-        // Lock not available, a statement that took too long, and what is in the way for too long.
-        case "55P03", "57014", "40001", "40P01": self = .busy
+        // Lock not available, a statement or a pause that took too long, and what is in the way for
+        // too long.
+        case "55P03", "57014", "25P03", "40001", "40P01": self = .busy
         // Disk full, and out of memory for it.
         case "53100": self = .outOfSpace
         case "53300": self = .unavailable("\(message) (\(code))")
