@@ -10,6 +10,8 @@ package enum BearerToken {
 
     /// What is stored of it. A plain hash is enough: there is nothing to guess in 256 random bits.
     package static func hash(_ token: String) -> [UInt8] {
-        Array(SHA256.hash(data: Data(token.utf8)))
+        var (token, hasher) = (token, SHA256())
+        token.withUTF8 { hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        return Array(hasher.finalize())
     }
 }

@@ -110,6 +110,20 @@ import Testing
         }
     }
 
+    /// RFC 9110 has schemes in any case, and one or more spaces after one.
+    @Test(arguments: [
+        ("Bearer ", 200), ("bEARER ", 200), ("bearer   ", 200), ("Bearer", 401), ("Basic ", 401),
+        ("Beare2 ", 401), ("Bearers ", 401), ("", 401),
+    ])
+    func theSchemeIsToldByItsLetters(scheme: String, status: Int) async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let token = try server.client("a").token
+        let answer = try await server.request(
+            "POST", "/v1/test/sync", body: Data("{}".utf8),
+            headers: ["Authorization": scheme + token])
+        #expect(answer.status == status, "\(answer.text)")
+    }
+
     @Test func signingOutEndsTheSessionAndNoOther() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (a, b) = (try server.client("a"), try server.client("b"))
