@@ -19,14 +19,18 @@ package struct Validator: Sendable {
     ///
     /// An update is answerable only for the fields it names; a creation for all of them.
     package func causes(of given: [String: GivenValue], creating: Bool) -> [Cause] {
-        let known = fields.flatMap { field -> [Cause] in
-            guard let value = given[field.name] else {
-                return creating && field.isRequired && field.defaultValue == nil
-                    ? [Cause(.empty, field: field.name, place: field.place)] : []
+        var causes: [Cause] = []
+        var known = 0
+        for field in fields {
+            if let value = given[field.name] {
+                known += 1
+                causes += self.causes(of: value, in: field)
+            } else if creating && field.isRequired && field.defaultValue == nil {
+                causes.append(Cause(.empty, field: field.name, place: field.place))
             }
-            return causes(of: value, in: field)
         }
-        return known
+        guard known < given.count else { return causes }
+        return causes
             + given.keys.filter { !names.contains($0) }.sorted()
             .map { Cause(.unknownField($0), field: $0, place: place) }
     }

@@ -9,6 +9,7 @@ extension BatchState {
     func fileCauses(
         of change: Change, setting fields: some Sequence<String>
     ) throws(StoreError) -> [Cause] {
+        guard change.fields.values.contains(where: \.isFile) else { return [] }
         var causes: [Cause] = []
         for name in fields.sorted() {
             guard case .value(.file(let file)) = change.fields[name],

@@ -13,6 +13,7 @@ extension BatchState {
 
     /// By change id, why a change cannot stay: another record has a unique value that it sets.
     func clashes() -> [String: [Cause]] {
+        guard !claims.isEmpty else { return [:] }
         var causes: [String: [Cause]] = [:]
         let single = Dictionary(grouping: outcomes, by: \.guid).filter { $0.value.count == 1 }.keys
         for claim in claims.clashes(with: facts.holders, single: Set(single)) {

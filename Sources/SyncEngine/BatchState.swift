@@ -247,7 +247,7 @@ extension BatchState {
 extension BatchState {
     /// Files of a change that does not take effect are kept with it.
     mutating func setAside(_ fields: [String: JSONValue], of model: String, guid: String) {
-        guard let model = rules.model(named: model)?.model else { return }
+        guard let model = rules.model(named: model) else { return }
         let files = LinkTargets(of: model, in: fields).files
         if !files.isEmpty { setAsideFiles[guid, default: []].formUnion(files) }
     }
@@ -258,7 +258,7 @@ extension BatchState {
     }
 
     private func targets(of record: StoredRecord, _ fields: [String: JSONValue]) -> LinkTargets {
-        rules.model(named: record.model).map { LinkTargets(of: $0.model, in: fields) }
+        rules.model(named: record.model).map { LinkTargets(of: $0, in: fields) }
             ?? LinkTargets()
     }
 }

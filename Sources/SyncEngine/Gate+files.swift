@@ -11,7 +11,7 @@ extension Gate {
     }
 
     private func shows(_ guid: String, in naming: NamingRecord) throws(StoreError) -> Bool {
-        guard let model = rules.model(named: naming.record.model)?.model,
+        guard let model = rules.model(named: naming.record.model),
             let message = try message(for: naming.record, conflicts: naming.conflicts)
         else { return false }
         let sides = (message.conflicts ?? []).flatMap { [$0.base, $0.mine, $0.theirs] }

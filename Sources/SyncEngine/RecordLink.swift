@@ -22,12 +22,13 @@ struct LinkTargets {
 
     init() {}
 
-    init(of model: Model, in fields: [String: JSONValue]) {
-        for field in model.fields {
-            guard let value = fields[field.name].flatMap({ FieldValue($0, of: field.type.name) })
-            else { continue }
-            if case .reference(let guid) = value { records.insert(guid) }
-            if case .file(let file) = value { files.insert(file.guid) }
+    init(of model: ModelRules, in fields: [String: JSONValue]) {
+        for (name, type) in model.namingFields {
+            switch fields[name].flatMap({ FieldValue($0, of: type) }) {
+            case .reference(let guid): records.insert(guid)
+            case .file(let file): files.insert(file.guid)
+            case .text, .integer, .decimal, .boolean, .date, nil: break
+            }
         }
     }
 

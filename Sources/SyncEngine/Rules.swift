@@ -49,6 +49,8 @@ package struct ModelRules: Sendable {
     package let defaults: [String: FieldValue]
     package let hasUniqueFields: Bool
     let analyzedRelations: [RelationName]
+    /// Those whose values name a record or a file.
+    let namingFields: [(name: String, type: FieldTypeName)]
     private let fields: [String: Field]
 
     init(_ model: Model) {
@@ -57,10 +59,20 @@ package struct ModelRules: Sendable {
         defaults = model.defaults
         analyzedRelations = model.analyzedRelations.map(\.name)
         hasUniqueFields = model.fields.contains(where: \.isUnique)
+        namingFields = model.fields.filter(\.type.namesSomething).map { ($0.name, $0.type.name) }
         fields = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0) })
     }
 
     package func field(named name: String) -> Field? { fields[name] }
+}
+
+extension FieldType {
+    fileprivate var namesSomething: Bool {
+        switch self {
+        case .belongsTo, .file: true
+        case .text, .integer, .decimal, .boolean, .date: false
+        }
+    }
 }
 
 /// What a role sees of a model's records.

@@ -39,6 +39,9 @@ struct UniqueClaims {
         }
     }
 
+    /// Whether no change gave its record a value.
+    var isEmpty: Bool { claims.isEmpty }
+
     /// What touched records had and have no longer.
     var freed: [UniqueHolding] { holdings(in: before, notIn: after) }
     /// What they have and had not.
@@ -47,7 +50,8 @@ struct UniqueClaims {
     private func holdings(
         in some: [String: [UniqueValue]], notIn others: [String: [UniqueValue]]
     ) -> [UniqueHolding] {
-        some.keys.sorted().flatMap { guid in
+        guard some.values.contains(where: { !$0.isEmpty }) else { return [] }
+        return some.keys.sorted().flatMap { guid in
             (some[guid] ?? []).filter { !(others[guid] ?? []).contains($0) }
                 .map { UniqueHolding(value: $0, guid: guid) }
         }

@@ -21,12 +21,14 @@ private func decideCreation(
     _ change: Change, of model: ModelRules, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
     let asker = state.author.asker
-    let given = change.fields.filter { $0.value.needsRight(toCreate: model, field: $0.key) }
+    // Only looked through where not every field may be set.
+    let given = change.fields.lazy
+        .filter { $0.value.needsRight(toCreate: model, field: $0.key) }.map(\.key)
     let causes =
         (isGuid(change.guid) ? [] : [Cause(.change(.illegalGuid))])
         + model.validator.causes(of: change.fields, creating: true)
         + state.denials(
-            of: .create, fields: given.keys, model: model,
+            of: .create, fields: given, model: model,
             record: Ownership(owner: asker.login, group: asker.group))
         + (try state.isFree(change.guid) ? [] : [Cause(.change(.guidTaken))])
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
@@ -199,7 +201,7 @@ extension BatchState {
         let own = Ownership(owner: author.asker.login, group: author.asker.group)
         let isCleared = rules.policy.allowsEveryField(
             of: model.model.name, to: .create, on: own, for: author.asker)
-        let given =
+        var values =
             isCleared
             ? change.fields
             : change.fields.filter { name, value in
@@ -207,8 +209,10 @@ extension BatchState {
                     || denial(of: .create, on: .field(name, of: model.model.name), record: own)
                         == nil
             }
-        return model.defaults.mapValues { GivenValue.value($0) }
-            .merging(given) { _, given in given }
+        for (name, value) in model.defaults where values[name] == nil {
+            values[name] = .value(value)
+        }
+        return values
     }
 
     /// Every right that is missing: the model's, or else those of the fields.
@@ -247,6 +251,7 @@ extension BatchState {
     }
 
     mutating func refer(_ change: Change, fields: some Sequence<String>, of model: ModelRules) {
+        guard change.fields.values.contains(where: \.isReference) else { return }
         for name in fields.sorted() {
             guard let field = model.field(named: name), case .belongsTo(let relation) = field.type,
                 case .value(.reference(let guid)) = change.fields[name]
@@ -260,6 +265,16 @@ extension BatchState {
 }
 
 extension GivenValue {
+    fileprivate var isReference: Bool {
+        guard case .value(.reference) = self else { return false }
+        return true
+    }
+
+    var isFile: Bool {
+        guard case .value(.file) = self else { return false }
+        return true
+    }
+
     /// As stored. What is unreadable is refused before anything is made of it.
     var json: JSONValue {
         switch self {
