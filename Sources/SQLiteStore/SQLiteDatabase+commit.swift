@@ -48,11 +48,12 @@ private func sweptGuids(
         let arguments: StatementArguments = [need.environment.number]
         guard try Bool.fetchOne(any, arguments: arguments) != nil else { return [] }
     }
-    let statement = try db.cachedStatement(
-        sql: "SELECT 1 FROM swept WHERE environment = ? AND guid = ?")
+    let statement = try RepeatedStatement(
+        "SELECT 1 FROM swept WHERE environment = ? AND guid = ?", db)
     return try Set(
         absent.filter { guid in
-            try Bool.fetchOne(statement, arguments: [need.environment.number, guid]) != nil
+            try statement.first([.integer(need.environment.number), .text(guid)]) { _ in }
+                != nil
         })
 }
 
@@ -70,36 +71,43 @@ private func openConflicts(
 }
 
 private func outcomes(of need: Need, _ db: Database) throws -> [String: StoredOutcome] {
-    let statement = try db.cachedStatement(
-        sql: """
-            SELECT outcome FROM outcomes
-            WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
-            """)
+    let statement = try RepeatedStatement(
+        """
+        SELECT outcome FROM outcomes
+        WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
+        """, db)
     var outcomes: [String: StoredOutcome] = [:]
     for id in need.changeIDs {
-        let text = try String.fetchOne(
-            statement,
-            arguments: [
-                need.environment.number, need.device.login, need.device.deviceIdentifier, id,
-            ])
+        let text = try statement.first([
+            .integer(need.environment.number), .text(need.device.login),
+            .text(need.device.deviceIdentifier), .text(id),
+        ]) { try $0.text(0) }
         if let text { outcomes[id] = StoredOutcome(changeID: id, text: text) }
     }
     return outcomes
 }
 
 private func records(of need: Need, _ db: Database) throws -> [String: StoredRecord] {
-    let statement = try db.cachedStatement(
-        sql: """
-            SELECT place, guid, model, owner, group_name, revision, is_deleted, is_conflicted,
-                fields
-            FROM records WHERE environment = ? AND guid = ?
-            """)
+    let statement = try RepeatedStatement(
+        """
+        SELECT guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields
+        FROM records WHERE environment = ? AND guid = ?
+        """, db)
     var records: [String: StoredRecord] = [:]
     for guid in need.guids {
-        let row = try Row.fetchOne(statement, arguments: [need.environment.number, guid])
-        if let row { records[guid] = try StoredRecord(row: row) }
+        records[guid] = try statement.first(
+            [.integer(need.environment.number), .text(guid)], StoredRecord.init(row:))
     }
     return records
+}
+
+extension StoredRecord {
+    fileprivate init(row: StatementRow) throws {
+        self.init(
+            guid: try row.text(0), model: try row.text(1), owner: try row.text(2),
+            group: try row.text(3), revision: row.number(4), isDeleted: row.number(5) != 0,
+            isConflicted: row.number(6) != 0, fieldsText: try row.text(7))
+    }
 }
 
 private func history(
@@ -112,7 +120,7 @@ private func history(
         sql: """
             SELECT guid, revision, kind, change_id, login, device_category, device_identifier, at,
                 was_deleted, fields
-            FROM history WHERE environment = ? AND guid = ? AND revision > ?
+            FROM history WHERE origin = \(originOfRecord) AND revision > ?
             ORDER BY revision, id
             """)
     var history: [String: [HistoryEntry]] = [:]
@@ -151,19 +159,19 @@ private func write(
     in environment: EnvironmentID, _ db: Database
 ) throws -> [String: Int64] {
     guard !records.isEmpty else { return [:] }
-    let statement = try db.cachedStatement(
-        sql: """
-            INSERT INTO records (place, environment, guid, model, owner, group_name, revision,
-                is_deleted, is_conflicted, fields, created, changed_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (environment, guid) DO UPDATE SET place = excluded.place,
-                model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
-                revision = excluded.revision, is_deleted = excluded.is_deleted,
-                is_conflicted = excluded.is_conflicted, fields = excluded.fields,
-                changed_at = excluded.changed_at,
-                moved = CASE WHEN owner <> excluded.owner OR group_name <> excluded.group_name
-                    THEN excluded.created ELSE moved END
-            """)
+    let statement = try RepeatedStatement(
+        """
+        INSERT INTO records (place, environment, guid, model, owner, group_name, revision,
+            is_deleted, is_conflicted, fields, created, changed_at, origin)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?1)
+        ON CONFLICT (environment, guid) DO UPDATE SET place = excluded.place,
+            model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
+            revision = excluded.revision, is_deleted = excluded.is_deleted,
+            is_conflicted = excluded.is_conflicted, fields = excluded.fields,
+            changed_at = excluded.changed_at,
+            moved = CASE WHEN owner <> excluded.owner OR group_name <> excluded.group_name
+                THEN excluded.created ELSE moved END
+        """, db)
     var former = former
     let first = try firstSequence(of: records.count, in: environment, db)
     for (sequence, record) in zip(first..., records) {
@@ -171,10 +179,12 @@ private func write(
             try noteMove(to: record, at: sequence, in: environment, db)
         }
         former.replace(record)
-        try statement.execute(arguments: [
-            Place.of(sequence: sequence, in: environment), environment.number, record.guid,
-            record.model, record.owner, record.group, record.revision, record.isDeleted,
-            record.isConflicted, record.fieldsText, sequence, moment.milliseconds,
+        try statement.run([
+            .integer(Place.of(sequence: sequence, in: environment)),
+            .integer(environment.number), .text(record.guid), .text(record.model),
+            .text(record.owner), .text(record.group), .integer(record.revision),
+            .flag(record.isDeleted), .flag(record.isConflicted), .text(record.fieldsText),
+            .integer(sequence), .integer(moment.milliseconds),
         ])
     }
     return Dictionary(
@@ -198,16 +208,20 @@ private func noteMove(
 private func firstSequence(
     of count: Int, in environment: EnvironmentID, _ db: Database
 ) throws -> Int64 {
-    let statement = try db.cachedStatement(
-        sql: "UPDATE environments SET sequence = sequence + ? WHERE id = ? RETURNING sequence")
-    let last = try Int64.fetchOne(statement, arguments: [count, environment.number])
-    guard let last else { throw StoreError.environmentGone }
-    return last - Int64(count) + 1
+    // One statement that does both, and returns the number, takes three times as long.
+    let last = try lastSequence(in: environment, db)
+    let statement = try RepeatedStatement(
+        "UPDATE environments SET sequence = ? WHERE id = ?", db)
+    try statement.run([.integer(last + Int64(count)), .integer(environment.number)])
+    return last + 1
 }
 
 private func lastSequence(in environment: EnvironmentID, _ db: Database) throws -> Int64 {
-    let statement = try db.cachedStatement(sql: "SELECT sequence FROM environments WHERE id = ?")
-    return try Int64.fetchOne(statement, arguments: [environment.number]) ?? 0
+    let statement = try RepeatedStatement(
+        "SELECT sequence FROM environments WHERE id = ?", db)
+    let last = try statement.first([.integer(environment.number)]) { $0.number(0) }
+    guard let last else { throw StoreError.environmentGone }
+    return last
 }
 
 /// What was set aside without a change of its record is of the environment's last change.
@@ -216,18 +230,20 @@ private func write(
     _ db: Database
 ) throws {
     guard !entries.isEmpty else { return }
-    let statement = try db.cachedStatement(
-        sql: """
-            INSERT INTO history (environment, guid, revision, kind, change_id, login,
-                device_category, device_identifier, at, was_deleted, fields, sequence)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
+    let statement = try RepeatedStatement(
+        """
+        INSERT INTO history (origin, environment, guid, revision, kind, change_id, login,
+            device_category, device_identifier, at, was_deleted, fields, sequence)
+        VALUES (\(originOfRecord), ?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, db)
     let last = try lastSequence(in: environment, db)
     for entry in entries {
-        try statement.execute(arguments: [
-            environment.number, entry.guid, entry.revision, entry.kind.rawValue, entry.changeID,
-            entry.login, entry.deviceCategory, entry.deviceIdentifier, entry.at.milliseconds,
-            entry.wasDeleted, entry.fieldsText, sequences[entry.guid] ?? last,
+        try statement.run([
+            .integer(environment.number), .text(entry.guid), .integer(entry.revision),
+            .text(entry.kind.rawValue), .text(entry.changeID), .text(entry.login),
+            .text(entry.deviceCategory), .text(entry.deviceIdentifier),
+            .integer(entry.at.milliseconds), .flag(entry.wasDeleted), .text(entry.fieldsText),
+            .integer(sequences[entry.guid] ?? last),
         ])
     }
 }
@@ -263,15 +279,15 @@ private func write(
     _ outcomes: [StoredOutcome], in environment: EnvironmentID, of device: DeviceKey,
     _ db: Database
 ) throws {
-    let statement = try db.cachedStatement(
-        sql: """
-            INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome)
-            VALUES (?, ?, ?, ?, ?)
-            """)
+    let statement = try RepeatedStatement(
+        """
+        INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome)
+        VALUES (?, ?, ?, ?, ?)
+        """, db)
     for outcome in outcomes {
-        try statement.execute(arguments: [
-            environment.number, device.login, device.deviceIdentifier, outcome.changeID,
-            outcome.text,
+        try statement.run([
+            .integer(environment.number), .text(device.login), .text(device.deviceIdentifier),
+            .text(outcome.changeID), .text(outcome.text),
         ])
     }
 }
@@ -280,14 +296,15 @@ private func forget(
     outcomes changeIDs: [String], in environment: EnvironmentID, of device: DeviceKey,
     _ db: Database
 ) throws {
-    let statement = try db.cachedStatement(
-        sql: """
-            DELETE FROM outcomes
-            WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
-            """)
+    let statement = try RepeatedStatement(
+        """
+        DELETE FROM outcomes
+        WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
+        """, db)
     for id in changeIDs {
-        try statement.execute(arguments: [
-            environment.number, device.login, device.deviceIdentifier, id,
+        try statement.run([
+            .integer(environment.number), .text(device.login), .text(device.deviceIdentifier),
+            .text(id),
         ])
     }
 }

@@ -77,32 +77,42 @@ private func insert(
     _ rows: [EnvironmentRow], into table: EnvironmentTable, in environment: EnvironmentID,
     _ db: Database
 ) throws {
-    let names = table.columns.map { $0.isPlace(of: table) ? "place" : $0.name }
-    let marks = table.columns.map { ", \($0.mark)" }.joined()
-    let statement = try db.cachedStatement(
-        sql: """
-            INSERT INTO \(table.rawValue) (environment, \(names.joined(separator: ", ")))
-            VALUES (?\(marks))
-            """)
+    let statement = try db.cachedStatement(sql: table.insertion)
     for row in rows {
+        var origin: [DatabaseValue] = []
         let values = try zip(table.columns, row).map { column, cell in
             guard column.isPlace(of: table), let sequence = cell.integer else {
                 return try column.value(of: cell)
             }
-            return Place.of(sequence: sequence, in: environment).databaseValue
+            origin = [Place.of(sequence: sequence, in: environment).databaseValue]
+            return origin[0]
         }
+        if table.isKeyedByOrigin { origin = [environment.number.databaseValue, values[0]] }
         try statement.execute(
-            arguments: StatementArguments([environment.number.databaseValue] + values))
+            arguments: StatementArguments([environment.number.databaseValue] + values + origin))
     }
 }
 
+/// What is keyed by the origins of records goes with them: they begin at another place next time.
 private func deleteRows(
     of table: EnvironmentTable, in environment: EnvironmentID, _ range: KeyRange, _ db: Database
 ) throws {
-    let (condition, arguments) = try condition(for: range, of: table)
+    let (condition, bounds) = try condition(for: range, of: table)
+    let arguments = StatementArguments([environment.number.databaseValue] + bounds)
+    if table == .records {
+        for other in EnvironmentTable.allCases where other.isKeyedByOrigin {
+            try db.execute(
+                sql: """
+                    DELETE FROM \(other.rawValue)
+                    WHERE origin IN (SELECT origin FROM records WHERE \(condition))
+                    """, arguments: arguments)
+        }
+    }
+    let key = table == .history ? "id" : "origin, target"
+    let isAmong = "(\(key)) IN (SELECT \(key) FROM \(table.source) WHERE \(condition))"
     try db.execute(
-        sql: "DELETE FROM \(table.rawValue) WHERE environment = ?\(condition)",
-        arguments: StatementArguments([environment.number.databaseValue] + arguments))
+        sql: "DELETE FROM \(table.rawValue) WHERE \(table.isKeyedByOrigin ? isAmong : condition)",
+        arguments: arguments)
 }
 
 func fetchRows(
@@ -110,14 +120,15 @@ func fetchRows(
     _ db: Database
 ) throws -> [EnvironmentRow] {
     let columns = table.columns.map { column in
-        column.isPlace(of: table) ? "place & \(Place.sequence(of: .max))" : column.bytes
+        column.isPlace(of: table)
+            ? "place & \(Place.sequence(of: .max))" : column.bytes(of: table)
     }
-    let order = table.key.map(\.name) + (table.hasSequels ? ["id"] : [])
+    let order = table.keyInSource + (table.hasSequels ? ["id"] : [])
     let (condition, arguments) = try condition(for: range, of: table)
     let statement = try db.cachedStatement(
         sql: """
-            SELECT \(columns.joined(separator: ", ")) FROM \(table.rawValue)
-            WHERE environment = ?\(condition)
+            SELECT \(columns.joined(separator: ", ")) FROM \(table.source)
+            WHERE \(condition)
             ORDER BY \(order.joined(separator: ", ")) LIMIT \(limit)
             """)
     let rows = try Row.fetchCursor(
@@ -129,19 +140,59 @@ func fetchRows(
         })
 }
 
+/// The first argument is the environment, which is not among these.
 private func condition(
     for range: KeyRange, of table: EnvironmentTable
 ) throws -> (sql: String, arguments: [DatabaseValue]) {
-    let names = table.key.map(\.name).joined(separator: ", ")
-    let marks = table.key.map(\.mark).joined(separator: ", ")
-    var sql = ""
+    let names = table.keyInSource
+    let marks = table.key.map(\.mark)
+    var sql = table.isKeyedByOrigin ? "records.environment = ?" : "environment = ?"
     var arguments: [DatabaseValue] = []
     for (bound, sign) in [(range.after, ">"), (range.upTo, "<=")] {
         guard let bound else { continue }
-        sql += " AND (\(names)) \(sign) (\(marks))"
-        arguments += try zip(table.key, bound).map { try $0.value(of: $1) }
+        let values = try zip(table.key, bound).map { try $0.value(of: $1) }
+        sql += " AND (\(names.joined(separator: ", "))) \(sign) (\(marks.joined(separator: ", ")))"
+        arguments += values
+        // Of a key in two tables an index is used for what is said of one.
+        guard table.isKeyedByOrigin, names.count > 1 else { continue }
+        sql += " AND \(names[0]) \(sign.prefix(1))= \(marks[0])"
+        arguments.append(values[0])
     }
     return (sql, arguments)
+}
+
+// MARK: - Tables
+
+extension EnvironmentTable {
+    /// The guid of a record is the first of the columns, and is not what the file has it by.
+    fileprivate var isKeyedByOrigin: Bool { self == .history || self == .links }
+
+    /// After `FROM`, in the order of keys.
+    fileprivate var source: String {
+        isKeyedByOrigin
+            ? "records INDEXED BY records_by_guid CROSS JOIN \(rawValue) USING (origin)" : rawValue
+    }
+
+    fileprivate var keyInSource: [String] {
+        let names = key.map { "\(rawValue).\($0.name)" }
+        return isKeyedByOrigin ? ["records.guid"] + names.dropFirst() : names
+    }
+
+    private static let originOfBytes =
+        "(SELECT origin FROM records WHERE environment = ? AND guid = CAST(? AS TEXT))"
+
+    /// The arguments are the environment, a row, and what the origin is told by: of a record where
+    /// it is put, of what is keyed by it the environment and guid of its record.
+    fileprivate var insertion: String {
+        let origin = self == .records ? "?" : isKeyedByOrigin ? Self.originOfBytes : nil
+        let names = columns.map { $0.isPlace(of: self) ? "place" : $0.name }
+        let values = columns.map(\.mark) + [origin].compactMap(\.self)
+        let all = ["environment"] + names + (origin == nil ? [] : ["origin"])
+        return """
+            INSERT INTO \(rawValue) (\(all.joined(separator: ", ")))
+            VALUES (?, \(values.joined(separator: ", ")))
+            """
+    }
 }
 
 // MARK: - Values
@@ -153,7 +204,10 @@ extension EnvironmentColumn {
     }
 
     /// A text comes and goes as its bytes, whatever they are: see `UniqueValue.bytes`.
-    fileprivate var bytes: String { kind == .text ? "CAST(\(name) AS BLOB)" : name }
+    fileprivate func bytes(of table: EnvironmentTable) -> String {
+        let name = "\(table.rawValue).\(name)"
+        return kind == .text ? "CAST(\(name) AS BLOB)" : name
+    }
 
     fileprivate var mark: String { kind == .text ? "CAST(? AS TEXT)" : "?" }
 

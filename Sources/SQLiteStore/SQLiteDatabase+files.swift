@@ -118,7 +118,9 @@ func loosenFiles(
         sql: """
             UPDATE files SET is_named = 0
             WHERE environment = ?1
-                AND guid IN (SELECT target FROM links WHERE environment = ?1 AND source = ?2)
+                AND guid IN (SELECT target FROM links
+                    WHERE origin = (SELECT origin FROM records
+                        WHERE environment = ?1 AND guid = ?2))
                 AND NOT EXISTS (SELECT 1 FROM links
                     WHERE environment = ?1 AND target = files.guid AND source <> ?2)
             """)

@@ -58,7 +58,7 @@ private func record(
 private func entries(for request: HistoryRequest, _ db: Database) throws -> [Row] {
     let statement = try db.cachedStatement(
         sql: """
-            SELECT * FROM history WHERE environment = ? AND guid = ? AND id < ?
+            SELECT * FROM history WHERE origin = \(originOfRecord) AND id < ?
             ORDER BY id DESC LIMIT ?
             """)
     return try Row.fetchAll(

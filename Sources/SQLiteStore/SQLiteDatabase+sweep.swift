@@ -47,13 +47,15 @@ private func forget(
     _ tombstone: Tombstone, in environment: EnvironmentID, _ db: Database
 ) throws {
     let key: StatementArguments = [environment.number, tombstone.guid]
-    for table in ["records", "history", "conflicts", "moves"] {
+    try loosenFiles(namedBy: tombstone.guid, in: environment, db)
+    for table in ["history", "links"] {
+        try db.cachedStatement(sql: "DELETE FROM \(table) WHERE origin = \(originOfRecord)")
+            .execute(arguments: key)
+    }
+    for table in ["records", "conflicts", "moves"] {
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE environment = ? AND guid = ?")
             .execute(arguments: key)
     }
-    try loosenFiles(namedBy: tombstone.guid, in: environment, db)
-    try db.cachedStatement(sql: "DELETE FROM links WHERE environment = ? AND source = ?")
-        .execute(arguments: key)
     try db.cachedStatement(
         sql: "INSERT INTO swept (environment, guid) VALUES (?, ?) ON CONFLICT DO NOTHING"
     )

@@ -15,7 +15,7 @@ package struct SQLiteDatabase: Sendable {
     let log: LogMover
 
     /// Pages that the writer keeps in memory, at most.
-    private static let writerCacheKibibytes = 32 << 10
+    private static let writerCacheKibibytes = 64 << 10
 
     /// Opens the file, or creates it, and brings its schema up to date.
     ///
@@ -115,13 +115,22 @@ private func checkIsOurs(_ path: String) throws {
     configuration.readonly = true
     let file = try DatabaseQueue(path: path, configuration: configuration)
     try file.read { db in
-        let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
         let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
-        guard isEmpty || mark == Schema.applicationID else {
+        guard try mark == Schema.applicationID || isBlank(db) else {
             throw StoreError.unreadable("the file is a SQLite database of another program")
         }
     }
     try file.close()
+}
+
+/// Whether there is nothing in a file, or only the list of migrations without any. So it is when
+/// whoever began to make it was killed: the list comes first, and the mark with a migration.
+private func isBlank(_ db: Database) throws -> Bool {
+    let list = "grdb_migrations"
+    let others = try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM sqlite_master WHERE tbl_name <> ?", arguments: [list])
+    guard others == 0 else { return false }
+    return try !db.tableExists(list) || Int.fetchOne(db, sql: "SELECT count(*) FROM \(list)") == 0
 }
 
 /// That the file and the log beside it belong together, as far as that can be told. SQLite would

@@ -7,45 +7,31 @@ enum Schema {
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 environments, users, sessions") { db in
-            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-            try db.execute(sql: accounts)
-        }
-        migrator.registerMigration("2 records, history, conflicts, outcomes") { db in
-            try db.execute(sql: records)
-        }
-        migrator.registerMigration("3 fingerprints of versions") { db in
-            try db.execute(sql: fingerprints)
-        }
-        migrator.registerMigration("4 unique values") { db in
-            try db.execute(sql: uniqueValues)
-        }
-        migrator.registerMigration("5 what was there before a version") { db in
-            try db.execute(sql: "ALTER TABLE versions ADD COLUMN deployed_after INTEGER")
-        }
-        migrator.registerMigration("6 links, ownership moves, swept records") { db in
-            try db.execute(sql: links)
-            try db.execute(sql: backfilledLinks)
-        }
-        migrator.registerMigration("7 records by owner") { db in
-            try db.execute(sql: recordsByOwner)
-        }
-        migrator.registerMigration("8 files") { db in
-            try db.execute(sql: files)
-            try db.execute(sql: backfilledFiles)
-        }
-        migrator.registerMigration("9 devices of conflicts, progress of devices") { db in
-            try db.execute(sql: conflictDevices)
-            try db.execute(sql: deviceProgress)
-        }
-        migrator.registerMigration("10 push tokens, notifications") { db in
-            try db.execute(sql: notifications)
-        }
-        migrator.registerMigration("11 changes of accounts") { db in
-            try db.execute(sql: accountChanges)
+        for (name, statements) in migrations {
+            migrator.registerMigration(name) { db in
+                for statement in statements { try db.execute(sql: statement) }
+            }
         }
         return migrator
     }
+
+    /// By name, in the order in which they are carried out.
+    private static let migrations: KeyValuePairs = [
+        "1 environments, users, sessions": ["PRAGMA application_id = \(applicationID)", accounts],
+        "2 records, history, conflicts, outcomes": [records],
+        "3 fingerprints of versions": [fingerprints],
+        "4 unique values": [uniqueValues],
+        "5 what was there before a version": [
+            "ALTER TABLE versions ADD COLUMN deployed_after INTEGER"
+        ],
+        "6 links, ownership moves, swept records": [links, backfilledLinks],
+        "7 records by owner": [recordsByOwner],
+        "8 files": [files, backfilledFiles],
+        "9 devices of conflicts, progress of devices": [conflictDevices, deviceProgress],
+        "10 push tokens, notifications": [notifications],
+        "11 changes of accounts": [accountChanges],
+        "12 origins of records": [origins],
+    ]
 
     private static let accounts = """
         CREATE TABLE environments (

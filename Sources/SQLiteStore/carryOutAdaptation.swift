@@ -81,7 +81,7 @@ private func rewriteHistory(
     _ db: Database
 ) throws {
     let keys = try db.cachedStatement(
-        sql: "SELECT id FROM history WHERE environment = ? AND guid = ?")
+        sql: "SELECT id FROM history WHERE origin = \(originOfRecord)")
     let select = try db.cachedStatement(sql: "SELECT fields FROM history WHERE id = ?")
     let update = try db.cachedStatement(sql: "UPDATE history SET fields = ? WHERE id = ?")
     for id in try Int64.fetchAll(keys, arguments: [environment.number, record.guid]) {

@@ -6,10 +6,10 @@ func write(
     _ links: [RecordLink], former: [RecordLink], ended: [RecordLink],
     in environment: EnvironmentID, _ db: Database
 ) throws {
-    let end = try db.cachedStatement(
-        sql: "DELETE FROM links WHERE environment = ? AND source = ? AND target = ?")
+    let end = try RepeatedStatement(
+        "DELETE FROM links WHERE origin = \(originOfRecord) AND target = ?", db)
     for link in ended {
-        try end.execute(arguments: [environment.number, link.source, link.target])
+        try end.run([.integer(environment.number), .text(link.source), .text(link.target)])
     }
     try put(former, isCurrent: false, in: environment, db)
     try put(links, isCurrent: true, in: environment, db)
@@ -18,14 +18,16 @@ func write(
 private func put(
     _ links: [RecordLink], isCurrent: Bool, in environment: EnvironmentID, _ db: Database
 ) throws {
-    let statement = try db.cachedStatement(
-        sql: """
-            INSERT INTO links (environment, source, target, is_current) VALUES (?, ?, ?, ?)
-            ON CONFLICT (environment, source, target)
-                DO UPDATE SET is_current = excluded.is_current
-            """)
+    let statement = try RepeatedStatement(
+        """
+        INSERT INTO links (origin, environment, source, target, is_current)
+        VALUES (\(originOfRecord), ?1, ?2, ?, ?)
+        ON CONFLICT (origin, target) DO UPDATE SET is_current = excluded.is_current
+        """, db)
     for link in links {
-        try statement.execute(
-            arguments: [environment.number, link.source, link.target, isCurrent])
+        try statement.run([
+            .integer(environment.number), .text(link.source), .text(link.target),
+            .flag(isCurrent),
+        ])
     }
 }

@@ -10,7 +10,7 @@ func history(
         sql: """
             SELECT guid, revision, kind, change_id, login, device_category, device_identifier, at,
                 was_deleted, fields
-            FROM history WHERE environment = ? AND guid = ? AND sequence > ?
+            FROM history WHERE origin = \(originOfRecord) AND sequence > ?
             ORDER BY revision, id
             """)
     var history: [String: [HistoryEntry]] = [:]
@@ -29,7 +29,7 @@ func unconfirmed(
 ) throws -> [String: Unconfirmed] {
     guard let sequence = need.historySince else { return [:] }
     let count = try db.cachedStatement(
-        sql: "SELECT count(*) FROM history WHERE environment = ? AND guid = ? AND sequence > ?")
+        sql: "SELECT count(*) FROM history WHERE origin = \(originOfRecord) AND sequence > ?")
     let move = try db.cachedStatement(
         sql: """
             SELECT sequence, revision, owner, group_name FROM moves

@@ -60,7 +60,7 @@ private func wasChanged(_ guid: String, for need: Need, _ db: Database) throws -
     let statement = try db.cachedStatement(
         sql: """
             SELECT EXISTS (SELECT 1 FROM history
-                WHERE environment = ? AND guid = ? AND sequence > ? AND kind IN (\(kinds))
+                WHERE origin = \(originOfRecord) AND sequence > ? AND kind IN (\(kinds))
                     AND NOT (login = ? AND device_identifier = ?))
             """)
     return try Bool.fetchOne(

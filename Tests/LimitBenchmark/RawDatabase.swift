@@ -19,7 +19,7 @@ final class RawDatabase {
         sqlite3_busy_timeout(handle, 5000)
         try execute("PRAGMA synchronous = FULL")
         try execute("PRAGMA temp_store = MEMORY")
-        try execute("PRAGMA cache_size = -32768")
+        try execute("PRAGMA cache_size = -65536")
         try execute("PRAGMA wal_autocheckpoint = 16384")
         try execute("PRAGMA foreign_keys = ON")
         guard try prepare("PRAGMA journal_mode").text() == "wal" else {

@@ -18,7 +18,8 @@ import Testing
                 sql: """
                     SELECT tables.name || '.' || columns.name
                     FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
-                    WHERE tables.type = 'table' AND columns.name NOT IN ('environment', 'id')
+                    WHERE tables.type = 'table'
+                        AND columns.name NOT IN ('environment', 'id', 'origin')
                     """)
         }.filter { column in !others.contains { column.hasPrefix("\($0).") } }
         let copied = EnvironmentTable.allCases.flatMap { table in

@@ -40,6 +40,32 @@ struct FileTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
 
+    /// As one is left by whoever was killed between making the list and the first migration.
+    @Test(arguments: [
+        (list: [String](), isTaken: true), (list: ["of another program"], isTaken: false),
+    ])
+    func aDatabaseThatWasOnlyBegunIsGoneOnWith(list: [String], isTaken: Bool) throws {
+        let test = try TestDatabase()
+        let path = test.folder.appending(path: "begun").path
+        let begun = try DatabaseQueue(path: path)
+        try begun.write { db in
+            try db.execute(
+                sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            for name in list {
+                try db.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [name])
+            }
+        }
+        try begun.close()
+        if isTaken {
+            try SQLiteDatabase(path: path).close()
+            try SQLiteDatabase(path: path).close()
+        } else {
+            #expect(
+                throws: StoreError.unreadable("the file is a SQLite database of another program")
+            ) { try SQLiteDatabase(path: path) }
+        }
+    }
+
     @Test func aDatabaseOfAnotherProgramIsRefused() throws {
         let test = try TestDatabase()
         let path = test.folder.appending(path: "other").path

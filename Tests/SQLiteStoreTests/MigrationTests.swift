@@ -9,23 +9,17 @@ import Testing
 @Suite("A file of an earlier waggle is brought up to date when it is opened")
 struct MigrationTests {
     @Test func aVersionFromBeforeTheFingerprintHasItsDigestForOne() async throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "waggle-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "old.sqlite").path
-        let old = try DatabasePool(path: path)
-        try Schema.migrator.migrate(old, upTo: "2 records, history, conflicts, outcomes")
-        try await old.write { db in
+        let old = try OldFile(upTo: "2 records, history, conflicts, outcomes")
+        defer { withExtendedLifetime(old) {} }
+        try await old.pool.write { db in
             try db.execute(
                 sql: """
                     INSERT INTO environments VALUES (1, 'test', 'i', 0, 2);
                     INSERT INTO versions VALUES (1, 1, 'one', x'31', 5), (2, 1, 'two', x'32', 6);
                     """)
         }
-        try old.close()
 
-        let database = try SQLiteDatabase(path: path)
+        let database = try old.opened()
         let state = try #require(try await database.environment(named: "test"))
         #expect(state.digest == "two" && state.fingerprint == "two")
         #expect(
@@ -38,15 +32,10 @@ struct MigrationTests {
 
     /// Until then nobody noted whose a file is: its first record's owner has it.
     @Test func aFileThatRecordsNamedBelongsToTheFirstOnesOwner() async throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "waggle-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "old.sqlite").path
-        let old = try DatabasePool(path: path)
-        try Schema.migrator.migrate(old, upTo: "5 what was there before a version")
+        let old = try OldFile(upTo: "5 what was there before a version")
+        defer { withExtendedLifetime(old) {} }
         let one = #"{"f":{"guid":"one","filename":"n"}}"#
-        try await old.write { db in
+        try await old.pool.write { db in
             for (place, owner, fields) in [(1, "a", one), (2, "b", one)] {
                 try db.execute(
                     sql: "INSERT INTO records VALUES (?, 1, ?, 'Note', ?, 'g', 1, 0, 0, ?)",
@@ -58,9 +47,8 @@ struct MigrationTests {
                     VALUES (1, 1, 'r2', 2, 'updated', 'c', 'a', 'd', 'i', 7, 0, ?)
                     """, arguments: [one.replacing("one", with: "two")])
         }
-        try old.close()
 
-        let database = try SQLiteDatabase(path: path)
+        let database = try old.opened()
         let files = try await database.pool.read { db in
             try String.fetchAll(
                 db,
@@ -72,14 +60,9 @@ struct MigrationTests {
 
     /// Until then nobody noted where an edit was made that stands beside its record.
     @Test func aConflictIsOfTheDeviceThatTheHistoryNames() async throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "waggle-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "old.sqlite").path
-        let old = try DatabasePool(path: path)
-        try Schema.migrator.migrate(old, upTo: "8 files")
-        try await old.write { db in
+        let old = try OldFile(upTo: "8 files")
+        defer { withExtendedLifetime(old) {} }
+        try await old.pool.write { db in
             try db.execute(
                 sql: """
                     INSERT INTO conflicts VALUES (1, 'g', 2, 1, '{}'), (1, 'g', 3, 1, '{}');
@@ -89,9 +72,8 @@ struct MigrationTests {
                         (3, 1, 'g', 3, 'conflicted', 'c', 'b', 'd', 'tablet', 7, 0, '{}', 5);
                     """)
         }
-        try old.close()
 
-        let database = try SQLiteDatabase(path: path)
+        let database = try old.opened()
         let devices = try await database.read { db in
             try openConflicts(of: "g", in: EnvironmentID(number: 1), db).map(\.device)
         }
@@ -105,15 +87,9 @@ struct MigrationTests {
 
     /// Nothing was told until then, so the first number is 1, and nothing waits to be delivered.
     @Test func notificationsBeginWithTheFirst() async throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "waggle-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "old.sqlite").path
-        let old = try DatabasePool(path: path)
-        try Schema.migrator.migrate(
-            old, upTo: "9 devices of conflicts, progress of devices")
-        try await old.write { db in
+        let old = try OldFile(upTo: "9 devices of conflicts, progress of devices")
+        defer { withExtendedLifetime(old) {} }
+        try await old.pool.write { db in
             try db.execute(
                 sql: """
                     INSERT INTO environments (id, name, instance, version)
@@ -122,9 +98,8 @@ struct MigrationTests {
                     VALUES (1, 1, 'd', x'31', 5);
                     """)
         }
-        try old.close()
 
-        let database = try SQLiteDatabase(path: path)
+        let database = try old.opened()
         let environment = EnvironmentID(number: 1)
         let start = Instant(milliseconds: 0)
         #expect(try await database.lastNotification(in: environment) == 0)
@@ -137,5 +112,73 @@ struct MigrationTests {
             try await database.claimNotification(in: environment, sentSince: start)
                 == StoredNotification(number: 1, content: notification))
         try database.close()
+    }
+
+    /// Until then history and links were found by guids, which several environments may share.
+    @Test func historyAndLinksStayWithTheirRecords() async throws {
+        let old = try OldFile(upTo: "11 changes of accounts")
+        defer { withExtendedLifetime(old) {} }
+        let fields = #"{"f":{"guid":"file","filename":"n"}}"#
+        try await old.pool.write { db in
+            for (place, environment, guid) in [(11, 1, "g"), (12, 1, "h"), (21, 2, "g")] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO records
+                        VALUES (?1, ?2, ?3, 'Note', 'a', 'g', 1, 0, 0, ?4, 3, 0, 0);
+                        """, arguments: [place, environment, guid, fields])
+                try db.execute(
+                    sql: """
+                        INSERT INTO history
+                        VALUES (NULL, ?1, ?2, 1, 'created', ?3, 'a', 'd', 'phone', 7, 0, '{}', 3)
+                        """, arguments: [environment, guid, "c\(place)"])
+                try db.execute(
+                    sql: "INSERT INTO links VALUES (?, ?, 'file', ?)",
+                    arguments: [environment, guid, place == 11])
+            }
+        }
+
+        let database = try old.opened()
+        for (environment, guid, change) in [(1, "g", "c11"), (1, "h", "c12"), (2, "g", "c21")] {
+            let changes = try await database.read { db in
+                try String.fetchAll(
+                    db, sql: "SELECT change_id FROM history WHERE origin = \(originOfRecord)",
+                    arguments: [environment, guid])
+            }
+            #expect(changes == [change])
+        }
+        let links = try await database.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT place || ' ' || source || ' ' || is_current
+                    FROM links JOIN records ON records.origin = links.origin ORDER BY place
+                    """)
+        }
+        #expect(links == ["11 g 1", "12 h 0", "21 g 0"])
+        try database.close()
+    }
+}
+
+/// A database file as an earlier version left it. It lasts as long as this does.
+private final class OldFile: Sendable {
+    private let folder: URL
+    private let path: String
+    let pool: DatabasePool
+
+    init(upTo migration: String) throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "waggle-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        path = folder.appending(path: "old.sqlite").path
+        pool = try DatabasePool(path: path)
+        try Schema.migrator.migrate(pool, upTo: migration)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// By the version of today.
+    func opened() throws -> SQLiteDatabase {
+        try pool.close()
+        return try SQLiteDatabase(path: path)
     }
 }

@@ -61,6 +61,7 @@ struct CopyTests {
         let deployed = try await source.store.deploy(to: "full") { _ in .success(.test()) }
         var writes = Writes(records: [.test("g"), .test("h")])
         for number in 0..<3 * rowsAtATime {
+            writes.records.append(.test("i\(number)"))
             for guid in ["g", "h", "i\(number)"] {
                 writes.history.append(
                     .test(guid, revision: Int64(7 - number % 7), fieldsText: "{\"n\":\(number)}"))

@@ -21,11 +21,12 @@ struct SequenceTests {
     @Test(arguments: stores) func whatWritesNoRecordTakesNone(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
+        try await bench.store.write(Writes(records: [.test("g")]), in: environment)
         var writes = Writes()
         writes.history = [.test("g", revision: 1, kind: .discarded)]
         writes.outcomes = [StoredOutcome(changeID: "c", text: "{}")]
         try await bench.store.write(writes, in: environment)
-        #expect(try await bench.store.environment(named: "test")?.sequence == 0)
+        #expect(try await bench.store.environment(named: "test")?.sequence == 1)
     }
 
     @Test(arguments: stores) func environmentsCountForThemselves(_ kind: StoreKind) async throws {

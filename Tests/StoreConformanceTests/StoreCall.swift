@@ -41,7 +41,7 @@ struct Excerpt: Sendable {
 
 /// What a store says to a call, without what is its own: the numbers of environments and
 /// deployments, and the words for what went wrong.
-enum StoreAnswer: Hashable, Sendable {
+enum StoreAnswer: Equatable, Sendable {
     case deployed([String], renamed: Int)
     case notDeployed([RepeatedValues])
     case left
@@ -163,8 +163,21 @@ extension StoreCall {
             commit.wanted
         } deciding: { facts throws(StoreError) in
             guard let writes = commit.writes else { throw .unreadable("no") }
-            return (writes, .facts(facts))
+            return (writes.ofRecords(knownBy: facts), .facts(facts))
         }
+    }
+}
+
+extension Writes {
+    /// Without links and history of what may be no record.
+    fileprivate func ofRecords(knownBy facts: Facts) -> Writes {
+        let known = Set(facts.records.keys).union(records.map(\.guid))
+        var writes = self
+        writes.history.removeAll { !known.contains($0.guid) }
+        writes.links.removeAll { !known.contains($0.source) }
+        writes.formerLinks.removeAll { !known.contains($0.source) }
+        writes.endedLinks.removeAll { !known.contains($0.source) }
+        return writes
     }
 }
 

@@ -1,0 +1,111 @@
+import GRDB
+import GRDBSQLite
+import SyncEngine
+
+/// A statement that is run for each of many things, by SQLite's own calls.
+///
+/// What GRDB does around a run (arguments as values of another type, observers, of which there are
+/// none here) takes nearly as long as SQLite takes to find or write a row, and pushes are made of
+/// such runs. Only for statements that change no schema and begin or end no transaction: of those
+/// GRDB wants to know.
+struct RepeatedStatement {
+    enum Value {
+        case integer(Int64)
+        case text(String)
+        case flag(Bool)
+    }
+
+    /// GRDB's, since it is GRDB that ends SQLite's when nobody has this any more.
+    private let statement: Statement
+    private let database: SQLiteConnection?
+
+    init(_ sql: String, _ db: Database) throws {
+        statement = try db.cachedStatement(sql: sql)
+        database = db.sqliteConnection
+    }
+
+    /// To its end.
+    func run(_ values: [Value]) throws {
+        defer { sqlite3_reset(statement.sqliteStatement) }
+        try bind(values)
+        while try step() {}
+    }
+
+    /// What `read` makes of the first row; nil where there is none.
+    func first<Result>(
+        _ values: [Value], _ read: (StatementRow) throws -> Result
+    ) throws -> Result? {
+        defer { sqlite3_reset(statement.sqliteStatement) }
+        try bind(values)
+        return try step() ? try read(StatementRow(of: statement)) : nil
+    }
+
+    private func bind(_ values: [Value]) throws {
+        let row = statement.sqliteStatement
+        // What is not bound would be what was bound the last time.
+        guard values.count == Int(sqlite3_bind_parameter_count(row)) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "\(values.count) values", sql: statement.sql)
+        }
+        for (number, value) in zip(Int32(1)..., values) {
+            let code =
+                switch value {
+                case .integer(let integer): sqlite3_bind_int64(row, number, integer)
+                case .flag(let flag): sqlite3_bind_int64(row, number, flag ? 1 : 0)
+                case .text(let text): bind(text, number, to: row)
+                }
+            guard code == SQLITE_OK else { throw failure() }
+        }
+    }
+
+    private func bind(_ text: String, _ number: Int32, to row: SQLiteStatement) -> Int32 {
+        // That SQLite makes a copy at once.
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        var text = text
+        return text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                // No address is NULL, which is no text.
+                guard let start = characters.baseAddress else {
+                    return sqlite3_bind_text(row, number, "", 0, transient)
+                }
+                return sqlite3_bind_text(
+                    row, number, start, Int32(clamping: characters.count), transient)
+            }
+        }
+    }
+
+    private func step() throws -> Bool {
+        switch sqlite3_step(statement.sqliteStatement) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw failure()
+        }
+    }
+
+    private func failure() -> DatabaseError {
+        DatabaseError(
+            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(database)),
+            message: String(cString: sqlite3_errmsg(database)), sql: statement.sql)
+    }
+}
+
+/// The row where a statement stands, in SQLite's own memory. Good until the statement goes on.
+struct StatementRow {
+    private let row: SQLiteStatement
+
+    init(of statement: Statement) { row = statement.sqliteStatement }
+
+    /// 0 for what is none.
+    func number(_ column: Int32) -> Int64 { sqlite3_column_int64(row, column) }
+
+    func text(_ column: Int32) throws(StoreError) -> String {
+        String(decoding: try bytes(column), as: UTF8.self)
+    }
+
+    func bytes(_ column: Int32) throws(StoreError) -> UnsafeBufferPointer<UInt8> {
+        guard let text = sqlite3_column_text(row, column) else {
+            throw .unreadable("a row has no value in column \(column + 1)", remedy: .backup)
+        }
+        return UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(row, column)))
+    }
+}
