@@ -11,8 +11,7 @@ extension Environment {
     fileprivate func page(_ request: PageRequest) -> Page {
         let waiting = records.values.filter { $0.sequence > request.afterSequence }
             .sorted { $0.sequence < $1.sequence }
-        var shown: [StoredRecord] = []
-        var pasts: [RecordPast] = []
+        var shown = PageRecords()
         var conflicts: [String: [StoredConflict]] = [:]
         var (scanned, bytes) = (0, 0)
         for placed in waiting {
@@ -22,8 +21,7 @@ extension Environment {
             else { break }
             scanned += 1
             if request.skipsDeleted && placed.isGone { continue }
-            shown.append(record)
-            pasts.append(past(of: placed, after: request.knownSequence))
+            shown.append(record, past(of: placed, after: request.knownSequence))
             bytes += record.fieldsText.utf8.count
             guard record.isConflicted else { continue }
             let open = openConflicts(of: record.guid)
@@ -31,7 +29,7 @@ extension Environment {
             bytes += open.reduce(0) { $0 + $1.text.utf8.count }
         }
         return Page(
-            fingerprint: state.fingerprint, horizon: horizon, records: shown, pasts: pasts,
+            fingerprint: state.fingerprint, horizon: horizon, content: shown,
             conflicts: conflicts,
             lastSequence: scanned < waiting.count
                 ? waiting.prefix(scanned).last?.sequence ?? request.afterSequence

@@ -14,8 +14,8 @@ extension PostgresDatabase: Store {
             }
             let hasMore = scan.hasMore ?? false
             return Page(
-                fingerprint: state.fingerprint, horizon: state.horizon, records: scan.records,
-                pasts: scan.pasts, conflicts: scan.conflicts,
+                fingerprint: state.fingerprint, horizon: state.horizon, content: scan.records,
+                conflicts: scan.conflicts,
                 lastSequence: hasMore
                     ? scan.lastSequence : max(request.afterSequence, state.sequence),
                 scanned: scan.scanned, bytes: scan.bytes, hasMore: hasMore)
@@ -27,8 +27,7 @@ extension PostgresDatabase: Store {
 /// full.
 private struct Scan {
     private let request: PageRequest
-    private(set) var records: [StoredRecord] = []
-    private(set) var pasts: [RecordPast] = []
+    private(set) var records = PageRecords()
     private(set) var conflicts: [String: [StoredConflict]] = [:]
     private(set) var lastSequence: Int64
     private(set) var scanned = 0
@@ -98,8 +97,8 @@ private struct Scan {
             conflicts[record.guid] = open
             bytes += open.reduce(0) { $0 + $1.text.utf8.count }
         }
-        records.append(record)
-        pasts.append(
+        records.append(
+            record,
             RecordPast(
                 created: found.created, lastChanged: found.sequence,
                 moves: details.moves[record.guid] ?? []))

@@ -8,8 +8,7 @@ extension SQLiteDatabase: Store {
             let ends = try ends(of: request.environment, db)
             return Page(
                 fingerprint: try currentFingerprint(of: request.environment, db),
-                horizon: ends.horizon, records: scan.records, pasts: scan.pasts,
-                conflicts: scan.conflicts,
+                horizon: ends.horizon, content: scan.records, conflicts: scan.conflicts,
                 lastSequence: scan.hasMore
                     ? scan.lastSequence : max(request.afterSequence, ends.sequence),
                 scanned: scan.scanned, bytes: scan.bytes, hasMore: scan.hasMore)
@@ -33,8 +32,7 @@ private func ends(
 }
 
 private struct Scan {
-    var records: [StoredRecord] = []
-    var pasts: [RecordPast] = []
+    var records = PageRecords()
     var conflicts: [String: [StoredConflict]] = [:]
     var lastSequence: Int64
     var scanned = 0
@@ -52,38 +50,45 @@ private func scan(for request: PageRequest, _ db: Database) throws -> Scan {
     let places = Place.after(request.afterSequence, in: request.environment)
     let statement = try db.cachedStatement(
         sql: """
-            SELECT \(RecordReader.columns), place, created, moved
+            SELECT \(RecordReader.columns)
             FROM records WHERE place >= ? AND place < ? ORDER BY place
             """)
     let rows = try Row.fetchCursor(
         statement, arguments: [places.lowerBound, places.upperBound])
-    var reader = RecordReader(of: statement)
+    let reader = RecordReader(of: statement)
     var scan = Scan(lastSequence: request.afterSequence)
     while try rows.next() != nil {
         if scan.isFull(for: request) {
             scan.hasMore = true
             break
         }
-        let record = try reader.record()
-        scan.lastSequence = Place.sequence(of: reader.number(8))
-        scan.scanned += 1
-        if request.skipsDeleted && record.isDeleted && !record.isConflicted { continue }
-        scan.bytes += record.fieldsText.utf8.count
-        if record.isConflicted {
-            let conflicts = try openConflicts(of: record.guid, in: request.environment, db)
-            scan.conflicts[record.guid] = conflicts
-            scan.bytes += conflicts.reduce(0) { $0 + $1.text.utf8.count }
-        }
-        scan.records.append(record)
-        scan.pasts.append(
-            RecordPast(
-                created: reader.number(9), lastChanged: scan.lastSequence,
-                moves: reader.number(10) > request.knownSequence
-                    ? try moves(
-                        of: record.guid, after: request.knownSequence, in: request.environment, db)
-                    : []))
+        try scan.take(try reader.record(), moved: reader.moved, for: request, db)
     }
     return scan
+}
+
+extension Scan {
+    fileprivate mutating func take(
+        _ record: ReadRecord, moved: Int64, for request: PageRequest, _ db: Database
+    ) throws {
+        lastSequence = record.lastChanged
+        scanned += 1
+        if request.skipsDeleted && record.isDeleted && !record.isConflicted { return }
+        bytes += record.fields.count
+        if record.isConflicted {
+            let guid = String(decoding: record.guid, as: UTF8.self)
+            let open = try openConflicts(of: guid, in: request.environment, db)
+            conflicts[guid] = open
+            bytes += open.reduce(0) { $0 + $1.text.utf8.count }
+        }
+        let hasMoves = moved > request.knownSequence
+        records.append(
+            record,
+            moves: hasMoves
+                ? try moves(
+                    of: String(decoding: record.guid, as: UTF8.self), after: request.knownSequence,
+                    in: request.environment, db) : [])
+    }
 }
 
 func moves(

@@ -12,32 +12,64 @@ enum PullResult {
 
 /// What one answer tells.
 struct Pulled {
-    private(set) var records: [ShownRecord] = []
+    private(set) var records = ShownRecords()
     private(set) var dropped: [DroppedMessage] = []
     fileprivate(set) var cursor: Cursor
-    fileprivate(set) var hasMore = true
+    private(set) var hasMore = true
     /// By guid, of the conflicts of these records, where the edits were made that stand beside.
     private var disputes: [String: Set<DeviceKey>] = [:]
 
     fileprivate init(from cursor: Cursor) { self.cursor = cursor }
 
+    var count: Int { records.count + dropped.count }
+
     func disputes(of guid: String) -> Set<DeviceKey> { disputes[guid] ?? [] }
 
-    fileprivate mutating func note(_ conflicts: [String: [StoredConflict]]) {
-        for (guid, conflicts) in conflicts { disputes[guid] = Set(conflicts.map(\.device)) }
+    /// Pages of one answer are of different moments: what a later one tells of a record counts.
+    fileprivate mutating func add(_ page: Page, through sieve: Sieve) throws(StoreError) {
+        records.begin(page.content)
+        var names: PageRecords.Names?
+        var fields: FieldSelection?
+        for place in 0..<page.content.count {
+            let row = page.content.rows[place]
+            // What is seen of a record depends on these alone.
+            if row.names != names {
+                names = row.names
+                fields = sieve.fields(of: row.names, in: page.content)
+                if let fields { records.begin(fields) }
+            }
+            if sieve.holdsTheSame(of: page.content, at: place, cursor) { continue }
+            if let fields {
+                try show(place, of: page, fields, through: sieve.gate)
+            } else if sieve.wasSeen(page.content, at: place, until: cursor) {
+                drop(place, of: page.content)
+            }
+        }
+        for (guid, conflicts) in page.conflicts { disputes[guid] = Set(conflicts.map(\.device)) }
+        cursor.position = page.lastSequence
+        hasMore = page.hasMore
     }
 
-    /// Pages of one answer are of different moments: what a later one tells of a record counts.
-    fileprivate mutating func add(_ delivery: Delivery) {
-        switch delivery {
-        case .none: break
-        case .record(let shown):
-            dropped.removeAll { $0.guid == shown.record.guid }
-            records.append(shown)
-        case .drop(let message):
-            records.removeAll { $0.record.guid == message.guid }
-            dropped.append(message)
+    private mutating func show(
+        _ place: Int, of page: Page, _ fields: FieldSelection, through gate: Gate
+    ) throws(StoreError) {
+        let isConflicted = page.content.rows[place].isConflicted
+        if !dropped.isEmpty || isConflicted {
+            let guid = page.content.guid(at: place)
+            dropped.removeAll { $0.guid == guid }
+            let open = page.conflicts[guid] ?? []
+            records.show(
+                place, conflicts: isConflicted ? try gate.messages(open, showing: fields) : nil)
+        } else {
+            records.show(place, conflicts: nil)
         }
+    }
+
+    private mutating func drop(_ place: Int, of page: PageRecords) {
+        let message = DroppedMessage(
+            model: page.text(at: page.rows[place].names.model), guid: page.guid(at: place))
+        records.removeAll(of: message.guid)
+        dropped.append(message)
     }
 }
 
@@ -53,7 +85,7 @@ extension Engine {
         var pulled = Pulled(from: start.cursor)
         var scanned = 0
         var bytes = 0
-        while pulled.hasMore, pulled.records.count + pulled.dropped.count < wanted,
+        while pulled.hasMore, pulled.count < wanted,
             scanned < limits.scannedRecords, bytes < limits.pageBytes
         {
             let cursor = pulled.cursor
@@ -61,7 +93,7 @@ extension Engine {
             let isBlank = start.cursor.position == 0 && pulled.records.isEmpty
             let request = PageRequest(
                 environment: environment, afterSequence: cursor.position,
-                limit: wanted - pulled.records.count - pulled.dropped.count,
+                limit: wanted - pulled.count,
                 maxScanned: limits.scannedRecords - scanned, maxBytes: limits.pageBytes - bytes,
                 skipsDeleted: isBlank && cursor.isStarting,
                 knownSequence: cursor.heldSince)
@@ -72,30 +104,16 @@ extension Engine {
             guard page.horizon <= cursor.needsTombstonesAfter else {
                 return .swept(horizon: page.horizon)
             }
-            try add(page, to: &pulled, through: sieve)
+            do {
+                try pulled.add(page, through: sieve)
+            } catch {
+                throw .store(error)
+            }
             scanned += page.scanned
             bytes += page.bytes
         }
         if !pulled.hasMore { pulled.cursor.phase = .following(since: pulled.cursor.position) }
         return .pulled(pulled)
-    }
-
-    private func add(
-        _ page: Page, to pulled: inout Pulled, through sieve: Sieve
-    ) throws(SyncError) {
-        do {
-            for (record, past) in zip(page.records, page.pasts) {
-                pulled.add(
-                    try sieve.delivery(
-                        of: record, past, conflicts: page.conflicts[record.guid] ?? [],
-                        after: pulled.cursor))
-            }
-        } catch {
-            throw .store(error)
-        }
-        pulled.note(page.conflicts)
-        pulled.cursor.position = page.lastSequence
-        pulled.hasMore = page.hasMore
     }
 }
 

@@ -62,7 +62,8 @@ package struct Engine: Sendable {
             request, seen: start.seenSequence, from: caller, at: now)
         if outcomes.isEmpty, let cursor = request.cursor, start.isUpToDate(with: caller) {
             return SyncAnswer(
-                outcomes: [], records: [], dropped: [], cursor: cursor, more: false, resync: false)
+                outcomes: [], records: ShownRecords(), dropped: [], cursor: cursor, more: false,
+                resync: false)
         }
         let (pulled, isResync) = try await pull(from: start, to: caller, request)
         return SyncAnswer(
@@ -81,14 +82,6 @@ package struct Engine: Sendable {
             case .swept(let horizon):
                 start = startingOver(for: caller, at: horizon, isResync: request.cursor != nil)
             }
-        }
-    }
-
-    func token(of cursor: Cursor) throws(SyncError) -> String {
-        do {
-            return try seal.token(of: cursor)
-        } catch {
-            throw .store(error)
         }
     }
 

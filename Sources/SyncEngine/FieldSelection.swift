@@ -26,18 +26,14 @@ struct FieldSelection: Sendable {
     }
 
     /// The same as JSON: values go out as they are stored, without a look into them.
-    func write(_ text: String, to writer: inout JSONWriter) throws(StoreError) {
-        var text = text
-        let isWritten = text.withUTF8 { utf8 in
-            if isWhole(utf8) {
-                writer.piece(utf8)
-                return true
-            }
-            guard let members = members(of: utf8) else { return false }
-            write(members, in: utf8, to: &writer)
-            return true
+    func write(
+        _ utf8: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter
+    ) throws(StoreError) {
+        if isWhole(utf8) { return writer.piece(utf8) }
+        guard let members = members(of: utf8) else {
+            throw .unreadable("stored fields are no JSON object")
         }
-        guard isWritten else { throw .unreadable("stored fields are no JSON object") }
+        write(members, in: utf8, to: &writer)
     }
 
     /// Whether a text is an object of all of these fields, and no others, in their order: then it
@@ -46,9 +42,10 @@ struct FieldSelection: Sendable {
         guard isObject(utf8) else { return false }
         var index = 1
         for key in keys {
-            guard let member = member(of: utf8, from: index), isSame(utf8, member.key, as: key)
+            guard isSame(utf8, index..<index + key.count, as: key),
+                let end = endOfMember(in: utf8, keyEnd: index + key.count)
             else { return false }
-            index = member.value.upperBound + 1
+            index = end + 1
         }
         return index == utf8.count && !keys.isEmpty
     }
@@ -79,7 +76,8 @@ struct FieldSelection: Sendable {
 private func isSame(
     _ utf8: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, as bytes: [UInt8]
 ) -> Bool {
-    guard range.count == bytes.count, let start = utf8.baseAddress else { return false }
+    guard range.count == bytes.count, range.upperBound <= utf8.count, let start = utf8.baseAddress
+    else { return false }
     return memcmp(start + range.lowerBound, bytes, bytes.count) == 0
 }
 
@@ -114,23 +112,41 @@ private func isObject(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
 /// something else does.
 private func member(of utf8: UnsafeBufferPointer<UInt8>, from index: Int) -> JSONMember? {
     guard index < utf8.count - 1, let keyEnd = endOfString(in: utf8, from: index),
-        keyEnd < utf8.count - 1, utf8[keyEnd] == UInt8(ascii: ":"),
-        let valueEnd = endOfValue(in: utf8, from: keyEnd + 1),
-        valueEnd == utf8.count - 1 || utf8[valueEnd] == UInt8(ascii: ",")
+        let valueEnd = endOfMember(in: utf8, keyEnd: keyEnd)
     else { return nil }
     return JSONMember(key: index..<keyEnd, value: keyEnd + 1..<valueEnd)
 }
 
-/// After its closing quote.
+/// Where the comma or the object's end is that follows a member.
+private func endOfMember(in utf8: UnsafeBufferPointer<UInt8>, keyEnd: Int) -> Int? {
+    guard keyEnd < utf8.count - 1, utf8[keyEnd] == UInt8(ascii: ":"),
+        let valueEnd = endOfValue(in: utf8, from: keyEnd + 1),
+        valueEnd == utf8.count - 1 || utf8[valueEnd] == UInt8(ascii: ",")
+    else { return nil }
+    return valueEnd
+}
+
+/// After its closing quote: the first one that no backslash escapes.
 private func endOfString(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-    guard utf8[start] == UInt8(ascii: "\"") else { return nil }
+    guard let base = utf8.baseAddress, utf8[start] == UInt8(ascii: "\"") else { return nil }
     var index = start + 1
     while index < utf8.count {
-        let byte = utf8[index]
-        if byte == UInt8(ascii: "\"") { return index + 1 }
-        index += byte == UInt8(ascii: "\\") ? 2 : 1
+        guard let found = memchr(base + index, Int32(UInt8(ascii: "\"")), utf8.count - index)
+        else { return nil }
+        let quote = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        if !isEscaped(quote, in: utf8, after: start) { return quote + 1 }
+        index = quote + 1
     }
     return nil
+}
+
+/// By an odd number of backslashes before it.
+private func isEscaped(
+    _ place: Int, in utf8: UnsafeBufferPointer<UInt8>, after start: Int
+) -> Bool {
+    var index = place - 1
+    while index > start, utf8[index] == UInt8(ascii: "\\") { index -= 1 }
+    return (place - index).isMultiple(of: 2)
 }
 
 /// Where the comma or the object's end is that follows it.
@@ -138,7 +154,10 @@ private func endOfValue(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) ->
     var index = start
     var depth = 0
     while index < utf8.count {
-        switch utf8[index] {
+        let byte = utf8[index]
+        switch byte {
+        // Of a number, true, false, or null: nearly all, and told by two comparisons.
+        case UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): break
         case UInt8(ascii: "\""):
             guard let end = endOfString(in: utf8, from: index) else { return nil }
             index = end

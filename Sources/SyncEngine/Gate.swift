@@ -14,24 +14,18 @@ struct Gate {
         models = rules.shownModels(to: asker.role)
     }
 
-    /// Nil when not even that the record is there may be known.
-    func shown(
-        _ record: StoredRecord, conflicts: [StoredConflict]
-    ) throws(StoreError) -> ShownRecord? {
-        guard let fields = models[record.model]?.fields(of: record.ownership, for: asker) else {
-            return nil
-        }
-        let isGone = record.isDeleted && !record.isConflicted
-        return ShownRecord(
-            record: record, fields: isGone ? nil : fields,
-            conflicts: record.isConflicted
-                ? try messages(conflicts, showing: Set(fields.names)) : nil)
+    /// Nil when not even that a record is there may be known.
+    func fields(of model: String, _ ownership: Ownership) -> FieldSelection? {
+        models[model]?.fields(of: ownership, for: asker)
     }
 
     func message(
         for record: StoredRecord, conflicts: [StoredConflict]
     ) throws(StoreError) -> RecordMessage? {
-        try shown(record, conflicts: conflicts)?.message()
+        guard let fields = fields(of: record.model, record.ownership) else { return nil }
+        return try RecordMessage(
+            record, showing: fields,
+            conflicts: record.isConflicted ? try messages(conflicts, showing: fields) : nil)
     }
 
     func view(of model: String, _ ownership: Ownership) -> View {
@@ -43,9 +37,10 @@ struct Gate {
         Set(model.fields.map(\.name).filter(view.shows(field:)))
     }
 
-    private func messages(
-        _ conflicts: [StoredConflict], showing names: Set<String>
+    func messages(
+        _ conflicts: [StoredConflict], showing fields: FieldSelection
     ) throws(StoreError) -> [ConflictMessage] {
+        let names = Set(fields.names)
         var messages: [ConflictMessage] = []
         for conflict in conflicts {
             var message = try JSONText.decode(conflict.text, as: ConflictMessage.self)

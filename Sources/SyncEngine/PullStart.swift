@@ -35,7 +35,7 @@ extension Engine {
         guard let token = request.cursor else {
             return startingOver(for: caller, at: caller.sequence, isResync: false)
         }
-        guard let cursor = seal.cursor(of: token) else { throw .cursorUnreadable }
+        guard let cursor = seal.value(of: token, as: Cursor.self) else { throw .cursorUnreadable }
         guard cursor.instance == instance, cursor.position <= caller.sequence else {
             throw .cursorForeign
         }

@@ -105,12 +105,11 @@ extension DeliveredPage {
         _ pulled: Pulled, to caller: Caller, startsOver: Bool
     ) throws(SyncError) {
         do {
-            records = try pulled.records.map { shown throws(StoreError) in
-                let record = shown.record
-                return DeliveredRecord(
-                    message: try shown.message(),
-                    isDisputedHere: !startsOver && record.isConflicted
-                        && pulled.disputes(of: record.guid).contains(caller.device))
+            records = try pulled.records.messages().map { message in
+                DeliveredRecord(
+                    message: message,
+                    isDisputedHere: !startsOver && message.conflicted
+                        && pulled.disputes(of: message.guid).contains(caller.device))
             }
         } catch {
             throw .store(error)

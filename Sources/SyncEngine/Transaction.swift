@@ -108,7 +108,8 @@ package struct Unconfirmed: Hashable, Sendable {
     }
 }
 
-/// What was decided, all of it or nothing.
+/// What was decided, all of it or nothing. Links and history are of records that are there, or that
+/// come with them.
 package struct Writes: Hashable, Sendable {
     /// When, for people and for the sweeping of tombstones.
     package var at = Instant(milliseconds: 0)
@@ -170,15 +171,13 @@ package struct PageRequest: Hashable, Sendable {
 }
 
 /// Records as they were at one moment.
-package struct Page: Hashable, Sendable {
+package struct Page: Equatable, Sendable {
     /// Of the environment's current version at that moment.
     package let fingerprint: String
     /// Of the environment at that moment: tombstones of up to this sequence may have been swept
     /// away.
     package let horizon: Int64
-    package let records: [StoredRecord]
-    /// Of each of the records, in the same order.
-    package let pasts: [RecordPast]
+    package let content: PageRecords
     /// Open ones of the page's records, by guid, oldest first.
     package let conflicts: [String: [StoredConflict]]
     /// How far the page goes: that of the last record looked at, and when there are no more that
@@ -191,18 +190,22 @@ package struct Page: Hashable, Sendable {
     package let hasMore: Bool
 
     package init(
-        fingerprint: String, horizon: Int64, records: [StoredRecord], pasts: [RecordPast],
+        fingerprint: String, horizon: Int64, content: PageRecords,
         conflicts: [String: [StoredConflict]], lastSequence: Int64, scanned: Int, bytes: Int,
         hasMore: Bool
     ) {
         self.fingerprint = fingerprint
         self.horizon = horizon
-        self.records = records
-        self.pasts = pasts
+        self.content = content
         self.conflicts = conflicts
         self.lastSequence = lastSequence
         self.scanned = scanned
         self.bytes = bytes
         self.hasMore = hasMore
     }
+
+    package var records: [StoredRecord] { (0..<content.count).map { content[$0] } }
+
+    /// Of each of the records, in the same order.
+    package var pasts: [RecordPast] { (0..<content.count).map(content.past(at:)) }
 }

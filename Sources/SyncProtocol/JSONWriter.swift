@@ -27,6 +27,13 @@ package struct JSONWriter: ~Copyable {
     /// What was written so far.
     package var bytes: [UInt8] { [UInt8](UnsafeBufferPointer(start: start, count: count)) }
 
+    /// What was written so far, where it is.
+    package borrowing func withBytes<Result>(
+        _ use: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        use(UnsafeBufferPointer(start: start, count: count))
+    }
+
     /// What was written so far.
     package var text: String {
         String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
@@ -61,17 +68,20 @@ package struct JSONWriter: ~Copyable {
     }
 
     package mutating func string(_ text: String) {
-        append(UInt8(ascii: "\""))
         var text = text
-        text.withUTF8 { utf8 in
-            var start = utf8.startIndex
-            for index in utf8.indices where needsEscape(utf8[index]) {
-                piece(UnsafeBufferPointer(rebasing: utf8[start..<index]))
-                escape(utf8[index])
-                start = index + 1
-            }
-            piece(UnsafeBufferPointer(rebasing: utf8[start...]))
+        text.withUTF8 { string($0) }
+    }
+
+    /// Of UTF-8.
+    package mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
+        append(UInt8(ascii: "\""))
+        var start = 0
+        while let index = firstToEscape(in: utf8, from: start) {
+            piece(UnsafeBufferPointer(rebasing: utf8[start..<index]))
+            escape(utf8[index])
+            start = index + 1
         }
+        piece(UnsafeBufferPointer(rebasing: utf8[start...]))
         append(UInt8(ascii: "\""))
     }
 
@@ -95,14 +105,16 @@ package struct JSONWriter: ~Copyable {
         start = larger
     }
 
-    /// With commas between them. Other rooms get copies of it: what is generic would look up its
+    /// With commas between them. It goes into whatever calls it: what is generic would look up its
     /// types as it runs.
-    @inlinable package mutating func list<Element>(
+    @inlinable @inline(__always) package mutating func list<Element>(
         _ elements: [Element], writing write: (inout JSONWriter, Element) -> Void
     ) {
         piece("[")
-        for (number, element) in elements.enumerated() {
-            if number > 0 { piece(",") }
+        var isFirst = true
+        for element in elements {
+            if !isFirst { piece(",") }
+            isFirst = false
             write(&self, element)
         }
         piece("]")
@@ -150,6 +162,36 @@ package struct JSONWriter: ~Copyable {
             append(hexDigit(byte & 15))
         }
     }
+}
+
+/// Nil when there is none.
+private func firstToEscape(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    let bytes = UnsafeRawBufferPointer(utf8)
+    var index = start
+    while index + 8 <= utf8.count,
+        !anyNeedsEscape(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+    {
+        index += 8
+    }
+    while index < utf8.count {
+        if needsEscape(utf8[index]) { return index }
+        index += 1
+    }
+    return nil
+}
+
+/// Of eight bytes at once.
+private func anyNeedsEscape(_ bytes: UInt64) -> Bool {
+    let each: UInt64 = 0x0101_0101_0101_0101
+    let highBits = each << 7
+    // Not zero just when a byte is less: the lowest one that is borrows into its high bit. Of those
+    // above it some may be marked that are not, so which one it is has to be looked up.
+    func hasByte(under limit: UInt64, in bytes: UInt64) -> Bool {
+        (bytes &- each * limit) & ~bytes & highBits != 0
+    }
+    return hasByte(under: 0x20, in: bytes)
+        || hasByte(under: 1, in: bytes ^ each * UInt64(UInt8(ascii: "\"")))
+        || hasByte(under: 1, in: bytes ^ each * UInt64(UInt8(ascii: "\\")))
 }
 
 private func needsEscape(_ byte: UInt8) -> Bool {

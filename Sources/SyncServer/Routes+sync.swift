@@ -34,6 +34,7 @@ extension Routes {
     @Sendable func sync(_ request: Request, _ context: Context) async throws -> Response {
         let (message, caller) = try await read(
             SyncRequest.self, from: request, context, upTo: maxBodyBytes)
-        return .json(bytes: try await engine.answer(message, from: caller, at: now()).json())
+        return try await engine.answer(message, from: caller, at: now())
+            .withJSON { .json(bytes: $0) }
     }
 }

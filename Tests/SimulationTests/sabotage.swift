@@ -48,7 +48,7 @@ extension Page {
     ) -> Page {
         Page(
             fingerprint: fingerprint, horizon: horizon ?? self.horizon,
-            records: records ?? self.records, pasts: pasts ?? self.pasts,
+            content: PageRecords(records ?? self.records, pasts ?? self.pasts),
             conflicts: conflicts ?? self.conflicts, lastSequence: lastSequence, scanned: scanned,
             bytes: bytes, hasMore: hasMore)
     }

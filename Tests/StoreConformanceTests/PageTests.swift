@@ -23,9 +23,8 @@ struct PageTests {
         #expect(
             page
                 == Page(
-                    fingerprint: "version", horizon: 0, records: [], pasts: [], conflicts: [:],
-                    lastSequence: 9,
-                    scanned: 0, bytes: 0, hasMore: false))
+                    fingerprint: "version", horizon: 0, content: PageRecords(), conflicts: [:],
+                    lastSequence: 9, scanned: 0, bytes: 0, hasMore: false))
     }
 
     @Test(arguments: stores, 1...10)

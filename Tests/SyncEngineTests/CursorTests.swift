@@ -58,14 +58,15 @@ struct CursorTests {
         let cursor = Cursor(instance: "i", position: 1, rights: rights, phase: .starting(at: 1))
         let maker = seal()
         let token = try maker.token(of: cursor)
-        #expect(maker.cursor(of: token) == cursor && opened.withLock { $0 } == 0)
+        #expect(maker.value(of: token, as: Cursor.self) == cursor && opened.withLock { $0 } == 0)
 
         let reader = seal()
-        for _ in 0..<3 { #expect(reader.cursor(of: token) == cursor) }
+        for _ in 0..<3 { #expect(reader.value(of: token, as: Cursor.self) == cursor) }
         #expect(opened.withLock { $0 } == 1)
-        _ = reader.cursor(of: token.replacing("K", with: "\u{212A}"))
+        _ = reader.value(of: token.replacing("K", with: "\u{212A}"), as: Cursor.self)
         #expect(opened.withLock { $0 } == 2)
-        #expect(reader.cursor(of: token + String(repeating: " ", count: 2048)) == nil)
+        #expect(
+            reader.value(of: token + String(repeating: " ", count: 2048), as: Cursor.self) == nil)
     }
 
     /// However many there are: those that were forgotten are opened again.
@@ -76,7 +77,9 @@ struct CursorTests {
             Cursor(instance: "i", position: $0, rights: rights, phase: .following(since: 0))
         }
         let tokens = try cursors.map { try seal.token(of: $0) }
-        for (token, cursor) in zip(tokens, cursors) { #expect(seal.cursor(of: token) == cursor) }
+        for (token, cursor) in zip(tokens, cursors) {
+            #expect(seal.value(of: token, as: Cursor.self) == cursor)
+        }
     }
 
     /// Whatever is missing, too much, or of another type.

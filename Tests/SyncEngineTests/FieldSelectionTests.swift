@@ -11,7 +11,7 @@ struct FieldSelectionTests {
         _ names: [String], of text: String
     ) throws -> [String: JSONValue] {
         var writer = JSONWriter()
-        try FieldSelection(names).write(text, to: &writer)
+        try FieldSelection(names).write(text: text, to: &writer)
         return try JSONText.fields(String(decoding: writer.bytes, as: UTF8.self))
     }
 
@@ -28,7 +28,7 @@ struct FieldSelectionTests {
     ])
     func fieldsAreFoundByTheirWholeNames(names: [String], text: String, expected: String) throws {
         var writer = JSONWriter()
-        try FieldSelection(names).write(text, to: &writer)
+        try FieldSelection(names).write(text: text, to: &writer)
         #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
     }
 
@@ -69,7 +69,7 @@ struct FieldSelectionTests {
             var writer = JSONWriter()
             let isObject = (try? JSONText.fields(text)) != nil
             do throws(StoreError) {
-                try FieldSelection(["field1", "field2"]).write(text, to: &writer)
+                try FieldSelection(["field1", "field2"]).write(text: text, to: &writer)
             } catch {
                 #expect(!isObject, "\(text)")
             }
@@ -80,7 +80,15 @@ struct FieldSelectionTests {
     func whatIsNoObjectIsRefused(text: String) {
         var writer = JSONWriter()
         #expect(throws: StoreError.unreadable("stored fields are no JSON object")) {
-            try FieldSelection(["a"]).write(text, to: &writer)
+            try FieldSelection(["a"]).write(text: text, to: &writer)
+        }
+    }
+}
+
+extension FieldSelection {
+    fileprivate func write(text: String, to writer: inout JSONWriter) throws(StoreError) {
+        try Array(text.utf8).withUnsafeBufferPointer { bytes throws(StoreError) in
+            try write(bytes, to: &writer)
         }
     }
 }

@@ -24,6 +24,15 @@ struct JSONWriterTests {
         }
     }
 
+    /// Eight bytes are looked at at once, and the rest one by one.
+    @Test(arguments: 0..<20) func everyByteOfASCIIAtEveryPlace(place: Int) throws {
+        for value in UInt8(0)...0x7F {
+            let scalar = String(Unicode.Scalar(value))
+            let text = String(repeating: "a", count: place) + scalar + "é\u{7F} b c"
+            #expect(try written { $0.string(text) } == encoded(text), "\(value)")
+        }
+    }
+
     @Test(arguments: UInt64(0)..<50) func anyText(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<40 {
