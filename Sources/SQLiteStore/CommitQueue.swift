@@ -131,12 +131,11 @@ extension CommitQueue {
     private func carryOut(_ calls: [WaitingCall], _ db: Database) throws -> [Answer] {
         let end = ContinuousClock.now + .milliseconds(limits.milliseconds)
         var answers: [Answer] = []
-        try db.inTransaction {
+        try inTransaction(db) {
             for call in calls {
                 answers.append(try call.carriedOut(db))
                 if ContinuousClock.now >= end { break }
             }
-            return .commit
         }
         return answers
     }
@@ -178,17 +177,9 @@ private struct WaitingCall: Sendable {
     /// What it is to be answered when the transaction is on disk. If it fails, all that it wrote is
     /// undone, and nothing else. Throws when the whole transaction is lost with it.
     func carriedOut(_ db: Database) throws -> Answer {
-        try db.cachedStatement(sql: "SAVEPOINT call").execute()
-        do {
-            let answer = try carryOut(db)
-            try db.cachedStatement(sql: "RELEASE call").execute()
-            return answer
-        } catch {
-            // A disk that fails, for one, has ended the transaction already.
-            guard db.isInsideTransaction else { throw error }
-            try db.execute(sql: "ROLLBACK TO call")
-            try db.execute(sql: "RELEASE call")
-            return { fail(StoreError(error)) }
+        switch try inSavepoint(db, { try carryOut(db) }) {
+        case .success(let answer): answer
+        case .failure(let error): { fail(StoreError(error)) }
         }
     }
 }

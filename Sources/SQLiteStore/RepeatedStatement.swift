@@ -6,13 +6,17 @@ import SyncEngine
 ///
 /// What GRDB does around a run (arguments as values of another type, observers, of which there are
 /// none here) takes nearly as long as SQLite takes to find or write a row, and pushes are made of
-/// such runs. Only for statements that change no schema and begin or end no transaction: of those
-/// GRDB wants to know.
+/// such runs. Only for statements that change no schema: of those GRDB wants to know.
 struct RepeatedStatement {
     enum Value {
         case integer(Int64)
         case text(String)
         case flag(Bool)
+    }
+
+    enum Continuation {
+        case goOn
+        case stop
     }
 
     /// GRDB's, since it is GRDB that ends SQLite's when nobody has this any more.
@@ -38,6 +42,14 @@ struct RepeatedStatement {
         defer { sqlite3_reset(statement.sqliteStatement) }
         try bind(values)
         return try step() ? try read(StatementRow(of: statement)) : nil
+    }
+
+    /// Row by row, until there is none or `read` wants no more. A row is good until `read` returns.
+    func each(_ values: [Value], _ read: (StatementRow) throws -> Continuation) throws {
+        defer { sqlite3_reset(statement.sqliteStatement) }
+        try bind(values)
+        let row = StatementRow(of: statement)
+        while try step(), try read(row) == .goOn {}
     }
 
     private func bind(_ values: [Value]) throws {

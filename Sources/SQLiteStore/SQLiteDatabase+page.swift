@@ -3,73 +3,67 @@ package import SyncEngine
 
 extension SQLiteDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
-        try await read { db in
-            let scan = try scan(for: request, db)
-            let ends = try ends(of: request.environment, db)
-            return Page(
-                fingerprint: try currentFingerprint(of: request.environment, db),
-                horizon: ends.horizon, content: scan.records, conflicts: scan.conflicts,
-                lastSequence: scan.hasMore
-                    ? scan.lastSequence : max(request.afterSequence, ends.sequence),
-                scanned: scan.scanned, bytes: scan.bytes, hasMore: scan.hasMore)
+        if let page = try translating({ try near.page(request) }) { return page }
+        return try await read { db in
+            try scan(for: request, db).page(at: moment(of: request.environment, db))
         }
     }
 }
 
-/// How far back and how far forward an environment's changes are known.
-private func ends(
-    of environment: EnvironmentID, _ db: Database
-) throws -> (horizon: Int64, sequence: Int64) {
-    let statement = try db.cachedStatement(
-        sql: "SELECT horizon, sequence FROM environments WHERE id = ?")
-    guard let row = try Row.fetchOne(statement, arguments: [environment.number]) else {
-        throw StoreError.environmentGone
+/// What was read for a page.
+struct Scan {
+    private let request: PageRequest
+    private(set) var records = PageRecords()
+    private var conflicts: [String: [StoredConflict]] = [:]
+    private var lastSequence: Int64
+    private(set) var scanned = 0
+    private(set) var bytes = 0
+    fileprivate(set) var hasMore = false
+
+    fileprivate init(for request: PageRequest) {
+        self.request = request
+        lastSequence = request.afterSequence
     }
-    return (
-        try row.decode(Int64.self, forColumn: "horizon"),
-        try row.decode(Int64.self, forColumn: "sequence")
-    )
-}
 
-private struct Scan {
-    var records = PageRecords()
-    var conflicts: [String: [StoredConflict]] = [:]
-    var lastSequence: Int64
-    var scanned = 0
-    var bytes = 0
-    var hasMore = false
+    var isFull: Bool { isFull(for: request) }
 
+    /// Whether it would be for another request from the same place.
     func isFull(for request: PageRequest) -> Bool {
         records.count >= request.limit || scanned >= request.maxScanned
             || bytes >= request.maxBytes
     }
+
+    /// When everything was read in one transaction with the environment's row.
+    func page(at moment: EnvironmentNow) -> Page {
+        Page(
+            fingerprint: moment.fingerprint, horizon: moment.horizon, content: records,
+            conflicts: conflicts,
+            lastSequence: hasMore ? lastSequence : max(request.afterSequence, moment.sequence),
+            scanned: scanned, bytes: bytes, hasMore: hasMore)
+    }
 }
 
 /// Walks the environment's records from where the request starts, until the page is full.
-private func scan(for request: PageRequest, _ db: Database) throws -> Scan {
+func scan(for request: PageRequest, _ db: Database) throws -> Scan {
     let places = Place.after(request.afterSequence, in: request.environment)
-    let statement = try db.cachedStatement(
-        sql: """
-            SELECT \(RecordReader.columns)
-            FROM records WHERE place >= ? AND place < ? ORDER BY place
-            """)
-    let rows = try Row.fetchCursor(
-        statement, arguments: [places.lowerBound, places.upperBound])
-    let reader = RecordReader(of: statement)
-    var scan = Scan(lastSequence: request.afterSequence)
-    while try rows.next() != nil {
-        if scan.isFull(for: request) {
-            scan.hasMore = true
-            break
-        }
-        try scan.take(try reader.record(), moved: reader.moved, for: request, db)
+    let statement = try RepeatedStatement(
+        """
+        SELECT \(ReadRecord.columns)
+        FROM records WHERE place >= ? AND place < ? ORDER BY place
+        """, db)
+    var scan = Scan(for: request)
+    try statement.each([.integer(places.lowerBound), .integer(places.upperBound)]) { row in
+        scan.hasMore = scan.isFull
+        if scan.hasMore { return .stop }
+        try scan.take(try ReadRecord(row), moved: row.moved, db)
+        return .goOn
     }
     return scan
 }
 
 extension Scan {
     fileprivate mutating func take(
-        _ record: ReadRecord, moved: Int64, for request: PageRequest, _ db: Database
+        _ record: ReadRecord, moved: Int64, _ db: Database
     ) throws {
         lastSequence = record.lastChanged
         scanned += 1

@@ -12,6 +12,7 @@ package struct SQLiteDatabase: Sendable {
     let pool: DatabasePool
     let commits: CommitQueue
     let sessions: KnownSessions
+    let near: NearReader
     let log: LogMover
 
     /// Pages that the writer keeps in memory, at most.
@@ -51,6 +52,7 @@ package struct SQLiteDatabase: Sendable {
         }
         commits = CommitQueue(pool: pool, limits: limits)
         sessions = try KnownSessions(path: path)
+        near = try translating { try NearReader(path: path) }
         log = try translating { try LogMover(path: path, plan: plan) }
         pool.writeWithoutTransaction { log.follow($0) }
     }
@@ -63,6 +65,7 @@ package struct SQLiteDatabase: Sendable {
             guard isOpen else { return }
             commits.close()
             sessions.close()
+            try near.close()
             do {
                 _ = try pool.writeWithoutTransaction { db in
                     try log.close(db)
@@ -96,7 +99,7 @@ package struct SQLiteDatabase: Sendable {
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         do {
-            return try await pool.read(body)
+            return try await pool.unsafeRead { db in try atOneMoment(db) { try body(db) } }
         } catch {
             throw StoreError(error)
         }

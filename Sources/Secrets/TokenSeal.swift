@@ -7,7 +7,8 @@ import Foundation
 /// none is used for two different texts.
 package struct TokenSeal: Sendable {
     private let encryption: SymmetricKey
-    private let nonces: SymmetricKey
+    /// Of nothing yet; it is copied for each text, since to begin one is half of the work.
+    private let nonces: HMAC<SHA256>
 
     /// 256 random bits.
     package static func makeKey() -> [UInt8] {
@@ -21,13 +22,14 @@ package struct TokenSeal: Sendable {
                 inputKeyMaterial: secret, info: Data(purpose.utf8), outputByteCount: 32)
         }
         encryption = derived("encryption")
-        nonces = derived("nonces")
+        nonces = HMAC(key: derived("nonces"))
     }
 
     /// In URL-safe Base64. Nil only for more bytes than AES-GCM takes, which are some 64 GiB.
     package func seal(_ bytes: [UInt8]) -> String? {
-        let hash = HMAC<SHA256>.authenticationCode(for: bytes, using: nonces)
-        guard let nonce = try? AES.GCM.Nonce(data: Data(hash).prefix(12)),
+        var hash = nonces
+        hash.update(data: bytes)
+        guard let nonce = try? AES.GCM.Nonce(data: Data(hash.finalize()).prefix(12)),
             let box = try? AES.GCM.seal(bytes, using: encryption, nonce: nonce)
         else { return nil }
         return box.combined?.urlSafeBase64

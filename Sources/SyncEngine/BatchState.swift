@@ -33,8 +33,11 @@ struct BatchState {
 
     /// Decides one change, or refuses it for causes that were found when the batch was decided
     /// before.
-    mutating func decide(_ change: Change, refusing causes: [Cause]) throws(StoreError) {
-        let outcome = try outcome(of: change, refusing: causes)
+    mutating func decide(
+        _ prepared: PreparedChange, refusing causes: [Cause]
+    ) throws(StoreError) {
+        let change = prepared.change
+        let outcome = try outcome(of: prepared, refusing: causes)
         outcomes.append(outcome)
         if outcome.outcome == .refused, change.action == .create {
             refusedCreations[change.guid] = change.id
@@ -58,8 +61,9 @@ struct BatchState {
     }
 
     private mutating func outcome(
-        of change: Change, refusing causes: [Cause]
+        of prepared: PreparedChange, refusing causes: [Cause]
     ) throws(StoreError) -> OutcomeMessage {
+        let change = prepared.change
         guard isLegal(changeID: change.id) else {
             return refusal(
                 of: change,
@@ -71,7 +75,7 @@ struct BatchState {
         }
         let outcome =
             causes.isEmpty
-            ? try decideFresh(change, in: &self) : refusal(of: change, causes)
+            ? try decideFresh(prepared, in: &self) : refusal(of: change, causes)
         fresh[change.id] = outcome
         return outcome
     }
@@ -151,15 +155,15 @@ extension BatchState {
 
     mutating func put(_ record: WorkingRecord, by change: Change) {
         let guid = record.stored.guid
-        if let earlier = records[guid], earlier.isTouched {
+        let earlier = records[guid]
+        let (old, new) = (uniqueValues(of: earlier), uniqueValues(of: record))
+        if let earlier, earlier.isTouched {
             // What this batch gave it and takes again is in its history only.
             setAside(earlier.fields, of: earlier.stored.model, guid: guid)
         } else {
             touched.append(guid)
         }
-        claims.note(
-            change.id, at: outcomes.count, on: guid, from: uniqueValues(of: records[guid]),
-            to: uniqueValues(of: record))
+        claims.note(change.id, at: outcomes.count, on: guid, from: old, to: new)
         var record = record
         record.isTouched = true
         records[guid] = record
@@ -215,13 +219,15 @@ extension BatchState {
         var writes = Writes()
         writes.at = author.now
         for guid in touched {
-            guard var stored = records[guid]?.stored, let fields = records[guid]?.fields else {
-                continue
-            }
-            stored.fieldsText = JSONText.text(of: fields.filter { $0.value != .null })
+            guard let record = records[guid] else { continue }
+            var stored = record.stored
+            stored.fieldsText = 
+                record.text
+                ?? JSONText.text(ofValuesIn: record.fields, by: rules.model(named: stored.model))
             writes.records.append(stored)
             writes.link(
-                guid, before: try storedTargets(of: guid), after: targets(of: stored, fields))
+                guid, before: try storedTargets(of: guid),
+                after: targets(of: stored, record.fields))
         }
         for (guid, files) in setAsideFiles {
             guard let record = records[guid] else { continue }
@@ -253,7 +259,9 @@ extension BatchState {
     }
 
     private func storedTargets(of guid: String) throws(StoreError) -> LinkTargets {
-        guard let stored = facts.records[guid] else { return LinkTargets() }
+        guard let stored = facts.records[guid],
+            rules.model(named: stored.model)?.namingFields.isEmpty == false
+        else { return LinkTargets() }
         return targets(of: stored, try JSONText.fields(stored.fieldsText))
     }
 
@@ -267,9 +275,22 @@ extension BatchState {
 struct WorkingRecord {
     var stored: StoredRecord
     /// Fields that are not here are null.
-    var fields: [String: JSONValue]
+    var fields: [String: JSONValue] { didSet { text = nil } }
+    /// The fields as they are stored; nil where nobody has made that yet.
+    private(set) var text: String?
     /// Whether the batch has changed it.
     var isTouched = false
+
+    init(stored: StoredRecord, fields: [String: JSONValue]) {
+        self.stored = stored
+        self.fields = fields
+    }
+
+    init(stored: StoredRecord, _ start: StartingFields) {
+        self.stored = stored
+        fields = start.values
+        text = start.text
+    }
 
     func value(of field: String) -> JSONValue { fields[field] ?? .null }
 }

@@ -19,12 +19,13 @@ extension Engine {
             limits: limits)
         let need = need(
             of: batch, by: author, under: rules, environment: environment, seenSequence: sequence)
+        let prepared = batch.map { PreparedChange($0, by: author, under: rules) }
         let outcomes: [OutcomeMessage]? = try await reading { () async throws(StoreError) in
             try await store.commit(need) { records throws(StoreError) in
                 try uniqueValues(of: batch, on: records, by: rules)
             } deciding: { facts throws(StoreError) in
                 guard isCurrent(facts.fingerprint) else { return (Writes(), nil) }
-                let decided = try decide(batch, given: facts, by: rules, author: author)
+                let decided = try decide(prepared, given: facts, by: rules, author: author)
                 var writes = decided.writes
                 writes.acknowledged = request.acknowledged
                 return (writes, decided.outcomes)

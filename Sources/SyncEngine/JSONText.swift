@@ -18,6 +18,27 @@ enum JSONText {
         text { $0.object(fields) }
     }
 
+    /// Of a record as it is stored; a null is no value. Without a model, or with fields that it has
+    /// not, all are sorted first.
+    static func text(ofValuesIn fields: [String: JSONValue], by model: ModelRules?) -> String {
+        let names = model?.storedNames.filter { fields[$0.name] != nil } ?? []
+        guard names.count == fields.count else {
+            return text(of: fields.filter { $0.value != .null })
+        }
+        return text { writer in
+            writer.piece("{")
+            var isFirst = true
+            for (name, start) in names {
+                guard let value = fields[name], value != .null else { continue }
+                if !isFirst { writer.piece(",") }
+                isFirst = false
+                writer.piece(start)
+                writer.value(value)
+            }
+            writer.piece("}")
+        }
+    }
+
     private static func text(_ write: (inout JSONWriter) -> Void) -> String {
         var writer = JSONWriter()
         write(&writer)

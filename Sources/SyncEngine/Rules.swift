@@ -1,6 +1,7 @@
 package import AccessPolicy
 package import DefinitionModel
 package import Records
+import SyncProtocol
 
 /// A definition made ready to decide by.
 package struct Rules: Sendable {
@@ -42,8 +43,8 @@ package struct Rules: Sendable {
     package func hasRole(_ role: Role) -> Bool { definition.roles.contains(role) }
 }
 
-/// A model made ready to decide by.
-package struct ModelRules: Sendable {
+/// A model made ready to decide by. It never changes, so all who use it share it.
+package final class ModelRules: Sendable {
     package let model: Model
     package let validator: Validator
     package let defaults: [String: FieldValue]
@@ -51,6 +52,8 @@ package struct ModelRules: Sendable {
     let analyzedRelations: [RelationName]
     /// Those whose values name a record or a file.
     let namingFields: [(name: String, type: FieldTypeName)]
+    /// In the order in which fields are stored, with what stands before a value there.
+    let storedNames: [(name: String, start: [UInt8])]
     private let fields: [String: Field]
 
     init(_ model: Model) {
@@ -60,6 +63,14 @@ package struct ModelRules: Sendable {
         analyzedRelations = model.analyzedRelations.map(\.name)
         hasUniqueFields = model.fields.contains(where: \.isUnique)
         namingFields = model.fields.filter(\.type.namesSomething).map { ($0.name, $0.type.name) }
+        storedNames = model.fields.map(\.name)
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .map { name in
+                var writer = JSONWriter()
+                writer.string(name)
+                writer.piece(":")
+                return (name, writer.bytes)
+            }
         fields = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0) })
     }
 

@@ -29,6 +29,8 @@ struct UniqueClaims {
         _ changeID: String, at position: Int, on guid: String, from old: [UniqueValue],
         to new: [UniqueValue]
     ) {
+        // Most records have none, before and after.
+        guard !old.isEmpty || !new.isEmpty else { return }
         if before[guid] == nil { before[guid] = old }
         after[guid] = new
         for value in new where !old.contains(value) {

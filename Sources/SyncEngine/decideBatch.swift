@@ -40,20 +40,30 @@ struct DecidedBatch {
 func decide(
     _ batch: [Change], given facts: Facts, by rules: Rules, author: Author, maxRounds: Int = 16
 ) throws(StoreError) -> DecidedBatch {
+    try decide(
+        batch.map { PreparedChange($0, by: author, under: rules) }, given: facts, by: rules,
+        author: author, maxRounds: maxRounds)
+}
+
+/// The same, of what was prepared by these rules for this author.
+func decide(
+    _ batch: [PreparedChange], given facts: Facts, by rules: Rules, author: Author,
+    maxRounds: Int = 16
+) throws(StoreError) -> DecidedBatch {
     var refused: [String: [Cause]] = [:]
     var round = 0
     while true {
         round += 1
         var state = BatchState(facts: facts, rules: rules, author: author)
-        for change in batch {
-            try state.decide(change, refusing: refused[change.id] ?? [])
+        for prepared in batch {
+            try state.decide(prepared, refusing: refused[prepared.change.id] ?? [])
         }
         var found = state.danglingReferences()
         if found.isEmpty { found = state.clashes() }
         if found.isEmpty {
             return DecidedBatch(outcomes: state.outcomes, writes: try state.writes())
         }
-        refused.merge(round < maxRounds ? found : tooEntangled(batch, by: rules)) { first, _ in
+        refused.merge(round < maxRounds ? found : tooEntangled(batch)) { first, _ in
             first
         }
     }
@@ -61,16 +71,16 @@ func decide(
 
 /// By change id, a refusal for every change that refers to anything, or may give its record a
 /// unique value, if only one that it had before it was deleted.
-private func tooEntangled(_ batch: [Change], by rules: Rules) -> [String: [Cause]] {
-    let entangled = batch.filter { change in
-        let refers = change.fields.values.contains { value in
+private func tooEntangled(_ batch: [PreparedChange]) -> [String: [Cause]] {
+    let entangled = batch.filter { prepared in
+        let refers = prepared.change.fields.values.contains { value in
             if case .value(.reference) = value { true } else { false }
         }
-        let claims = rules.model(named: change.model)?.hasUniqueFields ?? false
-        return refers || (claims && change.action != .delete)
+        let claims = prepared.model?.hasUniqueFields ?? false
+        return refers || (claims && prepared.change.action != .delete)
     }
     return Dictionary(
-        entangled.map { ($0.id, [Cause(.change(.tooEntangled))]) }, uniquingKeysWith: { $1 })
+        entangled.map { ($0.change.id, [Cause(.change(.tooEntangled))]) }, uniquingKeysWith: { $1 })
 }
 
 /// What must be read before a batch can be decided. Where its changes name no base revisions,

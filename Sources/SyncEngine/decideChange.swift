@@ -5,42 +5,42 @@ import SyncProtocol
 
 /// Decides a change that has no outcome yet.
 func decideFresh(
-    _ change: Change, in state: inout BatchState
+    _ prepared: PreparedChange, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
-    guard let model = state.rules.model(named: change.model),
-        model.model.name.hasSameBytes(as: change.model)
-    else { return state.refusal(of: change, [Cause(.unknownModel(change.model))]) }
+    let change = prepared.change
+    guard let model = prepared.model else {
+        return state.refusal(of: change, [Cause(.unknownModel(change.model))])
+    }
     return switch change.action {
-    case .create: try decideCreation(change, of: model, in: &state)
-    case .update, .resolve: try decideUpdate(change, of: model, in: &state)
-    case .delete: try decideDeletion(change, of: model, in: &state)
+    case .create: try decideCreation(prepared, of: model, in: &state)
+    case .update, .resolve: try decideUpdate(prepared, of: model, in: &state)
+    case .delete: try decideDeletion(prepared, of: model, in: &state)
     }
 }
 
 private func decideCreation(
-    _ change: Change, of model: ModelRules, in state: inout BatchState
+    _ prepared: PreparedChange, of model: ModelRules, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
-    let asker = state.author.asker
+    let (change, asker) = (prepared.change, state.author.asker)
     // Only looked through where not every field may be set.
     let given = change.fields.lazy
         .filter { $0.value.needsRight(toCreate: model, field: $0.key) }.map(\.key)
     let causes =
-        (isGuid(change.guid) ? [] : [Cause(.change(.illegalGuid))])
-        + model.validator.causes(of: change.fields, creating: true)
+        prepared.faults
         + state.denials(
             of: .create, fields: given, model: model,
             record: Ownership(owner: asker.login, group: asker.group))
         + (try state.isFree(change.guid) ? [] : [Cause(.change(.guidTaken))])
-    guard causes.isEmpty else { return state.refusal(of: change, causes) }
+    guard causes.isEmpty, let start = prepared.start else {
+        return state.refusal(of: change, causes)
+    }
     let foreign = try state.fileCauses(of: change, setting: change.fields.keys)
     guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
 
-    let values = state.startingValues(of: change, model: model)
     let record = WorkingRecord(
         stored: StoredRecord(
             guid: change.guid, model: model.model.name, owner: asker.login, group: asker.group,
-            revision: 1, isDeleted: false, isConflicted: false, fieldsText: ""),
-        fields: values.mapValues(\.json))
+            revision: 1, isDeleted: false, isConflicted: false, fieldsText: ""), start)
     state.put(record, by: change)
     state.note(.created, change, record: record.stored, wasDeleted: false, fieldsText: "{}")
     state.refer(change, fields: change.fields.keys, of: model)
@@ -48,18 +48,19 @@ private func decideCreation(
 }
 
 private func decideUpdate(
-    _ change: Change, of model: ModelRules, in state: inout BatchState
+    _ prepared: PreparedChange, of model: ModelRules, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
-    let validity = model.validator.causes(of: change.fields, creating: false)
+    let change = prepared.change
     let found = try state.target(of: change, in: model)
     guard case .record(let record, let base) = found else {
-        return state.refusal(of: change, validity + found.causes)
+        return state.refusal(of: change, prepared.faults + found.causes)
     }
-    let changing = state.changing(change, record: record)
+    let changing = state.changing(prepared, record: record)
     let rights = state.denials(
         of: .update, fields: changing.keys, model: model, record: record.stored.ownership)
     let resolving = change.action == .resolve ? state.resolveDenial(model, record) : []
-    let causes = validity + rights + resolving + state.fitness(of: change, base: base, for: record)
+    let causes =
+        prepared.faults + rights + resolving + state.fitness(of: change, base: base, for: record)
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
     let foreign = try state.fileCauses(of: change, setting: changing.keys)
     guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
@@ -72,14 +73,15 @@ private func decideUpdate(
 }
 
 private func decideDeletion(
-    _ change: Change, of model: ModelRules, in state: inout BatchState
+    _ prepared: PreparedChange, of model: ModelRules, in state: inout BatchState
 ) throws(StoreError) -> OutcomeMessage {
+    let change = prepared.change
     let found = try state.target(of: change, in: model)
     guard case .record(let record, let base) = found else {
         return state.refusal(of: change, found.causes)
     }
     let causes =
-        (change.fields.isEmpty ? [] : [Cause(.change(.unexpectedFields))])
+        prepared.faults
         + state.denials(
             of: .delete, fields: [], model: model, record: record.stored.ownership)
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
@@ -183,36 +185,13 @@ extension BatchState {
     /// were it passed over when it happens to hold the same value, the answer would tell the value.
     /// Of a deleted record every named field counts, since it would be there again.
     fileprivate func changing(
-        _ change: Change, record: WorkingRecord
+        _ prepared: PreparedChange, record: WorkingRecord
     ) -> [String: JSONValue] {
         let view = view(of: record)
-        return change.fields.mapValues(\.json)
-            .filter {
-                record.stored.isDeleted || !view.shows(field: $0.key)
-                    || $0.value != record.value(of: $0.key)
-            }
-    }
-
-    /// What is given, and defaults for the rest. A null needs no right; so, from someone who may
-    /// not set the field, it counts as left out.
-    fileprivate func startingValues(
-        of change: Change, model: ModelRules
-    ) -> [String: GivenValue] {
-        let own = Ownership(owner: author.asker.login, group: author.asker.group)
-        let isCleared = rules.policy.allowsEveryField(
-            of: model.model.name, to: .create, on: own, for: author.asker)
-        var values =
-            isCleared
-            ? change.fields
-            : change.fields.filter { name, value in
-                value != .null || model.defaults[name] == nil
-                    || denial(of: .create, on: .field(name, of: model.model.name), record: own)
-                        == nil
-            }
-        for (name, value) in model.defaults where values[name] == nil {
-            values[name] = .value(value)
+        return prepared.given.filter {
+            record.stored.isDeleted || !view.shows(field: $0.key)
+                || $0.value != record.value(of: $0.key)
         }
-        return values
     }
 
     /// Every right that is missing: the model's, or else those of the fields.
