@@ -131,11 +131,12 @@ extension CommitQueue {
     private func carryOut(_ calls: [WaitingCall], _ db: Database) throws -> [Answer] {
         let end = ContinuousClock.now + .milliseconds(limits.milliseconds)
         var answers: [Answer] = []
-        try inTransaction(db) {
+        try db.inTransaction {
             for call in calls {
                 answers.append(try call.carriedOut(db))
                 if ContinuousClock.now >= end { break }
             }
+            return .commit
         }
         return answers
     }

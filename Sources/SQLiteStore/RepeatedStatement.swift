@@ -14,6 +14,7 @@ struct RepeatedStatement {
         case flag(Bool)
     }
 
+    /// Whether there is more to read.
     enum Continuation {
         case goOn
         case stop
@@ -30,59 +31,65 @@ struct RepeatedStatement {
 
     /// To its end.
     func run(_ values: [Value]) throws {
-        defer { sqlite3_reset(statement.sqliteStatement) }
-        try bind(values)
-        while try step() {}
+        try withValues(values) { while try step() {} }
     }
 
     /// What `read` makes of the first row; nil where there is none.
     func first<Result>(
         _ values: [Value], _ read: (StatementRow) throws -> Result
     ) throws -> Result? {
-        defer { sqlite3_reset(statement.sqliteStatement) }
-        try bind(values)
-        return try step() ? try read(StatementRow(of: statement)) : nil
+        try withValues(values) { try step() ? try read(StatementRow(of: statement)) : nil }
     }
 
     /// Row by row, until there is none or `read` wants no more. A row is good until `read` returns.
     func each(_ values: [Value], _ read: (StatementRow) throws -> Continuation) throws {
-        defer { sqlite3_reset(statement.sqliteStatement) }
-        try bind(values)
         let row = StatementRow(of: statement)
-        while try step(), try read(row) == .goOn {}
+        try withValues(values) { while try step(), try read(row) == .goOn {} }
     }
 
-    private func bind(_ values: [Value]) throws {
+    /// SQLite makes no copies of texts: they lie in one piece of memory for as long as `body` runs.
+    private func withValues<Result>(
+        _ values: [Value], _ body: () throws -> Result
+    ) throws -> Result {
         let row = statement.sqliteStatement
         // What is not bound would be what was bound the last time.
         guard values.count == Int(sqlite3_bind_parameter_count(row)) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "\(values.count) values", sql: statement.sql)
         }
-        for (number, value) in zip(Int32(1)..., values) {
-            let code =
-                switch value {
-                case .integer(let integer): sqlite3_bind_int64(row, number, integer)
-                case .flag(let flag): sqlite3_bind_int64(row, number, flag ? 1 : 0)
-                case .text(let text): bind(text, number, to: row)
-                }
-            guard code == SQLITE_OK else { throw failure() }
+        // Of nothing there would be no address, and to SQLite that is no text.
+        let size = values.reduce(1) { $0 + $1.textBytes }
+        return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { texts in
+            defer {
+                sqlite3_reset(row)
+                sqlite3_clear_bindings(row)
+            }
+            var used = 0
+            for (number, value) in zip(Int32(1)..., values) {
+                let code = bind(value, number, keeping: texts, from: &used)
+                guard code == SQLITE_OK else { throw failure() }
+            }
+            return try body()
         }
     }
 
-    private func bind(_ text: String, _ number: Int32, to row: SQLiteStatement) -> Int32 {
-        // That SQLite makes a copy at once.
-        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        var text = text
-        return text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { characters in
-                // No address is NULL, which is no text.
-                guard let start = characters.baseAddress else {
-                    return sqlite3_bind_text(row, number, "", 0, transient)
-                }
-                return sqlite3_bind_text(
-                    row, number, start, Int32(clamping: characters.count), transient)
+    private func bind(
+        _ value: Value, _ number: Int32, keeping texts: UnsafeMutableBufferPointer<CChar>,
+        from used: inout Int
+    ) -> Int32 {
+        let row = statement.sqliteStatement
+        switch value {
+        case .integer(let integer): return sqlite3_bind_int64(row, number, integer)
+        case .flag(let flag): return sqlite3_bind_int64(row, number, flag ? 1 : 0)
+        case .text(var text):
+            let place = UnsafeMutableRawBufferPointer(texts)[used...]
+            let count = text.withUTF8 { bytes in
+                UnsafeMutableRawBufferPointer(rebasing: place).copyMemory(from: .init(bytes))
+                return bytes.count
             }
+            used += count
+            let start = texts.baseAddress.map { $0 + used - count }
+            return sqlite3_bind_text(row, number, start, Int32(clamping: count), nil)
         }
     }
 
@@ -119,5 +126,14 @@ struct StatementRow {
             throw .unreadable("a row has no value in column \(column + 1)", remedy: .backup)
         }
         return UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(row, column)))
+    }
+}
+
+extension RepeatedStatement.Value {
+    fileprivate var textBytes: Int {
+        switch self {
+        case .integer, .flag: 0
+        case .text(let text): text.utf8.count
+        }
     }
 }

@@ -217,8 +217,7 @@ private func firstSequence(
 }
 
 private func lastSequence(in environment: EnvironmentID, _ db: Database) throws -> Int64 {
-    let statement = try RepeatedStatement(
-        "SELECT sequence FROM environments WHERE id = ?", db)
+    let statement = try RepeatedStatement("SELECT sequence FROM environments WHERE id = ?", db)
     let last = try statement.first([.integer(environment.number)]) { $0.number(0) }
     guard let last else { throw StoreError.environmentGone }
     return last
@@ -236,7 +235,7 @@ private func write(
             device_category, device_identifier, at, was_deleted, fields, sequence)
         VALUES (\(originOfRecord), ?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, db)
-    let last = try lastSequence(in: environment, db)
+    let last = try sequences.values.max() ?? lastSequence(in: environment, db)
     for entry in entries {
         try statement.run([
             .integer(environment.number), .text(entry.guid), .integer(entry.revision),

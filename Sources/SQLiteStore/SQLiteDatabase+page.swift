@@ -3,10 +3,19 @@ package import SyncEngine
 
 extension SQLiteDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
-        if let page = try translating({ try near.page(request) }) { return page }
+        if isLittle(request), let page = try translating({ try near.page(request) }) {
+            return page
+        }
         return try await read { db in
             try scan(for: request, db).page(at: moment(of: request.environment, db))
         }
+    }
+
+    /// Whether it is worth while to try.
+    private func isLittle(_ request: PageRequest) -> Bool {
+        if request.limit <= NearReader.mostRecords { return true }
+        guard let last = sessions.moment(of: request.environment)?.sequence else { return false }
+        return last - request.afterSequence <= NearReader.mostRecords
     }
 }
 

@@ -221,7 +221,7 @@ extension BatchState {
         for guid in touched {
             guard let record = records[guid] else { continue }
             var stored = record.stored
-            stored.fieldsText = 
+            stored.fieldsText =
                 record.text
                 ?? JSONText.text(ofValuesIn: record.fields, by: rules.model(named: stored.model))
             writes.records.append(stored)

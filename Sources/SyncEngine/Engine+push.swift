@@ -41,8 +41,9 @@ extension Change {
     /// validation to refuse together with all else that is wrong.
     init(_ message: ChangeMessage, by rules: Rules) {
         let model = rules.model(named: message.model)
-        let fields = message.fields.map { name, json in
-            (name.asASCII, GivenValue(json, of: model?.field(named: name.asASCII)))
+        let fields = message.fields.map { name, json -> (String, GivenValue) in
+            let name = name.asASCII
+            return (name, GivenValue(json, of: model?.type(ofField: name)))
         }
         self.init(
             id: message.id, action: ChangeAction(message.action), model: message.model,
@@ -54,11 +55,11 @@ extension Change {
 
 extension GivenValue {
     /// A field that the model has not cannot be read; the validation names it.
-    fileprivate init(_ json: JSONValue, of field: Field?) {
+    fileprivate init(_ json: JSONValue, of type: FieldTypeName?) {
         switch json {
         case .null: self = .null
         case .boolean, .integer, .decimal, .string, .array, .object, .unrepresentable:
-            let value = field.flatMap { FieldValue(json, of: $0.type.name) }
+            let value = type.flatMap { FieldValue(json, of: $0) }
             self = value.map { .value($0) } ?? .unreadable
         }
     }

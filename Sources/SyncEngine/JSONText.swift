@@ -19,24 +19,23 @@ enum JSONText {
     }
 
     /// Of a record as it is stored; a null is no value. Without a model, or with fields that it has
-    /// not, all are sorted first.
+    /// not, all are sorted.
     static func text(ofValuesIn fields: [String: JSONValue], by model: ModelRules?) -> String {
-        let names = model?.storedNames.filter { fields[$0.name] != nil } ?? []
-        guard names.count == fields.count else {
-            return text(of: fields.filter { $0.value != .null })
+        var writer = JSONWriter()
+        writer.piece("{")
+        var (found, isFirst) = (0, true)
+        for (name, start) in model?.storedNames ?? [] {
+            guard let value = fields[name] else { continue }
+            found += 1
+            guard value != .null else { continue }
+            if !isFirst { writer.piece(",") }
+            isFirst = false
+            writer.piece(start)
+            writer.value(value)
         }
-        return text { writer in
-            writer.piece("{")
-            var isFirst = true
-            for (name, start) in names {
-                guard let value = fields[name], value != .null else { continue }
-                if !isFirst { writer.piece(",") }
-                isFirst = false
-                writer.piece(start)
-                writer.value(value)
-            }
-            writer.piece("}")
-        }
+        writer.piece("}")
+        return found == fields.count
+            ? writer.text : text(of: fields.filter { $0.value != .null })
     }
 
     private static func text(_ write: (inout JSONWriter) -> Void) -> String {

@@ -55,6 +55,7 @@ package final class ModelRules: Sendable {
     /// In the order in which fields are stored, with what stands before a value there.
     let storedNames: [(name: String, start: [UInt8])]
     private let fields: [String: Field]
+    private let types: [String: FieldTypeName]
 
     init(_ model: Model) {
         self.model = model
@@ -72,9 +73,13 @@ package final class ModelRules: Sendable {
                 return (name, writer.bytes)
             }
         fields = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0) })
+        types = fields.mapValues(\.type.name)
     }
 
     package func field(named name: String) -> Field? { fields[name] }
+
+    /// Without all else that there is of the field.
+    func type(ofField name: String) -> FieldTypeName? { types[name] }
 }
 
 extension FieldType {

@@ -1,0 +1,143 @@
+import Dispatch
+import GRDB
+import SyncEngine
+import TestKit
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("What is little is read on the thread that asks")
+struct NearReaderTests {
+    /// Forty records at the sequences 1 to 40: every fourth deleted, every tenth in dispute, the
+    /// 35th with a long text.
+    private func filled() async throws -> (TestDatabase, EnvironmentID) {
+        let test = try TestDatabase()
+        let environment = try await test.environment()
+        var writes = Writes()
+        writes.records = (1...40).map { number in
+            let text = String(repeating: "é", count: number == 35 ? 40_000 : 3)
+            return .test(
+                "\(number)", deleted: number % 4 == 0, conflicted: number % 10 == 0,
+                fieldsText: #"{"x":"\#(text)"}"#)
+        }
+        writes.openedConflicts = [10, 20, 30, 40].map {
+            StoredConflict(guid: "\($0)", revision: 1, text: "{}")
+        }
+        try await test.database.write(writes, in: environment)
+        return (test, environment)
+    }
+
+    private func request(
+        in environment: EnvironmentID, after sequence: Int64, limit: Int, maxScanned: Int = 1000,
+        skipsDeleted: Bool = false
+    ) -> PageRequest {
+        PageRequest(
+            environment: environment, afterSequence: sequence, limit: limit,
+            maxScanned: maxScanned, maxBytes: 1 << 20, skipsDeleted: skipsDeleted, knownSequence: 0)
+    }
+
+    /// By a reader of the pool.
+    private func far(_ request: PageRequest, _ database: SQLiteDatabase) async throws -> Page {
+        try await database.read { db in
+            try scan(for: request, db).page(at: moment(of: request.environment, db))
+        }
+    }
+
+    @Test(arguments: [1, 5, 16, 17, 100], [false, true])
+    func itIsTheSameAsByTheLongWay(limit: Int, skipsDeleted: Bool) async throws {
+        let (test, environment) = try await filled()
+        for sequence in Int64(0)...41 {
+            let request = request(
+                in: environment, after: sequence, limit: limit, skipsDeleted: skipsDeleted)
+            let far = try await far(request, test.database)
+            let near = try test.database.near.page(request)
+            #expect(near == nil || near == far, "after \(sequence)")
+            let isCutShort = far.scanned > 16 || (sequence < 35 && far.lastSequence > 35)
+            #expect((near == nil) == isCutShort, "after \(sequence)")
+        }
+    }
+
+    /// As one that a page ends with because enough was looked at.
+    @Test func whatTheRequestItselfCutsShortIsAPage() async throws {
+        let (test, environment) = try await filled()
+        let request = request(in: environment, after: 0, limit: 9, maxScanned: 3)
+        let page = try #require(try test.database.near.page(request))
+        #expect(page.records.map(\.guid) == ["1", "2", "3"] && page.hasMore)
+        #expect(page.lastSequence == 3)
+    }
+
+    @Test func whoFindsAllConnectionsTakenTakesTheLongWay() async throws {
+        let (test, environment) = try await filled()
+        let request = request(in: environment, after: 0, limit: 1)
+        let near = test.database.near
+        try taking(NearReader.connectionCount - 1, of: near) {
+            let page = try near.page(request)
+            #expect(page != nil)
+        }
+        try taking(NearReader.connectionCount, of: near) {
+            let page = try near.page(request)
+            #expect(page == nil)
+        }
+        #expect(try near.page(request)?.records.map(\.guid) == ["1"])
+    }
+
+    private func taking(
+        _ count: Int, of near: NearReader, _ body: () throws -> Void
+    ) throws {
+        guard count > 0 else { return try body() }
+        let wasTaken: Bool? = try near.withConnection { _ in
+            try taking(count - 1, of: near, body)
+            return true
+        }
+        #expect(wasTaken == true)
+    }
+
+    /// It is there although nobody else gets to read.
+    @Test(.timeLimit(.minutes(2))) func itWaitsForNoReader() async throws {
+        let (test, environment) = try await filled()
+        let readers = test.database.pool.configuration.maximumReaderCount
+        let end = DispatchSemaphore(value: 0)
+        for _ in 0..<readers { test.database.pool.asyncRead { _ in end.wait() } }
+        defer { for _ in 0..<readers { end.signal() } }
+        let page = try await test.database.page(request(in: environment, after: 39, limit: 100))
+        #expect(page.records.map(\.guid) == ["40"])
+    }
+
+    @Test func anEnvironmentThatIsGoneIsMissed() async throws {
+        let (test, _) = try await filled()
+        let request = request(in: EnvironmentID(number: 99), after: 0, limit: 1)
+        #expect(throws: StoreError.environmentGone) { try test.database.near.page(request) }
+    }
+
+    /// Also where its task was cancelled: otherwise whoever is next would read what was then.
+    @Test func aMomentEndsWithItsReading() async throws {
+        let (test, environment) = try await filled()
+        for number in 41...44 {
+            let request = request(in: environment, after: Int64(number) - 1, limit: 20)
+            #expect(try await test.database.page(request).records.isEmpty)
+            let reading = Task { try await far(request, test.database) }
+            if number % 2 == 0 { reading.cancel() }
+            _ = try? await reading.value
+            try await test.database.write(
+                Writes(records: [.test("\(number)")]), in: environment)
+            #expect(try await test.database.page(request).records.map(\.guid) == ["\(number)"])
+            #expect(
+                try await far(request, test.database).records.map(\.guid) == ["\(number)"])
+        }
+    }
+
+    /// What is written while somebody reads is not of their moment.
+    @Test func whatIsReadIsOfOneMoment() async throws {
+        let (test, environment) = try await filled()
+        let other = try DatabaseQueue(path: test.path)
+        let counts = try await test.database.read { db in
+            let before = try Int.fetchOne(db, sql: "SELECT count(*) FROM records")
+            try other.write { try $0.execute(sql: "DELETE FROM records WHERE guid = '1'") }
+            return [before, try Int.fetchOne(db, sql: "SELECT count(*) FROM records")]
+        }
+        #expect(counts == [40, 40])
+        let now = try await far(request(in: environment, after: 0, limit: 100), test.database)
+        #expect(now.records.count == 39)
+        try other.close()
+    }
+}
