@@ -1,6 +1,7 @@
 import Dispatch
 import GRDB
 import SyncEngine
+import Synchronization
 import TestKit
 import Testing
 
@@ -92,15 +93,26 @@ struct NearReaderTests {
         #expect(wasTaken == true)
     }
 
-    /// It is there although nobody else gets to read.
-    @Test(.timeLimit(.minutes(2))) func itWaitsForNoReader() async throws {
+    /// It is there although nobody else gets to read: those who do read end only after it.
+    @Test func itWaitsForNoReader() async throws {
         let (test, environment) = try await filled()
         let readers = test.database.pool.configuration.maximumReaderCount
-        let end = DispatchSemaphore(value: 0)
-        for _ in 0..<readers { test.database.pool.asyncRead { _ in end.wait() } }
-        defer { for _ in 0..<readers { end.signal() } }
+        let (end, all) = (DispatchSemaphore(value: 0), DispatchGroup())
+        let timedOut = Atomic(0)
+        for _ in 0..<readers {
+            all.enter()
+            test.database.pool.asyncRead { _ in
+                if end.wait(timeout: .now() + 20) == .timedOut {
+                    timedOut.add(1, ordering: .relaxed)
+                }
+                all.leave()
+            }
+        }
         let page = try await test.database.page(request(in: environment, after: 39, limit: 100))
+        for _ in 0..<readers { end.signal() }
+        await withCheckedContinuation { done in all.notify(queue: .global()) { done.resume() } }
         #expect(page.records.map(\.guid) == ["40"])
+        #expect(timedOut.load(ordering: .relaxed) == 0)
     }
 
     @Test func anEnvironmentThatIsGoneIsMissed() async throws {
