@@ -119,12 +119,13 @@ app: setup ## Start the sample app APP as LOGIN, beside 'make run' with its defi
 test: setup ## Run every test
 	$(BUILD) --build-tests
 	tests=(swift test --configuration $(CONFIGURATION) --skip-build)
-	# All tests of a run begin at once: the long ones apart, or they keep the others waiting.
+	# Otherwise all tests of a run begin at once. Each may have databases or servers of its own: some
+	# would wait beyond limits, or find no file left to open.
+	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
+	# The long ones apart, or they keep the others waiting.
 	"$${tests[@]}" --skip '^(Simulation|Waggle|StoreConformance|PostgresStore|EndToEnd)Tests[.]'
 	"$${tests[@]}" --filter '^SimulationTests[.]'
 	"$${tests[@]}" --filter '^WaggleTests[.]'
-	# Each has databases or servers of its own: of more at once, some would wait beyond limits.
-	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
 	"$${tests[@]}" --filter '^(StoreConformance|PostgresStore)Tests[.]'
 	"$${tests[@]}" --filter '^EndToEndTests[.]'
 	# And on PostgreSQL, where each server is two processes: whatever uses a database.

@@ -10,7 +10,8 @@ struct EnvironmentNow {
     let sequence: Int64
 }
 
-func moment(of environment: EnvironmentID, _ db: Database) throws -> EnvironmentNow {
+/// All that is read in the same transaction is of the same moment.
+func environmentNow(of environment: EnvironmentID, _ db: Database) throws -> EnvironmentNow {
     let statement = try RepeatedStatement(
         """
         SELECT fingerprint, horizon, sequence
@@ -27,5 +28,5 @@ func moment(of environment: EnvironmentID, _ db: Database) throws -> Environment
 
 /// Which version an environment has at this moment of the transaction.
 func currentFingerprint(of environment: EnvironmentID, _ db: Database) throws -> String {
-    try moment(of: environment, db).fingerprint
+    try environmentNow(of: environment, db).fingerprint
 }

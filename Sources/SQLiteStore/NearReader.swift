@@ -7,7 +7,8 @@ import Synchronization
 /// Mostly a client gets the few records that are new, and the way to a reader of the pool and back,
 /// from thread to thread, costs several times what it takes to read them. This waits for nobody:
 /// not for a transaction, nor for a connection, of which it has its own. Where others have those,
-/// or there is more to read than a few pages of the database, one takes the long way.
+/// there is more to read than a few pages of the database, or there is more to a record than its
+/// row, one takes the long way.
 final class NearReader: Sendable {
     static let mostRecords = 16
     private static let mostBytes = 64 << 10
@@ -16,14 +17,8 @@ final class NearReader: Sendable {
 
     private let connections: [NearConnection]
 
-    init(path: String) throws {
-        var configuration = Configuration()
-        configuration.label = "waggle-near"
-        configuration.readonly = true
-        configuration.busyMode = .immediateError
-        connections = try (0..<Self.connectionCount).map { _ in
-            NearConnection(try DatabaseQueue(path: path, configuration: configuration))
-        }
+    init(path: String) {
+        connections = (0..<Self.connectionCount).map { _ in NearConnection(path: path) }
     }
 
     /// Nil where one has to take the long way.
@@ -34,7 +29,7 @@ final class NearReader: Sendable {
                     try atOneMoment(db) { try nearPage(request, db) }
                 }
             } catch DatabaseError.SQLITE_BUSY {
-                // Somebody is about to make the log anew, which takes a moment.
+                // Somebody mends the log, or has the whole file to themselves.
                 return nil
             }
         }
@@ -45,22 +40,24 @@ final class NearReader: Sendable {
         _ body: (DatabaseQueue) throws -> Value?
     ) throws -> Value? {
         for connection in connections {
-            let found = try connection.queue.withLockIfAvailable { Found(value: try body($0)) }
-            if let found { return found.value }
+            if let found = try connection.ifAvailable(body) { return found.value }
         }
         return nil
     }
 
     func close() throws {
-        for connection in connections { try connection.queue.withLock { try $0.close() } }
+        for connection in connections { try connection.close() }
     }
 
     private func nearPage(_ request: PageRequest, _ db: Database) throws -> Page? {
-        let moment = try moment(of: request.environment, db)
+        let moment = try environmentNow(of: request.environment, db)
         let scan = try scan(
-            for: request.reading(atMost: Self.mostRecords, bytes: Self.mostBytes), db)
-        // Where it was cut short only here, others have no reason to be asked again and again.
-        guard !scan.hasMore || scan.isFull(for: request) else { return nil }
+            for: request.reading(atMost: Self.mostRecords, bytes: Self.mostBytes), db,
+            ofRowsAlone: true)
+        // What only our own limits cut short would be asked for in small pieces.
+        guard !scan.needsMoreThanRows, !scan.hasMore || scan.isFull(for: request) else {
+            return nil
+        }
         return scan.page(at: moment)
     }
 }
@@ -74,10 +71,45 @@ extension PageRequest {
     }
 }
 
+/// Opened when it is used first: most files never see four readers at once.
 private final class NearConnection: Sendable {
-    let queue: Mutex<DatabaseQueue>
+    private enum State {
+        case unopened
+        case open(DatabaseQueue)
+        case closed
+    }
 
-    init(_ queue: DatabaseQueue) { self.queue = Mutex(queue) }
+    private let path: String
+    private let state = Mutex(State.unopened)
+
+    init(path: String) { self.path = path }
+
+    /// Nil where somebody else has it, or there is none to be had: whoever takes the long way meets
+    /// the reason.
+    func ifAvailable<Value: Sendable>(
+        _ body: (DatabaseQueue) throws -> Value?
+    ) throws -> Found<Value>? {
+        try state.withLockIfAvailable { state in
+            if case .unopened = state, let queue = try? opened() { state = .open(queue) }
+            guard case .open(let queue) = state else { return nil }
+            return Found(value: try body(queue))
+        } ?? nil
+    }
+
+    func close() throws {
+        try state.withLock { state in
+            if case .open(let queue) = state { try queue.close() }
+            state = .closed
+        }
+    }
+
+    private func opened() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "waggle-near"
+        configuration.readonly = true
+        configuration.busyMode = .immediateError
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
 }
 
 /// What somebody who had a connection has read, which may be nothing.

@@ -7,7 +7,7 @@ extension SQLiteDatabase: Store {
             return page
         }
         return try await read { db in
-            try scan(for: request, db).page(at: moment(of: request.environment, db))
+            try scan(for: request, db).page(at: environmentNow(of: request.environment, db))
         }
     }
 
@@ -28,6 +28,8 @@ struct Scan {
     private(set) var scanned = 0
     private(set) var bytes = 0
     fileprivate(set) var hasMore = false
+    /// Whether a record came up of which more is told than its row has, where only rows are read.
+    fileprivate(set) var needsMoreThanRows = false
 
     fileprivate init(for request: PageRequest) {
         self.request = request
@@ -52,8 +54,11 @@ struct Scan {
     }
 }
 
-/// Walks the environment's records from where the request starts, until the page is full.
-func scan(for request: PageRequest, _ db: Database) throws -> Scan {
+/// Walks the environment's records from where the request starts, until the page is full; of rows
+/// alone, up to the first that needs more.
+func scan(
+    for request: PageRequest, _ db: Database, ofRowsAlone isOfRowsAlone: Bool = false
+) throws -> Scan {
     let places = Place.after(request.afterSequence, in: request.environment)
     let statement = try RepeatedStatement(
         """
@@ -64,7 +69,10 @@ func scan(for request: PageRequest, _ db: Database) throws -> Scan {
     try statement.each([.integer(places.lowerBound), .integer(places.upperBound)]) { row in
         scan.hasMore = scan.isFull
         if scan.hasMore { return .stop }
-        try scan.take(try ReadRecord(row), moved: row.moved, db)
+        let (record, hasMoves) = (try ReadRecord(row), row.moved > request.knownSequence)
+        scan.needsMoreThanRows = isOfRowsAlone && (record.isConflicted || hasMoves)
+        if scan.needsMoreThanRows { return .stop }
+        try scan.take(record, hasMoves: hasMoves, db)
         return .goOn
     }
     return scan
@@ -72,7 +80,7 @@ func scan(for request: PageRequest, _ db: Database) throws -> Scan {
 
 extension Scan {
     fileprivate mutating func take(
-        _ record: ReadRecord, moved: Int64, _ db: Database
+        _ record: ReadRecord, hasMoves: Bool, _ db: Database
     ) throws {
         lastSequence = record.lastChanged
         scanned += 1
@@ -84,7 +92,6 @@ extension Scan {
             conflicts[guid] = open
             bytes += open.reduce(0) { $0 + $1.text.utf8.count }
         }
-        let hasMoves = moved > request.knownSequence
         records.append(
             record,
             moves: hasMoves

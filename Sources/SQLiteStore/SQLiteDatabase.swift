@@ -52,7 +52,7 @@ package struct SQLiteDatabase: Sendable {
         }
         commits = CommitQueue(pool: pool, limits: limits)
         sessions = try KnownSessions(path: path)
-        near = try translating { try NearReader(path: path) }
+        near = NearReader(path: path)
         log = try translating { try LogMover(path: path, plan: plan) }
         pool.writeWithoutTransaction { log.follow($0) }
     }

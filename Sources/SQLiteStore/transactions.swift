@@ -16,7 +16,7 @@ func atOneMoment<Value>(_ db: Database, _ body: () throws -> Value) throws -> Va
 }
 
 /// Of a transaction, all that `body` writes, or nothing of that. The error is returned; it is
-/// thrown when the whole transaction is lost with it.
+/// thrown when the whole transaction is lost with it, or has to be.
 func inSavepoint<Value>(
     _ db: Database, _ body: () throws -> Value
 ) throws -> Result<Value, any Error> {
@@ -26,6 +26,7 @@ func inSavepoint<Value>(
         try run("RELEASE call", db)
         return .success(value)
     } catch {
+        // A disk that fails, for one, has ended the transaction already.
         guard db.isInsideTransaction else { throw error }
         try run("ROLLBACK TO call", db)
         try run("RELEASE call", db)

@@ -3,8 +3,9 @@ import DefinitionModel
 import Records
 import SyncProtocol
 
-/// A change with all that can be said of it before anything is read. That is said outside of the
-/// transaction: while a change is decided in there, everybody else who writes waits.
+/// A change with all that can be said of it before anything is read. Where the change is known by
+/// then, that is said outside of the transaction: while it is decided in there, everybody else who
+/// writes waits.
 struct PreparedChange {
     let change: Change
     /// Nil for one that there is not.

@@ -45,7 +45,7 @@ func decide(
         author: author, maxRounds: maxRounds)
 }
 
-/// The same, of what was prepared by these rules for this author.
+/// The same, of what was prepared by these rules for this author before the transaction.
 func decide(
     _ batch: [PreparedChange], given facts: Facts, by rules: Rules, author: Author,
     maxRounds: Int = 16

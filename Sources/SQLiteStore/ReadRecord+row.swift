@@ -18,6 +18,7 @@ extension ReadRecord {
 }
 
 extension StatementRow {
-    /// The sequence at which the record last got another owner or group.
+    /// Of a row of `ReadRecord.columns`, the sequence at which the record last got another owner or
+    /// group.
     var moved: Int64 { number(10) }
 }
