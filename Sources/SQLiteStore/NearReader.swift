@@ -11,8 +11,9 @@ import Synchronization
 /// row, one takes the long way.
 final class NearReader: Sendable {
     static let mostRecords = 16
+    /// Of fields; the record that reaches it is read whole.
     private static let mostBytes = 64 << 10
-    /// Some more than threads that ask at the same moment, on most machines.
+    /// On a machine with more processors, more may ask at the same moment: some take the long way.
     static let connectionCount = 4
 
     private let connections: [NearConnection]

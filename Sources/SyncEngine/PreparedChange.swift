@@ -19,14 +19,15 @@ struct PreparedChange {
 
     init(_ change: Change, by author: Author, under rules: Rules) {
         self.change = change
-        given = change.fields.mapValues(\.json)
+        let given = change.fields.mapValues(\.json)
+        self.given = given
         model = rules.model(named: change.model).flatMap {
             $0.model.name.hasSameBytes(as: change.model) ? $0 : nil
         }
         faults = model.map { faultsOfValues(of: change, in: $0) } ?? []
         start =
             change.action == .create && faults.isEmpty
-            ? model.map { StartingFields(of: change, in: $0, by: author, under: rules) } : nil
+            ? model.map { StartingFields(from: given, in: $0, by: author, under: rules) } : nil
     }
 }
 
@@ -49,7 +50,8 @@ struct StartingFields {
     /// What is given, and defaults for the rest. A null needs no right; so, from someone who may
     /// not set the field, it counts as left out.
     fileprivate init(
-        of change: Change, in model: ModelRules, by author: Author, under rules: Rules
+        from given: [String: JSONValue], in model: ModelRules, by author: Author,
+        under rules: Rules
     ) {
         let asker = author.asker
         let own = Ownership(owner: asker.login, group: asker.group)
@@ -58,8 +60,8 @@ struct StartingFields {
             of: name, to: .create, on: own, for: asker)
         var values =
             isCleared
-            ? change.fields
-            : change.fields.filter { field, value in
+            ? given
+            : given.filter { field, value in
                 value != .null || model.defaults[field] == nil
                     || rules.policy.decide(
                         Question(
@@ -67,9 +69,9 @@ struct StartingFields {
                             record: own)) == .allow
             }
         for (field, value) in model.defaults where values[field] == nil {
-            values[field] = .value(value)
+            values[field] = JSONValue(value)
         }
-        self.values = values.mapValues(\.json)
-        text = JSONText.text(ofValuesIn: self.values, by: model)
+        self.values = values
+        text = JSONText.text(ofValuesIn: values, by: model)
     }
 }

@@ -110,6 +110,7 @@ struct NearReaderTests {
     @Test func itWaitsForNoReader() async throws {
         let (test, environment) = try await filled()
         let readers = test.database.pool.configuration.maximumReaderCount
+        try await test.database.write(Writes(records: [.test("41")]), in: environment)
         let (end, all) = (DispatchSemaphore(value: 0), DispatchGroup())
         let timedOut = Atomic(0)
         for _ in 0..<readers {
@@ -121,10 +122,11 @@ struct NearReaderTests {
                 all.leave()
             }
         }
-        let page = try await test.database.page(request(in: environment, after: 38, limit: 1))
+        let few = try await test.database.page(request(in: environment, after: 38, limit: 1))
+        let allNew = try await test.database.page(request(in: environment, after: 40, limit: 100))
         for _ in 0..<readers { end.signal() }
         await withCheckedContinuation { done in all.notify(queue: .global()) { done.resume() } }
-        #expect(page.records.map(\.guid) == ["39"])
+        #expect(few.records.map(\.guid) == ["39"] && allNew.records.map(\.guid) == ["41"])
         #expect(timedOut.load(ordering: .relaxed) == 0)
     }
 
