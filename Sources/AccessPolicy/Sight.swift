@@ -9,11 +9,17 @@ package struct Sight: Hashable, Sendable {
     package let seesEverything: Bool
     /// No record is seen, whoever owns it: nothing of the model needs to be read.
     package let seesNothing: Bool
+    /// Somebody may see a record otherwise than whoever else has the role, because it is theirs.
+    package let tellsOwners: Bool
 
     init(_ view: (Standing) -> View) {
         views = Standing.all.map(view)
         seesEverything = views.allSatisfy { $0 == .everything }
         seesNothing = views.allSatisfy { $0 == .nothing }
+        tellsOwners = [false, true].contains { isInGroup in
+            view(Standing(isOwner: true, isInGroup: isInGroup))
+                != view(Standing(isOwner: false, isInGroup: isInGroup))
+        }
     }
 
     package func view(at standing: Standing) -> View {

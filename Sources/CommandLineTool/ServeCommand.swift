@@ -86,6 +86,13 @@ struct ServeCommand: AsyncParsableCommand {
             """)
     var maxPushesPerCommit: Int?
 
+    @Option(
+        help: """
+            Bytes of memory for answers that many devices ask for, as when they begin; 0 keeps \
+            none. (setting: maxKeptBytes; default: 67108864)
+            """)
+    var maxKeptBytes: Int?
+
     @Option(help: "Hours until someone must sign in again. (setting: sessionHours; default: 720)")
     var sessionHours: Int?
 
@@ -294,6 +301,8 @@ extension ServeCommand {
         limits.sessionSeconds = Int64(hours) * 3600
         limits.openConflicts = try await settings.integer(
             "maxOpenConflicts", flag: maxOpenConflicts, default: 100, in: 1...100_000)
+        limits.keptPageBytes = try await settings.integer(
+            "maxKeptBytes", flag: maxKeptBytes, default: limits.keptPageBytes, in: 0...(1 << 40))
         limits.fileBytes = Int64(
             try await settings.integer(
                 "maxFileBytes", flag: maxFileBytes, default: 100 << 20, in: 1...(1 << 40)))

@@ -34,8 +34,8 @@ struct PlaceOptions: ParsableArguments {
 struct Settings {
     static let names: Set<String> = [
         "database", "environment", "host", "port", "logLevel", "maxBodyBytes", "maxBodySeconds",
-        "maxConnections", "maxDatabaseConnections", "maxOpenConflicts", "maxPushesPerCommit",
-        "sessionHours",
+        "maxConnections", "maxDatabaseConnections", "maxKeptBytes", "maxOpenConflicts",
+        "maxPushesPerCommit", "sessionHours",
         "keepDeletedDays", "keepLooseFileDays", "maxFileBytes", "maxLooseFileBytes", "maxUploads",
         "mobeelizer", "notifications", "maxNotificationsPerMinute", "callbackPrefixes",
         "maxLiveStreams", "liveBeatSeconds", "keepNotificationDays",

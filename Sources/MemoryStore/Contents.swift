@@ -75,6 +75,10 @@ struct Environment: Sendable {
             deployment: current.number, digest: current.content.digest,
             fingerprint: current.content.fingerprint, source: current.content.source)
     }
+
+    var moment: EnvironmentMoment {
+        EnvironmentMoment(deployment: current.number, sequence: sequence, horizon: horizon)
+    }
 }
 
 struct Version: Sendable {

@@ -4,6 +4,14 @@ extension MemoryDatabase {
     package func page(_ request: PageRequest) throws(StoreError) -> Page {
         try read(request.environment).page(request)
     }
+
+    package func count(_ span: RecordSpan) throws(StoreError) -> SpanCount {
+        let environment = try read(span.environment)
+        let records = environment.records.values.count {
+            $0.sequence > span.after && $0.sequence <= span.through
+        }
+        return SpanCount(records: records, moment: environment.moment)
+    }
 }
 
 extension Environment {

@@ -46,8 +46,7 @@ extension MemoryDatabase {
         else { return nil }
         return OpenSession(
             session: session, group: user.group, isAdmin: user.isAdmin,
-            sequence: environment.sequence, horizon: environment.horizon,
-            fingerprint: environment.state.fingerprint)
+            moment: environment.moment, fingerprint: environment.state.fingerprint)
     }
 
     package func endSession(tokenHash: [UInt8]) throws(StoreError) {

@@ -45,7 +45,7 @@ private func facts(
         unseenGraphs: try unseenGraphs(of: need, transaction),
         files: try knownFiles(of: need, transaction),
         unconfirmed: try unconfirmed(of: records, for: need, transaction))
-    return (facts, state.sequence)
+    return (facts, state.moment.sequence)
 }
 
 func records(of guids: [String], in environment: EnvironmentID) -> Statement {

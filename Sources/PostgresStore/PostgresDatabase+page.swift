@@ -14,11 +14,32 @@ extension PostgresDatabase: Store {
             }
             let hasMore = scan.hasMore ?? false
             return Page(
-                fingerprint: state.fingerprint, horizon: state.horizon, content: scan.records,
+                fingerprint: state.fingerprint, horizon: state.moment.horizon,
+                content: scan.records,
                 conflicts: scan.conflicts,
                 lastSequence: hasMore
-                    ? scan.lastSequence : max(request.afterSequence, state.sequence),
+                    ? scan.lastSequence : max(request.afterSequence, state.moment.sequence),
                 scanned: scan.scanned, bytes: scan.bytes, hasMore: hasMore)
+        }
+    }
+
+    package func count(_ span: RecordSpan) async throws(StoreError) -> SpanCount {
+        try await read { transaction in
+            let rows = try transaction.rows(of: [
+                currentState(of: span.environment),
+                Statement(
+                    """
+                    SELECT count(*) FROM records
+                    WHERE environment = $1 AND sequence > $2 AND sequence <= $3
+                    """,
+                    [
+                        .integer(span.environment.number), .integer(span.after),
+                        .integer(span.through),
+                    ]),
+            ])
+            var count = rows[1].first
+            return SpanCount(
+                records: try count?.int() ?? 0, moment: try CurrentState(rows[0]).moment)
         }
     }
 }

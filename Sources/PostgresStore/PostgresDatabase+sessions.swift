@@ -51,7 +51,7 @@ extension PostgresDatabase {
             try transaction.rows(
                 """
                 SELECT sessions.login, device_category, device_identifier, expires_at,
-                    group_name, is_admin, sequence, horizon, fingerprint
+                    group_name, is_admin, environments.version, sequence, horizon, fingerprint
                 FROM sessions
                 JOIN users USING (environment, login)
                 JOIN environments ON environments.id = sessions.environment
@@ -135,7 +135,10 @@ extension OpenSession {
                 tokenHash: tokenHash, environment: environment, login: try row.text(),
                 deviceCategory: try row.text(), deviceIdentifier: try row.text(),
                 expiresAt: Instant(milliseconds: try row.int64())),
-            group: try row.text(), isAdmin: try row.flag(), sequence: try row.int64(),
-            horizon: try row.int64(), fingerprint: try row.text())
+            group: try row.text(), isAdmin: try row.flag(),
+            moment: EnvironmentMoment(
+                deployment: try row.int64(), sequence: try row.int64(),
+                horizon: try row.int64()),
+            fingerprint: try row.text())
     }
 }

@@ -5,22 +5,22 @@ import SyncEngine
 struct EnvironmentNow {
     /// Of the version that is current.
     let fingerprint: String
-    /// How far back, and how far forward, changes are known.
-    let horizon: Int64
-    let sequence: Int64
+    let moment: EnvironmentMoment
 }
 
 /// All that is read in the same transaction is of the same moment.
 func environmentNow(of environment: EnvironmentID, _ db: Database) throws -> EnvironmentNow {
     let statement = try RepeatedStatement(
         """
-        SELECT fingerprint, horizon, sequence
+        SELECT fingerprint, environments.version, sequence, horizon
         FROM environments JOIN versions ON versions.id = environments.version
         WHERE environments.id = ?
         """, db)
     let row = try statement.first([.integer(environment.number)]) { row in
         EnvironmentNow(
-            fingerprint: try row.text(0), horizon: row.number(1), sequence: row.number(2))
+            fingerprint: try row.text(0),
+            moment: EnvironmentMoment(
+                deployment: row.number(1), sequence: row.number(2), horizon: row.number(3)))
     }
     guard let row else { throw StoreError.environmentGone }
     return row

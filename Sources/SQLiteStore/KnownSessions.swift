@@ -12,7 +12,7 @@ import Synchronization
 final class KnownSessions: Sendable {
     private struct Known {
         let open: OpenSession
-        let moment: EnvironmentMoment
+        let row: AccountsRow
     }
 
     private static let mostKnown = 10_000
@@ -23,28 +23,29 @@ final class KnownSessions: Sendable {
     init(path: String) throws(StoreError) { reader = Mutex(try EnvironmentReader(path: path)) }
 
     /// Nil where it cannot be read at once. Whoever then takes the long way meets the reason.
-    func moment(of environment: EnvironmentID) -> EnvironmentMoment? {
-        reader.withLock { $0.moment(of: environment) }
+    func row(of environment: EnvironmentID) -> AccountsRow? {
+        reader.withLock { $0.row(of: environment) }
     }
 
-    /// A session as it is at a moment; nil where it has to be looked up.
+    /// A session as it is when the environment's row says this; nil where it has to be looked up.
     func session(
-        tokenHash: [UInt8], in environment: EnvironmentID, at moment: EnvironmentMoment,
+        tokenHash: [UInt8], in environment: EnvironmentID, at row: AccountsRow,
         _ now: Instant
     ) -> OpenSession? {
         guard let found = known.withLock({ $0[tokenHash] }),
             found.open.session.environment == environment,
-            found.moment.accounts == moment.accounts, found.moment.version == moment.version,
+            found.row.accounts == row.accounts,
+            found.row.moment.deployment == row.moment.deployment,
             found.open.session.expiresAt > now
         else { return nil }
-        return found.open.at(moment)
+        return found.open.at(row.moment)
     }
 
-    /// `moment` is of before it was looked up: what has changed between is then looked up again.
-    func keep(_ open: OpenSession, from moment: EnvironmentMoment) {
+    /// `row` is of before it was looked up: what has changed between is then looked up again.
+    func keep(_ open: OpenSession, from row: AccountsRow) {
         known.withLock { known in
             if known.count >= Self.mostKnown { known.removeAll(keepingCapacity: true) }
-            known[open.session.tokenHash] = Known(open: open, moment: moment)
+            known[open.session.tokenHash] = Known(open: open, row: row)
         }
     }
 
@@ -53,12 +54,10 @@ final class KnownSessions: Sendable {
 }
 
 /// What an environment's row said.
-struct EnvironmentMoment: Hashable, Sendable {
+struct AccountsRow: Hashable, Sendable {
     /// Raised whenever a user or a session is changed or removed.
     let accounts: Int64
-    let version: Int64
-    let sequence: Int64
-    let horizon: Int64
+    let moment: EnvironmentMoment
 }
 
 /// Reads rows of environments, in SQLite's own words: every request waits for one.
@@ -86,17 +85,18 @@ private struct EnvironmentReader: ~Copyable {
     }
 
     /// Nil also where somebody is about to make the log anew, which takes a moment.
-    func moment(of environment: EnvironmentID) -> EnvironmentMoment? {
+    func row(of environment: EnvironmentID) -> AccountsRow? {
         guard let statement else { return nil }
         defer { sqlite3_reset(statement) }
         guard sqlite3_bind_int64(statement, 1, environment.number) == SQLITE_OK,
             sqlite3_step(statement) == SQLITE_ROW
         else { return nil }
-        return EnvironmentMoment(
+        return AccountsRow(
             accounts: sqlite3_column_int64(statement, 0),
-            version: sqlite3_column_int64(statement, 1),
-            sequence: sqlite3_column_int64(statement, 2),
-            horizon: sqlite3_column_int64(statement, 3))
+            moment: EnvironmentMoment(
+                deployment: sqlite3_column_int64(statement, 1),
+                sequence: sqlite3_column_int64(statement, 2),
+                horizon: sqlite3_column_int64(statement, 3)))
     }
 
     mutating func close() {
@@ -109,7 +109,7 @@ private struct EnvironmentReader: ~Copyable {
 extension OpenSession {
     fileprivate func at(_ moment: EnvironmentMoment) -> OpenSession {
         OpenSession(
-            session: session, group: group, isAdmin: isAdmin, sequence: moment.sequence,
-            horizon: moment.horizon, fingerprint: fingerprint)
+            session: session, group: group, isAdmin: isAdmin, moment: moment,
+            fingerprint: fingerprint)
     }
 }

@@ -51,7 +51,7 @@ final class NearReader: Sendable {
     }
 
     private func nearPage(_ request: PageRequest, _ db: Database) throws -> Page? {
-        let moment = try environmentNow(of: request.environment, db)
+        let now = try environmentNow(of: request.environment, db)
         let scan = try scan(
             for: request.reading(atMost: Self.mostRecords, bytes: Self.mostBytes), db,
             ofRowsAlone: true)
@@ -59,7 +59,7 @@ final class NearReader: Sendable {
         guard !scan.needsMoreThanRows, !scan.hasMore || scan.isFull(for: request) else {
             return nil
         }
-        return scan.page(at: moment)
+        return scan.page(of: now)
     }
 }
 

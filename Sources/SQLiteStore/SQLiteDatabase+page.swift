@@ -7,14 +7,30 @@ extension SQLiteDatabase: Store {
             return page
         }
         return try await read { db in
-            try scan(for: request, db).page(at: environmentNow(of: request.environment, db))
+            try scan(for: request, db).page(of: environmentNow(of: request.environment, db))
+        }
+    }
+
+    package func count(_ span: RecordSpan) async throws(StoreError) -> SpanCount {
+        try await read { db in
+            let places = Place.after(span.after, in: span.environment)
+            let statement = try RepeatedStatement(
+                "SELECT count(*) FROM records WHERE place >= ? AND place <= ?", db)
+            let last = Place.of(sequence: span.through, in: span.environment)
+            let count = try statement.first([.integer(places.lowerBound), .integer(last)]) {
+                Int($0.number(0))
+            }
+            return SpanCount(
+                records: count ?? 0, moment: try environmentNow(of: span.environment, db).moment)
         }
     }
 
     /// Whether it is worth while to try.
     private func isLittle(_ request: PageRequest) -> Bool {
         if request.limit <= NearReader.mostRecords { return true }
-        guard let last = sessions.moment(of: request.environment)?.sequence else { return false }
+        guard let last = sessions.row(of: request.environment)?.moment.sequence else {
+            return false
+        }
         return last - request.afterSequence <= NearReader.mostRecords
     }
 }
@@ -45,11 +61,11 @@ struct Scan {
     }
 
     /// When everything was read in one transaction with the environment's row.
-    func page(at moment: EnvironmentNow) -> Page {
+    func page(of now: EnvironmentNow) -> Page {
         Page(
-            fingerprint: moment.fingerprint, horizon: moment.horizon, content: records,
+            fingerprint: now.fingerprint, horizon: now.moment.horizon, content: records,
             conflicts: conflicts,
-            lastSequence: hasMore ? lastSequence : max(request.afterSequence, moment.sequence),
+            lastSequence: hasMore ? lastSequence : max(request.afterSequence, now.moment.sequence),
             scanned: scanned, bytes: bytes, hasMore: hasMore)
     }
 }

@@ -44,16 +44,16 @@ extension SQLiteDatabase {
     package func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> OpenSession? {
-        let moment = sessions.moment(of: environment)
-        if let moment,
-            let known = sessions.session(tokenHash: tokenHash, in: environment, at: moment, now)
+        let row = sessions.row(of: environment)
+        if let row,
+            let known = sessions.session(tokenHash: tokenHash, in: environment, at: row, now)
         {
             return known
         }
         let found = try await read { db in
             try storedSession(tokenHash: tokenHash, in: environment, at: now, db)
         }
-        if let moment, let found { sessions.keep(found, from: moment) }
+        if let row, let found { sessions.keep(found, from: row) }
         return found
     }
 
@@ -71,7 +71,7 @@ private func storedSession(
     let statement = try db.cachedStatement(
         sql: """
             SELECT sessions.login, device_category, device_identifier, expires_at,
-                group_name, is_admin, sequence, horizon, fingerprint
+                group_name, is_admin, environments.version, sequence, horizon, fingerprint
             FROM sessions
             JOIN users USING (environment, login)
             JOIN environments ON environments.id = sessions.environment
@@ -131,8 +131,10 @@ extension OpenSession {
                     milliseconds: try row.decode(Int64.self, forColumn: "expires_at"))),
             group: try row.decode(String.self, forColumn: "group_name"),
             isAdmin: try row.decode(Bool.self, forColumn: "is_admin"),
-            sequence: try row.decode(Int64.self, forColumn: "sequence"),
-            horizon: try row.decode(Int64.self, forColumn: "horizon"),
+            moment: EnvironmentMoment(
+                deployment: try row.decode(Int64.self, forColumn: "version"),
+                sequence: try row.decode(Int64.self, forColumn: "sequence"),
+                horizon: try row.decode(Int64.self, forColumn: "horizon")),
             fingerprint: try row.decode(String.self, forColumn: "fingerprint"))
     }
 }

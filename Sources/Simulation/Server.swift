@@ -119,7 +119,7 @@ extension Server {
         guard let role = rules.definition.roles.first else { return }
         let admin = Caller(
             asker: Asker(login: "admin", group: role.group, role: role),
-            deviceIdentifier: "office", isAdmin: true, sequence: 0, horizon: 0)
+            deviceIdentifier: "office", isAdmin: true, moment: .none)
         do {
             _ = try await engine.reassign(guid, of: model, to: ownership, by: admin, at: now)
         } catch .recordUnknown {

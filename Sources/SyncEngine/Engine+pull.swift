@@ -12,22 +12,44 @@ enum PullResult {
 
 /// What one answer tells.
 struct Pulled {
-    private(set) var records = ShownRecords()
+    private var shown = ShownRecords()
+    /// The same records, where they are.
+    private var written: WrittenRecords?
     private(set) var dropped: [DroppedMessage] = []
     fileprivate(set) var cursor: Cursor
     private(set) var hasMore = true
+    private(set) var scanned = 0
+    private(set) var bytes = 0
     /// By guid, of the conflicts of these records, where the edits were made that stand beside.
     private var disputes: [String: Set<DeviceKey>] = [:]
 
     fileprivate init(from cursor: Cursor) { self.cursor = cursor }
 
+    fileprivate init(_ page: KeptPage, from cursor: Cursor) {
+        self.cursor = cursor
+        self.cursor.position = page.span.through
+        written = page.records
+    }
+
+    var records: AnswerRecords { written.map(AnswerRecords.written) ?? .shown(shown) }
+
     var count: Int { records.count + dropped.count }
+
+    /// Whether who sees the same will be told the same, as long as the records stay as they are.
+    fileprivate var canBeKept: Bool { hasMore && dropped.isEmpty }
+
+    /// Puts the records into words now.
+    fileprivate mutating func write() throws(StoreError) -> WrittenRecords {
+        let records = try WrittenRecords(shown)
+        written = records
+        return records
+    }
 
     func disputes(of guid: String) -> Set<DeviceKey> { disputes[guid] ?? [] }
 
     /// Pages of one answer are of different moments: what a later one tells of a record counts.
     fileprivate mutating func add(_ page: Page, through sieve: Sieve) throws(StoreError) {
-        records.begin(page.content)
+        shown.begin(page.content)
         var names: PageRecords.Names?
         var fields: FieldSelection?
         for place in 0..<page.content.count {
@@ -36,7 +58,7 @@ struct Pulled {
             if row.names != names {
                 names = row.names
                 fields = sieve.fields(of: row.names, in: page.content)
-                if let fields { records.begin(fields) }
+                if let fields { shown.begin(fields) }
             }
             if sieve.holdsTheSame(of: page.content, at: place, cursor) { continue }
             if let fields {
@@ -48,6 +70,8 @@ struct Pulled {
         for (guid, conflicts) in page.conflicts { disputes[guid] = Set(conflicts.map(\.device)) }
         cursor.position = page.lastSequence
         hasMore = page.hasMore
+        scanned += page.scanned
+        bytes += page.bytes
     }
 
     private mutating func show(
@@ -58,17 +82,17 @@ struct Pulled {
             let guid = page.content.guid(at: place)
             dropped.removeAll { $0.guid == guid }
             let open = page.conflicts[guid] ?? []
-            records.show(
+            shown.show(
                 place, conflicts: isConflicted ? try gate.messages(open, showing: fields) : nil)
         } else {
-            records.show(place, conflicts: nil)
+            shown.show(place, conflicts: nil)
         }
     }
 
     private mutating func drop(_ place: Int, of page: PageRecords) {
         let message = DroppedMessage(
             model: page.text(at: page.rows[place].names.model), guid: page.guid(at: place))
-        records.removeAll(of: message.guid)
+        shown.removeAll(of: message.guid)
         dropped.append(message)
     }
 }
@@ -76,32 +100,26 @@ struct Pulled {
 extension Engine {
     /// Reads pages until the answer is full, nothing is left, or enough was looked at for one
     /// answer: an asker who may see little gets short answers with `more`, never a long wait.
+    ///
+    /// Where it is answered, at a moment, it goes out as it is put into words, which may be kept.
     func pull(
-        from start: PullStart, to caller: Caller, limit: Int?
+        from start: PullStart, to caller: Caller, limit: Int?, answeringAt now: Instant?
     ) async throws(SyncError) -> PullResult {
         let sieve = Sieve(
             gate: Gate(rules: rules, asker: caller.asker), formerSight: start.formerSight)
         let wanted = limit ?? limits.defaultPageRecords
+        let asking = now.flatMap {
+            self.asking(from: start, through: sieve.gate, caller, limit: wanted, at: $0)
+        }
+        if let asking, let page = try await keptPage(for: asking) {
+            return .pulled(Pulled(page, from: start.cursor))
+        }
         var pulled = Pulled(from: start.cursor)
-        var scanned = 0
-        var bytes = 0
         while pulled.hasMore, pulled.count < wanted,
-            scanned < limits.scannedRecords, bytes < limits.pageBytes
+            pulled.scanned < limits.scannedRecords, pulled.bytes < limits.pageBytes
         {
-            let cursor = pulled.cursor
-            // Only while nothing was handed out: a record that was may be deleted meanwhile.
-            let isBlank = start.cursor.position == 0 && pulled.records.isEmpty
-            let request = PageRequest(
-                environment: environment, afterSequence: cursor.position,
-                limit: wanted - pulled.count,
-                maxScanned: limits.scannedRecords - scanned, maxBytes: limits.pageBytes - bytes,
-                skipsDeleted: isBlank && cursor.isStarting,
-                knownSequence: cursor.heldSince)
-            let page = try await reading { () async throws(StoreError) in
-                try await store.page(request)
-            }
-            try checkIsCurrent(page.fingerprint)
-            guard page.horizon <= cursor.needsTombstonesAfter else {
+            let page = try await nextPage(after: pulled, from: start, limit: wanted)
+            guard page.horizon <= pulled.cursor.needsTombstonesAfter else {
                 return .swept(horizon: page.horizon)
             }
             do {
@@ -109,18 +127,98 @@ extension Engine {
             } catch {
                 throw .store(error)
             }
-            scanned += page.scanned
-            bytes += page.bytes
         }
         if !pulled.hasMore { pulled.cursor.phase = .following(since: pulled.cursor.position) }
+        if let asking { try keep(&pulled, for: asking) }
         return .pulled(pulled)
+    }
+
+    private func nextPage(
+        after pulled: Pulled, from start: PullStart, limit wanted: Int
+    ) async throws(SyncError) -> Page {
+        // Only while nothing was handed out: a record that was may be deleted meanwhile.
+        let isBlank = start.cursor.isBlank && pulled.records.count == 0
+        let request = PageRequest(
+            environment: environment, afterSequence: pulled.cursor.position,
+            limit: wanted - pulled.count, maxScanned: limits.scannedRecords - pulled.scanned,
+            maxBytes: limits.pageBytes - pulled.bytes, skipsDeleted: isBlank,
+            knownSequence: pulled.cursor.heldSince)
+        let page = try await reading { () async throws(StoreError) in
+            try await store.page(request)
+        }
+        try checkIsCurrent(page.fingerprint)
+        return page
+    }
+}
+
+// MARK: - What is kept
+
+/// A pull of what may be kept.
+private struct Asking {
+    let question: PageQuestion
+    let cursor: Cursor
+    /// Of before anything is read.
+    let moment: EnvironmentMoment
+    let now: Instant
+}
+
+extension Engine {
+    /// Nil where nothing is to be kept. Each change moves one record: where there were no more
+    /// changes than records are wanted, the page is the last one.
+    private func asking(
+        from start: PullStart, through gate: Gate, _ caller: Caller, limit: Int, at now: Instant
+    ) -> Asking? {
+        let cursor = start.cursor
+        guard kept.isEnabled, start.formerSight == nil,
+            caller.moment.sequence - cursor.position > limit
+        else { return nil }
+        let question = PageQuestion(
+            viewer: gate.viewer, after: cursor.position, limit: limit,
+            skipsDeleted: cursor.isBlank)
+        return Asking(question: question, cursor: cursor, moment: caller.moment, now: now)
+    }
+
+    /// What is kept, if it still is what there is to tell.
+    private func keptPage(for asking: Asking) async throws(SyncError) -> KeptPage? {
+        guard let page = kept.page(for: asking.question, at: asking.now),
+            page.heldSince <= asking.cursor.heldSince
+        else { return nil }
+        if page.moment == asking.moment { return page }
+        let count = try await reading { () async throws(StoreError) in
+            try await store.count(page.span)
+        }
+        guard count.moment.deployment == page.moment.deployment, count.records == page.scanned
+        else {
+            kept.remove(asking.question)
+            return nil
+        }
+        guard count.moment.horizon <= asking.cursor.needsTombstonesAfter else { return nil }
+        kept.note(asking.question, holdsAt: count.moment)
+        return page
+    }
+
+    /// As long as the environment is as it was before anything was read, so are the records.
+    private func keep(_ pulled: inout Pulled, for asking: Asking) throws(SyncError) {
+        guard pulled.canBeKept, kept.wasAsked(asking.question) else { return }
+        do {
+            let span = RecordSpan(
+                environment: environment, after: asking.cursor.position,
+                through: pulled.cursor.position)
+            let page = KeptPage(
+                records: try pulled.write(), span: span, scanned: pulled.scanned,
+                heldSince: asking.cursor.heldSince, moment: asking.moment)
+            kept.keep(page, for: asking.question, at: asking.now)
+        } catch {
+            throw .store(error)
+        }
     }
 }
 
 extension Cursor {
-    fileprivate var isStarting: Bool {
+    /// Whoever has it holds nothing at all.
+    fileprivate var isBlank: Bool {
         switch phase {
-        case .starting: true
+        case .starting: position == 0
         case .following, .changing: false
         }
     }

@@ -2,7 +2,8 @@ package import AccessPolicy
 import DefinitionModel
 package import SyncProtocol
 
-/// Serves one environment: request in, response out. It holds no state of its own; the store does.
+/// Serves one environment: request in, response out. It holds no state of its own, but for what can
+/// be had again; the store does.
 package struct Engine: Sendable {
     package let rules: Rules
     package let limits: Limits
@@ -13,6 +14,7 @@ package struct Engine: Sendable {
     let formerRules: [Rules]
     let seal: CursorSeal
     let store: any Store
+    let kept: KeptPages
 
     /// `environment` must have been deployed with the definition that `rules` come from.
     package init(
@@ -26,6 +28,7 @@ package struct Engine: Sendable {
         instance = environment.instance
         self.store = store
         self.limits = limits
+        kept = KeptPages(maxBytes: limits.keptPageBytes)
     }
 
     /// Who a token stands for, with the role they have now.
@@ -41,7 +44,7 @@ package struct Engine: Sendable {
         return Caller(
             asker: Asker(login: open.session.login, group: open.group, role: role),
             deviceIdentifier: open.session.deviceIdentifier, isAdmin: open.isAdmin,
-            sequence: open.sequence, horizon: open.horizon)
+            moment: open.moment)
     }
 
     /// Pushes the request's changes, then pulls what is new, the changes' effects included. When
@@ -62,10 +65,11 @@ package struct Engine: Sendable {
             request, seen: start.seenSequence, from: caller, at: now)
         if outcomes.isEmpty, let cursor = request.cursor, start.isUpToDate(with: caller) {
             return SyncAnswer(
-                outcomes: [], records: ShownRecords(), dropped: [], cursor: cursor, more: false,
+                outcomes: [], records: .shown(ShownRecords()), dropped: [], cursor: cursor,
+                more: false,
                 resync: false)
         }
-        let (pulled, isResync) = try await pull(from: start, to: caller, request)
+        let (pulled, isResync) = try await pull(from: start, to: caller, request, at: now)
         return SyncAnswer(
             outcomes: outcomes, records: pulled.records, dropped: pulled.dropped,
             cursor: try token(of: pulled.cursor), more: pulled.hasMore, resync: isResync)
@@ -73,11 +77,13 @@ package struct Engine: Sendable {
 
     /// Begins anew when a sweep has come in between.
     private func pull(
-        from start: PullStart, to caller: Caller, _ request: SyncRequest
+        from start: PullStart, to caller: Caller, _ request: SyncRequest, at now: Instant
     ) async throws(SyncError) -> (Pulled, isResync: Bool) {
         var start = start
         while true {
-            switch try await pull(from: start, to: caller, limit: request.limit) {
+            switch try await pull(
+                from: start, to: caller, limit: request.limit, answeringAt: now)
+            {
             case .pulled(let pulled): return (pulled, start.isResync)
             case .swept(let horizon):
                 start = startingOver(for: caller, at: horizon, isResync: request.cursor != nil)
@@ -149,20 +155,22 @@ package struct Caller: Hashable, Sendable {
     package let asker: Asker
     package let deviceIdentifier: String
     package let isAdmin: Bool
-    /// The environment's last committed change when they were identified.
-    package let sequence: Int64
-    /// Tombstones of up to this sequence may have been swept away by then.
-    package let horizon: Int64
+    /// Of the environment, when they were identified.
+    package let moment: EnvironmentMoment
 
     package init(
-        asker: Asker, deviceIdentifier: String, isAdmin: Bool, sequence: Int64, horizon: Int64
+        asker: Asker, deviceIdentifier: String, isAdmin: Bool, moment: EnvironmentMoment
     ) {
-        self.horizon = horizon
         self.asker = asker
         self.deviceIdentifier = deviceIdentifier
         self.isAdmin = isAdmin
-        self.sequence = sequence
+        self.moment = moment
     }
+
+    /// The environment's last committed change.
+    var sequence: Int64 { moment.sequence }
+    /// Tombstones of up to this sequence may have been swept away.
+    var horizon: Int64 { moment.horizon }
 
     var device: DeviceKey {
         DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)

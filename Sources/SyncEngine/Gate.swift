@@ -6,17 +6,25 @@ import SyncProtocol
 struct Gate {
     let rules: Rules
     let asker: Asker
-    private let models: [String: ShownModel]
+    private let shown: ShownToRole?
 
     init(rules: Rules, asker: Asker) {
         self.rules = rules
         self.asker = asker
-        models = rules.shownModels(to: asker.role)
+        shown = rules.shown(to: asker.role)
     }
 
     /// Nil when not even that a record is there may be known.
     func fields(of model: String, _ ownership: Ownership) -> FieldSelection? {
-        models[model]?.fields(of: ownership, for: asker)
+        shown?.models[model]?.fields(of: ownership, for: asker)
+    }
+
+    /// Who sees the same as the asker, of any record.
+    var viewer: Viewer {
+        Viewer(
+            group: Array(asker.group.utf8),
+            deviceCategory: Array(asker.role.deviceCategory.utf8),
+            login: shown?.tellsOwners == true ? Array(asker.login.utf8) : nil)
     }
 
     func message(
@@ -52,6 +60,14 @@ struct Gate {
         }
         return messages
     }
+}
+
+/// All of somebody that decides what they see. By bytes: who is called alike is not the same.
+struct Viewer: Hashable, Sendable {
+    let group: [UInt8]
+    let deviceCategory: [UInt8]
+    /// Nil where all who have the role see the same.
+    let login: [UInt8]?
 }
 
 extension ConflictMessage {

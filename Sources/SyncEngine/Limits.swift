@@ -10,6 +10,8 @@ package struct Limits: Hashable, Sendable {
     package var resolutions = 500
     /// Of stored text in one answer; a single larger record still comes, alone.
     package var pageBytes = 4 << 20
+    /// Of pages that are kept for others who ask for the same; 0 keeps none.
+    package var keptPageBytes = 64 << 20
     /// Records looked at for one answer when the asker may not see most of them.
     package var scannedRecords = 10_000
     /// Records looked at to sort or to count them.

@@ -11,7 +11,7 @@ package struct Rules: Sendable {
     let analyzedSources: [String: [RelationName]]
     private let models: [String: ModelRules]
     /// What the roles see of each model.
-    private let shown: [(role: Role, models: [String: ShownModel])]
+    private let shown: [ShownToRole]
 
     package init(_ definition: Definition) {
         self.definition = definition
@@ -26,16 +26,16 @@ package struct Rules: Sendable {
             let models = definition.models.map { model in
                 (model.name, ShownModel(model, through: policy.sight(of: model.name, for: role)))
             }
-            return (role, Dictionary(uniqueKeysWithValues: models))
+            return ShownToRole(role, models: Dictionary(uniqueKeysWithValues: models))
         }
     }
 
-    /// By model; of a role that there is not nothing.
-    func shownModels(to role: Role) -> [String: ShownModel] {
-        shown.first { known, _ in
-            known.group.hasSameBytes(as: role.group)
-                && known.deviceCategory.hasSameBytes(as: role.deviceCategory)
-        }?.models ?? [:]
+    /// Nil for a role that there is not: it sees nothing.
+    func shown(to role: Role) -> ShownToRole? {
+        shown.first {
+            $0.role.group.hasSameBytes(as: role.group)
+                && $0.role.deviceCategory.hasSameBytes(as: role.deviceCategory)
+        }
     }
 
     package func model(named name: String) -> ModelRules? { models[name] }
@@ -91,9 +91,24 @@ extension FieldType {
     }
 }
 
+/// What a role sees.
+struct ShownToRole: Sendable {
+    fileprivate let role: Role
+    /// By name.
+    let models: [String: ShownModel]
+    /// Whether who has the role may see of some record what others who have it do not.
+    let tellsOwners: Bool
+
+    fileprivate init(_ role: Role, models: [String: ShownModel]) {
+        self.role = role
+        self.models = models
+        tellsOwners = models.values.contains(where: \.sight.tellsOwners)
+    }
+}
+
 /// What a role sees of a model's records.
 struct ShownModel: Sendable {
-    private let sight: Sight
+    fileprivate let sight: Sight
     /// In the order of `Standing.all`; nil where not even the record is seen.
     private let fields: [FieldSelection?]
 

@@ -92,6 +92,10 @@ package protocol Store: Sendable {
     /// Records in the order of their last change, from one snapshot.
     func page(_ request: PageRequest) async throws(StoreError) -> Page
 
+    /// How many records there are of a span. None ever comes into one that is in the past, and one
+    /// that changes leaves it: as long as there are as many, they are the same, as they were.
+    func count(_ span: RecordSpan) async throws(StoreError) -> SpanCount
+
     /// Nil when there is no such record.
     func history(_ request: HistoryRequest) async throws(StoreError) -> RecordHistory?
 

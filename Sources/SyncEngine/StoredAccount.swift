@@ -152,22 +152,19 @@ package struct OpenSession: Hashable, Sendable {
     /// As it is now, not as it was when the session began.
     package let group: String
     package let isAdmin: Bool
-    /// The environment's last committed change.
-    package let sequence: Int64
-    /// Tombstones of up to this sequence may have been swept away.
-    package let horizon: Int64
+    /// Of the environment.
+    package let moment: EnvironmentMoment
     /// Of the environment's current version.
     package let fingerprint: String
 
     package init(
-        session: Session, group: String, isAdmin: Bool, sequence: Int64, horizon: Int64,
+        session: Session, group: String, isAdmin: Bool, moment: EnvironmentMoment,
         fingerprint: String
     ) {
-        self.horizon = horizon
         self.session = session
         self.group = group
         self.isAdmin = isAdmin
-        self.sequence = sequence
+        self.moment = moment
         self.fingerprint = fingerprint
     }
 }

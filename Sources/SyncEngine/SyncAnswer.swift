@@ -3,7 +3,7 @@ package import SyncProtocol
 /// What a sync is answered with, before it is put into words.
 package struct SyncAnswer: Sendable {
     let outcomes: [OutcomeMessage]
-    let records: ShownRecords
+    let records: AnswerRecords
     let dropped: [DroppedMessage]
     let cursor: String
     let more: Bool

@@ -34,7 +34,8 @@ extension TicketEngine {
         let start = try start(of: ticket, after: before, for: caller)
         var next = start
         while true {
-            let result = try await engine.pull(from: next, to: caller, limit: nil)
+            let result = try await engine.pull(
+                from: next, to: caller, limit: nil, answeringAt: nil)
             guard case .pulled(let pulled) = result else {
                 throw SyncError.ticket(.absentTooLong)
             }

@@ -58,14 +58,14 @@ class Comparison(NamedTuple):
 
 def comparison_list(options, folder):
     found = {item.name: item for item in workload_list(options)}
-    first = found["first-sync"]
+    first, read = found["first-sync"], found["first-sync-read"]
     return [
         nothing(found["pull-nothing"]),
         inserts(found["push-1"], "a transaction for each record", 1, least_share=0.6),
         inserts(found["push-100"], "100 records in a transaction", 100, least_share=0.4),
-        scan(first), records_scan(first), copies(first),
+        scan(first, least_share=0.4), copies(first), scan(read), records_scan(read),
         hidden(found["pull-100-partly"], found["pull-100"]),
-        hidden(found["first-sync-partly"], first),
+        hidden(found["first-sync-partly"], read),
         parsing(options, folder)]
 
 
@@ -275,7 +275,7 @@ def inserts(workload, batches, records, least_share):
     return Comparison(workload.name, side, limit, "changes", least_share=least_share)
 
 
-def scan(workload):
+def scan(workload, least_share=None):
     limit = Side(
         "scan", "a bare loop over the stored rows",
         "Steps through the same rows in the order of their changes and writes their stored texts "
@@ -283,7 +283,7 @@ def scan(workload):
         "own. Nothing but these texts, and no server: no guids, no revisions, no rights, no "
         "tokens, no cursors.",
         lambda bench: bench.play_scan(workload, "texts"))
-    return Comparison(workload.name, ours(workload), limit, "records", least_share=0.4)
+    return Comparison(workload.name, ours(workload), limit, "records", least_share)
 
 
 def records_scan(workload):

@@ -48,14 +48,14 @@ class Rig:
                                         stored.Originals)
         return stored.field_service(waggle, folder, self.options.records)
 
-    def play(self, workload, database, rate=None, serve=Server, keep=None):
+    def play(self, workload, database, rate=None, serve=None, keep=None):
         """A round, with a server of its own; `serve` starts another one in its place. A workload
         that writes can leave the folder of its site where `keep` says."""
         place = self.folder / "round"
         site = database.site.copied(place / "site") if workload.writes else database.site
         place.mkdir(exist_ok=True)
         try:
-            with serve(site) as server:
+            with serve(site) if serve else Server(site, *workload.arguments) as server:
                 found = self.play_on(server, workload, database, rate, place)
             if keep:
                 shutil.move(site.folder, keep)

@@ -13,6 +13,7 @@ CLIENTS = 1000
 
 # Records that an original client sends in one archive.
 SENT = 100
+KEEPING_NOTHING = ("--max-kept-bytes", "0")
 # The server sorts no more than so many records of a model.
 MOST_SORTED = 100_000
 
@@ -38,6 +39,8 @@ class Workload(NamedTuple):
     idle: int = 0
     # Which database it needs.
     of: str = "service"
+    # Of `waggle serve`.
+    arguments: tuple = ()
 
 
 def workload_list(options):
@@ -96,11 +99,17 @@ def pulls(records):
                  f"{NEW} customers are new, of which the role may not read two of seven fields",
                  workloads.pull_of_new(1), SOME, "records", NEW),
         Workload("first-sync", f"first sync of {records:,}, all fields",
-                 "all records, in pages of 1,000", workloads.first_sync(0), 2, "records", records,
+                 "all records, in pages of 1,000; others have begun before, so the server has kept "
+                 "what it has room for", workloads.first_sync(0), 2, "records", records,
                  paced=False),
-        Workload("first-sync-partly", f"first sync of {records:,}, some fields",
-                 "all records, in pages of 1,000; half of them have two fields of seven that the "
-                 "role may not read", workloads.first_sync(1), 2, "records", records, paced=False),
+        Workload("first-sync-read", f"first sync of {records:,}, all fields, none kept",
+                 "all records, in pages of 1,000, each of them read and put into words",
+                 workloads.first_sync(0), 2, "records", records, paced=False,
+                 arguments=KEEPING_NOTHING),
+        Workload("first-sync-partly", f"first sync of {records:,}, some fields, none kept",
+                 "the same; half of the records have two fields of seven that the role may not "
+                 "read", workloads.first_sync(1), 2, "records", records, paced=False,
+                 arguments=KEEPING_NOTHING),
     ]
 
 

@@ -83,15 +83,19 @@ private struct SessionDesk {
     func answer(at milliseconds: Int64 = 0) async throws -> String? {
         try await database.session(
             tokenHash: [1], in: environment, at: Instant(milliseconds: milliseconds)
-        ).map { "\($0.group) \($0.sequence) \($0.fingerprint)" }
+        ).map(described)
     }
 
     /// Without a look into the tables of sessions and users.
     func knownAnswer(in environment: EnvironmentID, at milliseconds: Int64 = 0) throws -> String? {
-        let moment = try #require(database.sessions.moment(of: environment))
+        let row = try #require(database.sessions.row(of: environment))
         return database.sessions.session(
-            tokenHash: [1], in: environment, at: moment, Instant(milliseconds: milliseconds)
-        ).map { "\($0.group) \($0.sequence) \($0.fingerprint)" }
+            tokenHash: [1], in: environment, at: row, Instant(milliseconds: milliseconds)
+        ).map(described)
+    }
+
+    private func described(_ open: OpenSession) -> String {
+        "\(open.group) \(open.moment.sequence) \(open.fingerprint)"
     }
 }
 

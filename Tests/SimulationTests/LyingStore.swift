@@ -100,6 +100,10 @@ extension LyingStore {
         try await truth.endSession(tokenHash: tokenHash)
     }
 
+    func count(_ span: RecordSpan) async throws(StoreError) -> SpanCount {
+        try await truth.count(span)
+    }
+
     func history(_ request: HistoryRequest) async throws(StoreError) -> RecordHistory? {
         try await truth.history(request)
     }

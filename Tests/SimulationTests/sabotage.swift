@@ -57,8 +57,11 @@ extension Page {
 extension OpenSession {
     func with(group: String? = nil, horizon: Int64? = nil) -> OpenSession {
         OpenSession(
-            session: session, group: group ?? self.group, isAdmin: isAdmin, sequence: sequence,
-            horizon: horizon ?? self.horizon, fingerprint: fingerprint)
+            session: session, group: group ?? self.group, isAdmin: isAdmin,
+            moment: EnvironmentMoment(
+                deployment: moment.deployment, sequence: moment.sequence,
+                horizon: horizon ?? moment.horizon),
+            fingerprint: fingerprint)
     }
 }
 

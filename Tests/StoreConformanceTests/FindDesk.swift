@@ -66,8 +66,8 @@ struct FindDesk: Sendable {
 
     private func caller(_ person: FindPerson) -> Caller {
         Caller(
-            asker: person.asker, deviceIdentifier: "\(person)", isAdmin: false, sequence: 0,
-            horizon: 0)
+            asker: person.asker, deviceIdentifier: "\(person)", isAdmin: false,
+            moment: .none)
     }
 }
 

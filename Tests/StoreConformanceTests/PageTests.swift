@@ -44,6 +44,34 @@ struct PageTests {
     }
 
     @Test(arguments: stores)
+    func aSpanHasWhatDidNotChangeSince(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        let other = try await bench.store.environment("other")
+        try await bench.store.write(Writes(records: [.test("1"), .test("2")]), in: other)
+        func count(_ after: Int64, _ through: Int64) async throws -> Int {
+            try await bench.store.count(
+                RecordSpan(environment: environment, after: after, through: through)
+            ).records
+        }
+        #expect(try await count(0, 9) == 9)
+        #expect(try await count(2, 5) == 3)
+        #expect(try await count(9, 12) == 0)
+        try await bench.store.write(
+            Writes(records: [.test("3", revision: 2), .test("10")]), in: environment)
+        #expect(try await count(0, 9) == 8)
+        #expect(try await count(2, 5) == 2)
+        #expect(try await count(9, 11) == 2)
+        let moment = try await bench.store.count(
+            RecordSpan(environment: environment, after: 0, through: 1)
+        ).moment
+        let state = try #require(try await bench.store.environment(named: "test"))
+        #expect(
+            moment
+                == EnvironmentMoment(
+                    deployment: state.deployment, sequence: 11, horizon: 0))
+    }
+
+    @Test(arguments: stores)
     func whatIsDeletedIsLeftOutUnlessItIsDisputed(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let page = try await bench.store.page(in: environment, skipsDeleted: true)

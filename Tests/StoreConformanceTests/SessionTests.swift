@@ -81,7 +81,8 @@ struct SessionTests {
         #expect(try await bench.open(1))
         try await bench.store.write(Writes(records: [.test("g")]), in: bench.one)
         try await bench.put("a", in: bench.one, isAdmin: true)
-        _ = try await bench.store.deploy(to: "test") { _ in .success(.test("new")) }.get()
+        let deployed = try await bench.store.deploy(to: "test") { _ in .success(.test("new")) }
+            .get()
         let found = try await bench.store.session(
             tokenHash: [1], in: bench.one, at: Instant(milliseconds: 999))
         #expect(
@@ -91,7 +92,9 @@ struct SessionTests {
                         tokenHash: [1], environment: bench.one, login: "a",
                         deviceCategory: "mobile", deviceIdentifier: "phone",
                         expiresAt: Instant(milliseconds: 1000)),
-                    group: "users", isAdmin: true, sequence: 1, horizon: 0,
+                    group: "users", isAdmin: true,
+                    moment: EnvironmentMoment(
+                        deployment: deployed.state.deployment, sequence: 1, horizon: 0),
                     fingerprint: "new"))
     }
 

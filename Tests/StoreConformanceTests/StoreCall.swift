@@ -188,7 +188,9 @@ extension OpenSession {
                 tokenHash: session.tokenHash, environment: EnvironmentID(number: 0),
                 login: session.login, deviceCategory: session.deviceCategory,
                 deviceIdentifier: session.deviceIdentifier, expiresAt: session.expiresAt),
-            group: group, isAdmin: isAdmin, sequence: sequence, horizon: horizon,
+            group: group, isAdmin: isAdmin,
+            moment: EnvironmentMoment(
+                deployment: 0, sequence: moment.sequence, horizon: moment.horizon),
             fingerprint: fingerprint)
     }
 }

@@ -104,6 +104,6 @@ struct SweepTests {
         #expect(try await bench.store.openSession(session, passwordHash: "h", at: now))
         _ = try await sweep(bench, environment)
         let open = try await bench.store.session(tokenHash: [1], in: environment, at: now)
-        #expect(open?.horizon == 4 && open?.sequence == 6)
+        #expect(open?.moment.horizon == 4 && open?.moment.sequence == 6)
     }
 }

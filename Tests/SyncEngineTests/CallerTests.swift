@@ -55,8 +55,8 @@ struct CallerTests {
             caller
                 == Caller(
                     asker: Asker(login: "anna", group: "users", role: role),
-                    deviceIdentifier: "phone", isAdmin: true, sequence: 2,
-                    horizon: 0))
+                    deviceIdentifier: "phone", isAdmin: true,
+                    moment: EnvironmentMoment(deployment: 1, sequence: 2, horizon: 0)))
     }
 
     @Test func whoSignsOutIsUnknownAndNobodyElse() async throws {

@@ -140,8 +140,8 @@ struct CursorTests {
         let cursor = try await a.sync().cursor
         for (sequence, isKnown) in [(Int64(1), false), (2, true), (3, true)] {
             let caller = Caller(
-                asker: a.asker, deviceIdentifier: a.device, isAdmin: false, sequence: sequence,
-                horizon: 0)
+                asker: a.asker, deviceIdentifier: a.device, isAdmin: false,
+                moment: EnvironmentMoment(deployment: 1, sequence: sequence, horizon: 0))
             let request = SyncRequest(cursor: cursor)
             let now = Instant(milliseconds: 0)
             if isKnown {

@@ -106,8 +106,8 @@ import Testing
             for reader in readers {
                 do throws(SyncError) {
                     let caller = Caller(
-                        asker: reader.asker, deviceIdentifier: "d", isAdmin: false, sequence: 0,
-                        horizon: 0)
+                        asker: reader.asker, deviceIdentifier: "d", isAdmin: false,
+                        moment: .none)
                     answers.append(
                         .success(
                             try await reader.bench.engine.record(

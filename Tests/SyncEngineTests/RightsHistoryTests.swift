@@ -100,9 +100,26 @@ private struct RightsStory {
         replicas[login] = replica
         var fresh = Replica()
         try await person(login).follow(&fresh, with: engine)
+        try await compareKept(login)
         let guids = Set(replica.records.keys).union(fresh.records.keys).sorted()
         for guid in guids {
             #expect(replica.records[guid] == fresh.records[guid], "\(login) in \(told)")
+        }
+    }
+
+    /// What is kept for others is what would be read.
+    private mutating func compareKept(_ login: String) async throws {
+        let bare = engine.keepingNothing
+        for limit in [1, 3] {
+            var cursor: String?
+            var hasMore = true
+            while hasMore {
+                let kept = try await person(login).sync(with: engine, cursor: cursor, limit: limit)
+                let read = try await person(login).sync(with: bare, cursor: cursor, limit: limit)
+                #expect(kept == read, "\(login) in \(told)")
+                cursor = read.cursor
+                hasMore = read.more
+            }
         }
     }
 

@@ -107,8 +107,9 @@ struct Person: Sendable {
         let horizon = try await bench.store.page(afterAll).horizon
         let state = try #require(try await bench.store.environment(named: "test"))
         return Caller(
-            asker: asker, deviceIdentifier: device, isAdmin: isAdmin, sequence: state.sequence,
-            horizon: horizon)
+            asker: asker, deviceIdentifier: device, isAdmin: isAdmin,
+            moment: EnvironmentMoment(
+                deployment: state.deployment, sequence: state.sequence, horizon: horizon))
     }
 
     func push(_ changes: ChangeMessage...) async throws -> [OutcomeMessage] {

@@ -60,7 +60,7 @@ final class EngineWire: Wire {
         let role = try #require(definition.roles.first)
         let admin = Caller(
             asker: Asker(login: "admin", group: role.group, role: role), deviceIdentifier: "desk",
-            isAdmin: true, sequence: 0, horizon: 0)
+            isAdmin: true, moment: .none)
         _ = try await engine.reassign(
             guid, of: model, to: NewOwnership(owner: owner, group: nil), by: admin, at: now)
     }
