@@ -6,8 +6,9 @@ extension MemoryDatabase {
     package func find(_ search: Search) throws(StoreError) -> Searched {
         let environment = try read(search.plan.environment)
         var search = search
-        for record in environment.records(for: search.plan) where !search.isDone {
-            guard let candidate = try search.candidate(record) else { continue }
+        for placed in environment.records(for: search.plan) where !search.isDone {
+            let found = FoundRecord(record: placed.stored, created: placed.created)
+            guard let candidate = try search.candidate(found) else { continue }
             try search.consider(candidate, with: environment.records(candidate.wanted))
         }
         var choice = search.choice
@@ -22,12 +23,38 @@ extension MemoryDatabase {
 }
 
 extension Environment {
-    /// By group, owner and guid, from after the plan's start on.
-    fileprivate func records(for plan: SearchPlan) -> [StoredRecord] {
-        let start = plan.start.map { [Key($0.group), Key($0.owner), Key($0.guid)] }
-        return records.values.filter { !$0.isGone }.map(\.stored)
-            .map { (place: [Key($0.group), Key($0.owner), Key($0.guid)], record: $0) }
-            .filter { entry in start.map { $0.lexicographicallyPrecedes(entry.place) } ?? true }
-            .sorted { $0.place.lexicographicallyPrecedes($1.place) }.map(\.record)
+    /// By group, owner, creation and guid, from after the plan's start on.
+    fileprivate func records(for plan: SearchPlan) -> [PlacedRecord] {
+        let start = plan.start.map(WalkPlace.init)
+        return records.values.filter { !$0.isGone }.map { (place: WalkPlace($0), record: $0) }
+            .filter { entry in start.map { $0 < entry.place } ?? true }
+            .sorted { $0.place < $1.place }.map(\.record)
+    }
+}
+
+/// Where a record stands in the order in which a store walks.
+private struct WalkPlace: Hashable, Comparable {
+    private let group: Key
+    private let owner: Key
+    private let created: Int64
+    private let guid: Key
+
+    init(_ record: PlacedRecord) {
+        group = Key(record.stored.group)
+        owner = Key(record.stored.owner)
+        created = record.created
+        guid = Key(record.stored.guid)
+    }
+
+    init(_ start: SearchStart) {
+        group = Key(start.group)
+        owner = Key(start.owner)
+        created = start.created
+        guid = Key(start.guid)
+    }
+
+    static func < (left: WalkPlace, right: WalkPlace) -> Bool {
+        (left.group, left.owner, left.created, left.guid)
+            < (right.group, right.owner, right.created, right.guid)
     }
 }

@@ -35,7 +35,7 @@ private func openConflicts(
 
 /// What they name is read for all of them at once.
 private func consider(
-    _ some: [StoredRecord], in search: inout Search, _ transaction: Transaction
+    _ some: [FoundRecord], in search: inout Search, _ transaction: Transaction
 ) throws {
     let candidates = try some.compactMap { try search.candidate($0) }
     let wanted = Set(candidates.flatMap(\.wanted))
@@ -51,12 +51,12 @@ private func consider(
 
 /// Calls `visit` with some at a time, until it says that it has seen enough.
 private func candidates(
-    of plan: SearchPlan, _ transaction: Transaction, visit: ([StoredRecord]) throws -> Bool
+    of plan: SearchPlan, _ transaction: Transaction, visit: ([FoundRecord]) throws -> Bool
 ) throws {
     guard let narrowing = plan.narrowing, try !isScopeLess(than: narrowing, in: plan, transaction)
     else { return try walk(plan, transaction, visit: visit) }
     if !narrowing.guids.isEmpty {
-        guard try visit(try records(narrowing.guids, in: plan, transaction)) else { return }
+        guard try visit(try found(narrowing.guids, in: plan, transaction)) else { return }
     }
     if !narrowing.values.isEmpty {
         guard try visitHolders(of: narrowing.values, in: plan, transaction, visit) else { return }
@@ -69,53 +69,56 @@ private func candidates(
 // MARK: - By what records hold
 
 /// In the order of the guids.
-private func records(
+private func found(
     _ guids: [String], in plan: SearchPlan, _ transaction: Transaction
-) throws -> [StoredRecord] {
-    let found = try byGuid(
-        transaction.rows(of: [records(of: guids, in: plan.environment)])[0])
+) throws -> [FoundRecord] {
+    let rows = try transaction.rows(
+        "SELECT \(Columns.found) FROM records WHERE environment = $1 AND guid = ANY ($2)",
+        [.integer(plan.environment.number), .texts(guids)])
+    let found = ByBytes(
+        try rows.map { try FoundRecord(row: &$0) }.map { ($0.record.guid, $0) })
     return guids.compactMap { found[$0] }
 }
 
 /// A record that is deleted and disputed holds no unique value, but has it.
 private func visitHolders(
     of values: [UniqueValue], in plan: SearchPlan, _ transaction: Transaction,
-    _ visit: ([StoredRecord]) throws -> Bool
+    _ visit: ([FoundRecord]) throws -> Bool
 ) throws -> Bool {
     let holders = try holders(of: Set(values), in: plan.environment, transaction)
-    guard try visit(try records(holders.values.sorted(), in: plan, transaction)) else {
+    guard try visit(try found(holders.values.sorted(), in: plan, transaction)) else {
         return false
     }
     return try visitSome(transaction, visit) { last, count in
         Statement(
             """
-            SELECT \(Columns.record) FROM records
+            SELECT \(Columns.found) FROM records
             WHERE environment = $1 AND model = $2 AND is_deleted AND is_conflicted
                 AND guid > $3
             ORDER BY guid LIMIT $4
             """,
             [
                 .integer(plan.environment.number), .text(plan.scope.model),
-                .text(last?.guid ?? ""), .integer(count),
+                .text(last?.record.guid ?? ""), .integer(count),
             ])
     }
 }
 
 private func visitRecords(
     naming target: String, in plan: SearchPlan, _ transaction: Transaction,
-    _ visit: ([StoredRecord]) throws -> Bool
+    _ visit: ([FoundRecord]) throws -> Bool
 ) throws -> Bool {
     try visitSome(transaction, visit) { last, count in
         Statement(
             """
-            SELECT \(Columns.record)
+            SELECT \(Columns.found)
             FROM links JOIN records ON records.environment = $1 AND guid = source
             WHERE links.environment = $1 AND target = $2 AND source > $3
             ORDER BY source LIMIT $4
             """,
             [
-                .integer(plan.environment.number), .text(target), .text(last?.guid ?? ""),
-                .integer(count),
+                .integer(plan.environment.number), .text(target),
+                .text(last?.record.guid ?? ""), .integer(count),
             ])
     }
 }

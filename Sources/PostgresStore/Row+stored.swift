@@ -4,6 +4,7 @@ import SyncEngine
 enum Columns {
     static let record =
         "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields"
+    static let found = "\(record), created"
     static let conflict = "guid, revision, login, device_identifier, sides"
     static let move = "sequence, revision, owner, group_name"
     static let entry = """
@@ -18,6 +19,12 @@ extension StoredRecord {
             guid: try row.text(), model: try row.text(), owner: try row.text(),
             group: try row.text(), revision: try row.int64(), isDeleted: try row.flag(),
             isConflicted: try row.flag(), fieldsText: try row.text())
+    }
+}
+
+extension FoundRecord {
+    init(row: inout Row) throws {
+        self.init(record: try StoredRecord(row: &row), created: try row.int64())
     }
 }
 

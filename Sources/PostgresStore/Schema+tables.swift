@@ -313,4 +313,15 @@ extension Schema {
         "CREATE INDEX notifications_by_sender ON notifications (environment, sender, at)",
         "CREATE INDEX notifications_by_time ON notifications (environment, at)",
     ]
+
+    /// By guid, each new record came to a page of its own among those of its owner; by creation it
+    /// goes to their end.
+    static let recordsByCreation = [
+        "DROP INDEX records_by_owner",
+        """
+        CREATE INDEX records_by_owner
+            ON records (environment, model, group_name, owner, created, guid)
+            WHERE NOT is_deleted OR is_conflicted
+        """,
+    ]
 }

@@ -6,7 +6,9 @@ enum Schema {
     static let name = "waggle"
 
     /// The last one is where a database is that is up to date.
-    static let migrations = [accounts + records + lists + files + bodies + notifications]
+    static let migrations: [[String]] = [
+        accounts + records + lists + files + bodies + notifications, recordsByCreation,
+    ]
 
     /// Any number that other programs hardly lock: "Wagl" in ASCII.
     private static let lockNumber: Int64 = 0x5761_676C

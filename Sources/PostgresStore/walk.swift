@@ -6,34 +6,35 @@ import SyncEngine
 ///
 /// Few at first, since that may be enough, then more; fewer again where they are large.
 func visitSome(
-    _ transaction: Transaction, _ visit: ([StoredRecord]) throws -> Bool,
-    statement: (_ last: StoredRecord?, _ count: Int64) -> Statement
+    _ transaction: Transaction, _ visit: ([FoundRecord]) throws -> Bool,
+    statement: (_ last: FoundRecord?, _ count: Int64) -> Statement
 ) throws -> Bool {
     let (mostBytes, mostRecords) = (4 << 20, 512)
     var count = 32
-    var last: StoredRecord?
+    var last: FoundRecord?
     while true {
         let some = try transaction.rows(of: [statement(last, Int64(count))])[0]
-            .map { try StoredRecord(row: &$0) }
+            .map { try FoundRecord(row: &$0) }
         guard try visit(some) else { return false }
         guard some.count == count else { return true }
         last = some.last
-        let bytes = some.reduce(0) { $0 + $1.fieldsText.utf8.count }
+        let bytes = some.reduce(0) { $0 + $1.record.fieldsText.utf8.count }
         count = bytes > mostBytes ? max(1, count / 2) : min(mostRecords, count * 2)
     }
 }
 
-/// Goes through the records of a scope in the order of group, owner and guid, by an index that has
-/// no entries of others. There are few groups, so they are looked up one by one.
+/// Goes through the records of a scope in the order of group, owner, creation and guid, by an index
+/// that has no entries of others. There are few groups, so they are looked up one by one.
 func walk(
-    _ plan: SearchPlan, _ transaction: Transaction, visit: ([StoredRecord]) throws -> Bool
+    _ plan: SearchPlan, _ transaction: Transaction, visit: ([FoundRecord]) throws -> Bool
 ) throws {
     try forEachRun(of: plan, transaction) { run in
         try visitSome(transaction, visit) { last, count in
             let rest = last.map { run.after($0) } ?? run
             return Statement(
-                "SELECT \(Columns.record) FROM \(rest.source) ORDER BY owner, guid LIMIT $7",
-                rest.parameters + [.integer(count)])
+                """
+                SELECT \(Columns.found) FROM \(rest.source) ORDER BY owner, created, guid LIMIT $7
+                """, rest.parameters(atMost: count))
         }
     }
 }
@@ -54,51 +55,52 @@ func isScopeLess(
     var count: Int64 = 0
     try forEachRun(of: plan, transaction) { run in
         let rows = try transaction.rows(
-            "SELECT 1 FROM \(run.source) LIMIT $7", run.parameters + [.integer(few + 1)])
+            "SELECT 1 FROM \(run.source) LIMIT $7", run.parameters(atMost: few + 1))
         count += Int64(rows.count)
         return count <= few
     }
     return count <= few
 }
 
-/// What of a scope's records is in one group, after an owner and a guid.
+/// What of a scope's records is in one group, after an owner, a creation and a guid.
 private struct Run {
-    let plan: SearchPlan
-    let group: String
-    let owners: SearchScope.Owners
-    var owner = ""
-    var guid = ""
+    /// After `FROM`; its parameter `$7` is how many are read at most.
+    let source: String
+    private let key: [Parameter]
+    private var place = (owner: "", created: Int64(0), guid: "")
+    private var others: [Parameter] = []
 
-    func after(_ record: StoredRecord) -> Run {
+    /// Nil where there is nothing, or nothing after the plan's start.
+    init?(inGroup group: String, of plan: SearchPlan) {
+        key = [.integer(plan.environment.number), .text(plan.scope.model), .text(group)]
+        if let start = plan.start, start.group.utf8.elementsEqual(group.utf8) {
+            place = (start.owner, start.created, start.guid)
+        }
+        let clause: String
+        switch plan.scope.owners(inGroup: group) {
+        case .nobody: return nil
+        case .everybody: clause = "(owner, created, guid) > ($4, $5, $6)"
+        case .allBut(let login):
+            clause = "(owner, created, guid) > ($4, $5, $6) AND owner <> $8"
+            others = [.text(login)]
+        case .only(let login):
+            guard !login.utf8.lexicographicallyPrecedes(place.owner.utf8) else { return nil }
+            if !login.utf8.elementsEqual(place.owner.utf8) { place = (login, 0, "") }
+            // With `(owner, created, guid) >`, too, the server begins with the owner's first.
+            clause = "owner = $4 AND (created, guid) > ($5, $6)"
+        }
+        source = "\(scope) AND group_name = $3 AND \(clause)"
+    }
+
+    func after(_ found: FoundRecord) -> Run {
         var run = self
-        (run.owner, run.guid) = (record.owner, record.guid)
+        run.place = (found.record.owner, found.created, found.record.guid)
         return run
     }
 
-    /// After `FROM`; its parameters are the first six.
-    var source: String {
-        let clause =
-            switch owners {
-            case .nobody: "false AND $6::text IS NULL"
-            case .everybody: "$6::text IS NULL"
-            case .allBut: "owner <> $6"
-            case .only: "owner = $6"
-            }
-        return """
-            \(scope) AND group_name = $3 AND (owner, guid) > ($4, $5) AND \(clause)
-            """
-    }
-
-    var parameters: [Parameter] {
-        let login: String? =
-            switch owners {
-            case .nobody, .everybody: nil
-            case .allBut(let login), .only(let login): login
-            }
-        return [
-            .integer(plan.environment.number), .text(plan.scope.model), .text(group),
-            .text(owner), .text(guid), .text(login),
-        ]
+    func parameters(atMost count: Int64) -> [Parameter] {
+        key + [.text(place.owner), .integer(place.created), .text(place.guid), .integer(count)]
+            + others
     }
 }
 
@@ -108,12 +110,7 @@ private func forEachRun(
 ) throws {
     var group = try nextGroup(of: plan, comparing: ">=", plan.start?.group ?? "", transaction)
     while let name = group {
-        let owners = plan.scope.owners(inGroup: name)
-        var run = Run(plan: plan, group: name, owners: owners)
-        if let start = plan.start, start.group.utf8.elementsEqual(name.utf8) {
-            (run.owner, run.guid) = (start.owner, start.guid)
-        }
-        if owners != .nobody, try !visit(run) { return }
+        if let run = Run(inGroup: name, of: plan), try !visit(run) { return }
         group = try nextGroup(of: plan, comparing: ">", name, transaction)
     }
 }

@@ -15,6 +15,18 @@ extension StoredRecord {
     }
 }
 
+extension FoundRecord {
+    /// What a statement has to select.
+    static let columns =
+        "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields, created"
+
+    init(row: Row) throws {
+        self.init(
+            record: try StoredRecord(row: row),
+            created: try row.decode(Int64.self, forColumn: "created"))
+    }
+}
+
 extension StoredConflict {
     init(row: Row) throws {
         self.init(

@@ -5,14 +5,14 @@ extension SQLiteDatabase {
     package func find(_ search: Search) async throws(StoreError) -> Searched {
         try await read { db in
             var search = search
-            try candidates(of: search.plan, db) { record in
-                try consider(record, in: &search, db)
+            try candidates(of: search.plan, db) { found in
+                try consider(found, in: &search, db)
                 return !search.isDone
             }
             var choice = search.choice
             let environment = search.plan.environment
             for guid in choice?.guids ?? [] where choice?.isFull == false {
-                guard let record = try record(guid, in: environment, db) else { continue }
+                guard let record = try found(guid, in: environment, db)?.record else { continue }
                 try choice?.take(
                     record,
                     conflicts: record.isConflicted
@@ -25,25 +25,25 @@ extension SQLiteDatabase {
 }
 
 private func consider(
-    _ record: StoredRecord, in search: inout Search, _ db: Database
+    _ record: FoundRecord, in search: inout Search, _ db: Database
 ) throws {
     guard let candidate = try search.candidate(record) else { return }
-    var found: [String: StoredRecord] = [:]
+    var wanted: [String: StoredRecord] = [:]
     for guid in candidate.wanted {
-        found[guid] = try SQLiteStore.record(guid, in: search.plan.environment, db)
+        wanted[guid] = try found(guid, in: search.plan.environment, db)?.record
     }
-    try search.consider(candidate, with: found)
+    try search.consider(candidate, with: wanted)
 }
 
 /// Calls `visit` with each, until it says that it has seen enough.
 private func candidates(
-    of plan: SearchPlan, _ db: Database, visit: (StoredRecord) throws -> Bool
+    of plan: SearchPlan, _ db: Database, visit: (FoundRecord) throws -> Bool
 ) throws {
     guard let narrowing = plan.narrowing, try !isScopeLess(than: narrowing, in: plan, db) else {
         return try walk(plan, db, visit: visit)
     }
     for guid in narrowing.guids {
-        if let record = try record(guid, in: plan.environment, db), try !visit(record) { return }
+        if let found = try found(guid, in: plan.environment, db), try !visit(found) { return }
     }
     if !narrowing.values.isEmpty {
         guard try visitHolders(of: narrowing.values, in: plan, db, visit) else { return }
@@ -55,52 +55,49 @@ private func candidates(
 
 // MARK: - By what records hold
 
-private func record(
+private func found(
     _ guid: String, in environment: EnvironmentID, _ db: Database
-) throws -> StoredRecord? {
+) throws -> FoundRecord? {
     let statement = try db.cachedStatement(
-        sql: "SELECT \(columns) FROM records WHERE environment = ? AND guid = ?")
+        sql: "SELECT \(FoundRecord.columns) FROM records WHERE environment = ? AND guid = ?")
     return try Row.fetchOne(statement, arguments: [environment.number, guid])
-        .map(StoredRecord.init(row:))
+        .map(FoundRecord.init(row:))
 }
 
 /// A record that is deleted and disputed holds no unique value, but has it.
 private func visitHolders(
     of values: [UniqueValue], in plan: SearchPlan, _ db: Database,
-    _ visit: (StoredRecord) throws -> Bool
+    _ visit: (FoundRecord) throws -> Bool
 ) throws -> Bool {
     let holders = try holders(of: Set(values), in: plan.environment, db)
     for guid in holders.values.sorted() {
-        guard let record = try record(guid, in: plan.environment, db) else { continue }
-        guard try visit(record) else { return false }
+        guard let found = try found(guid, in: plan.environment, db) else { continue }
+        guard try visit(found) else { return false }
     }
     let statement = try db.cachedStatement(
         sql: """
-            SELECT \(columns) FROM records INDEXED BY records_disputed
+            SELECT \(FoundRecord.columns) FROM records INDEXED BY records_disputed
             WHERE environment = ? AND model = ? AND is_deleted AND is_conflicted
             """)
     let rows = try Row.fetchCursor(
         statement, arguments: [plan.environment.number, plan.scope.model])
     while let row = try rows.next() {
-        guard try visit(try StoredRecord(row: row)) else { return false }
+        guard try visit(try FoundRecord(row: row)) else { return false }
     }
     return true
 }
 
 private func visitRecords(
     naming target: String, in plan: SearchPlan, _ db: Database,
-    _ visit: (StoredRecord) throws -> Bool
+    _ visit: (FoundRecord) throws -> Bool
 ) throws -> Bool {
     let statement = try db.cachedStatement(
         sql: "SELECT source FROM links WHERE environment = ? AND target = ?")
     let sources = try String.fetchCursor(
         statement, arguments: [plan.environment.number, target])
     while let source = try sources.next() {
-        guard let record = try record(source, in: plan.environment, db) else { continue }
-        guard try visit(record) else { return false }
+        guard let found = try found(source, in: plan.environment, db) else { continue }
+        guard try visit(found) else { return false }
     }
     return true
 }
-
-private let columns =
-    "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields"

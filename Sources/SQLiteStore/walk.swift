@@ -1,20 +1,19 @@
 import GRDB
 import SyncEngine
 
-/// Goes through the records of a scope in the order of group, owner and guid, by an index that has
-/// no entries of others. There are few groups, so they are looked up one by one.
+/// Goes through the records of a scope in the order of group, owner, creation and guid, by an index
+/// that has no entries of others. There are few groups, so they are looked up one by one.
 func walk(
-    _ plan: SearchPlan, _ db: Database, visit: (StoredRecord) throws -> Bool
+    _ plan: SearchPlan, _ db: Database, visit: (FoundRecord) throws -> Bool
 ) throws {
     try forEachRun(of: plan, db) { run in
         let statement = try db.cachedStatement(
             sql: """
-                SELECT guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields
-                FROM \(run.source) ORDER BY owner, guid
+                SELECT \(FoundRecord.columns) FROM \(run.source) ORDER BY owner, created, guid
                 """)
         let rows = try Row.fetchCursor(statement, arguments: run.arguments)
         while let row = try rows.next() {
-            guard try visit(try StoredRecord(row: row)) else { return false }
+            guard try visit(try FoundRecord(row: row)) else { return false }
         }
         return true
     }
@@ -84,19 +83,21 @@ extension Run {
     /// Nil where there is nothing, or nothing after the plan's start.
     fileprivate init?(inGroup group: String, of plan: SearchPlan) {
         let start = plan.start.flatMap { hasSameBytes($0.group, group) ? $0 : nil }
-        let (owner, guid) = (start?.owner ?? "", start?.guid ?? "")
+        let owner = start?.owner ?? ""
+        let (created, guid) = (start?.created ?? 0, start?.guid ?? "")
         let clause: String
         let rest: StatementArguments
         switch plan.scope.owners(inGroup: group) {
         case .nobody: return nil
         case .everybody:
-            (clause, rest) = ("(owner, guid) > (?, ?)", [owner, guid])
+            (clause, rest) = ("(owner, created, guid) > (?, ?, ?)", [owner, created, guid])
         case .allBut(let login):
-            (clause, rest) = ("(owner, guid) > (?, ?) AND owner <> ?", [owner, guid, login])
+            clause = "(owner, created, guid) > (?, ?, ?) AND owner <> ?"
+            rest = [owner, created, guid, login]
         case .only(let login):
             guard !login.utf8.lexicographicallyPrecedes(owner.utf8) else { return nil }
-            let guid = hasSameBytes(login, owner) ? guid : ""
-            (clause, rest) = ("owner = ? AND guid > ?", [login, guid])
+            let (created, guid) = hasSameBytes(login, owner) ? (created, guid) : (0, "")
+            (clause, rest) = ("owner = ? AND (created, guid) > (?, ?)", [login, created, guid])
         }
         source = "\(scope) AND group_name = ? AND \(clause)"
         arguments = [plan.environment.number, plan.scope.model, group] + rest

@@ -123,6 +123,6 @@ extension SearchStart {
         guard position.keys.count == 2, case .text(let group) = position.keys[0],
             case .text(let owner) = position.keys[1]
         else { return nil }
-        self.init(group: group, owner: owner, guid: position.guid)
+        self.init(group: group, owner: owner, created: position.created, guid: position.guid)
     }
 }

@@ -49,9 +49,22 @@ package struct Search: Sendable {
     }
 }
 
+/// What a store has found for a search: a record, and when it was created.
+package struct FoundRecord: Sendable {
+    package let record: StoredRecord
+    /// A sequence; 0 where nobody noted it. No change alters it.
+    package let created: Int64
+
+    package init(record: StoredRecord, created: Int64) {
+        self.record = record
+        self.created = created
+    }
+}
+
 /// A record that may be what somebody searches for.
 package struct Candidate: Sendable {
     fileprivate let record: SeenRecord
+    fileprivate let created: Int64
     /// By the step that leads to them, the guids of the records that it belongs to.
     fileprivate let named: [Operand.Step: String]
     /// Those of them that were looked for already.
@@ -62,7 +75,8 @@ package struct Candidate: Sendable {
 
 extension Search {
     /// Nil for a record that has no part in this.
-    package func candidate(_ record: StoredRecord) throws(StoreError) -> Candidate? {
+    package func candidate(_ found: FoundRecord) throws(StoreError) -> Candidate? {
+        let record = found.record
         guard record.model.hasSameBytes(as: query.model.name),
             plan.scope.contains(record.ownership), let seen = try gate.seen(record)
         else { return nil }
@@ -75,7 +89,7 @@ extension Search {
             known[guid] = related[guid]
         }
         return Candidate(
-            record: seen, named: named, known: known,
+            record: seen, created: found.created, named: named, known: known,
             wanted: Set(named.values).filter { known[$0] == nil }.sorted())
     }
 
@@ -90,7 +104,8 @@ extension Search {
             related.note(guid, record, entry)
             known[guid] = entry
         }
-        var sighting = Sighting(record: candidate.record, related: [:])
+        var sighting = Sighting(
+            record: candidate.record, created: candidate.created, related: [:])
         for (step, guid) in candidate.named {
             guard let record = known[guid]?.record, record.model.hasSameBytes(as: step.model)
             else { continue }

@@ -1,6 +1,7 @@
 import DefinitionModel
 
-/// By what records are sorted: some values, and in the end the guid, so that no two are equal.
+/// By what records are sorted: some values, then their creation, and in the end the guid, so that
+/// no two are equal.
 struct SearchOrder: Hashable, Sendable {
     let keys: [Key]
 
@@ -17,7 +18,8 @@ struct SearchOrder: Hashable, Sendable {
 
     func position(of sighting: Sighting) -> Position {
         Position(
-            keys: keys.map { sighting.value(of: $0.operand)?.sortable }, guid: sighting.record.guid)
+            keys: keys.map { sighting.value(of: $0.operand)?.sortable },
+            created: sighting.created, guid: sighting.record.guid)
     }
 
     /// What has no value comes last, also in a descending order.
@@ -32,6 +34,7 @@ struct SearchOrder: Hashable, Sendable {
                 if order != .same { return (order == .after) == key.descends }
             }
         }
+        guard first.created == second.created else { return first.created < second.created }
         return ValueOrder(bytesOf: first.guid, second.guid) == .before
     }
 }
@@ -40,6 +43,8 @@ struct SearchOrder: Hashable, Sendable {
 struct Position: Hashable, Sendable {
     /// One for each of the order's keys.
     let keys: [FieldValue?]
+    /// The sequence of its creation; 0 where nobody noted it, which may be of several records.
+    let created: Int64
     let guid: String
 }
 

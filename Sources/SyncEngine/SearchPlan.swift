@@ -71,10 +71,12 @@ package struct Narrowing: Hashable, Sendable {
     var mayRepeat: Bool { guids.count + values.count + targets.count > 1 }
 }
 
-/// The place of a record among those of its model by group, owner and guid, compared by bytes.
+/// The place of a record among those of its model by group, owner, creation and guid; texts are
+/// compared by bytes.
 package struct SearchStart: Hashable, Sendable {
     package let group: String
     package let owner: String
+    package let created: Int64
     package let guid: String
 }
 

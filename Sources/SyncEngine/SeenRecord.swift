@@ -50,6 +50,8 @@ extension Gate {
 /// A record with those that it belongs to, as an asker sees them.
 struct Sighting: Sendable {
     let record: SeenRecord
+    /// The sequence of its creation: part of its place in an order, and no value.
+    let created: Int64
     /// By the field that names them, those that the asker may see.
     var related: [String: SeenRecord]
 

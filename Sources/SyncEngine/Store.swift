@@ -105,7 +105,7 @@ package protocol Store: Sendable {
     /// Goes through the records that a search's plan names and that are not deleted, or disputed
     /// (with a narrowing: through the scope or its lists, whichever is less), and reads those that
     /// it chooses; all from one snapshot. Where the plan has no narrowing, they come in the order
-    /// of group, owner and guid, by bytes, from after its start on.
+    /// of group, owner, creation and guid, texts by bytes, from after its start on.
     func find(_ search: Search) async throws(StoreError) -> Searched
 
     /// Forgets deleted records that nobody disputes, with all that is known of them but their

@@ -41,7 +41,7 @@ package enum TicketRefusal: Error, Hashable, Sendable {
 package enum FindError: Error, Hashable, Sendable {
     case query(QueryFault)
     case modelUnknown(String)
-    /// The cursor is of another question, or was given under other rights.
+    /// The cursor is of another question or another order, or was given under other rights.
     case cursorOfOtherQuery
     /// To sort or to count what is asked for, more records than so many would be looked at.
     case tooMuchToScan(max: Int)

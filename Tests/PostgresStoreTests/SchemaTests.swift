@@ -20,6 +20,30 @@ struct SchemaTests {
             "UPDATE migrations SET version = \(Schema.migrations.count)")
     }
 
+    /// Until the second version records of an owner stood in the order of their guids.
+    @Test func aDatabaseOfAnEarlierVersionIsBroughtUpToDate() async throws {
+        let server = try TestServer()
+        let store = try await server.open()
+        try await store.carryOut("DROP SCHEMA waggle CASCADE")
+        try await store.carryOut("CREATE SCHEMA waggle")
+        for statement in Schema.migrations[0] + [
+            "CREATE TABLE migrations (version bigint NOT NULL)",
+            "INSERT INTO migrations VALUES (1)",
+        ] { try await store.carryOut(statement) }
+        let columns = """
+            SELECT string_agg(attname::text, ' ' ORDER BY attnum) FROM pg_attribute
+            WHERE attrelid = 'records_by_owner'::regclass
+            """
+        let former = "environment model group_name owner guid"
+        #expect(try await store.text(columns) == former)
+        let later = try await server.open()
+        #expect(
+            try await later.text(columns) == "environment model group_name owner created guid")
+        #expect(
+            try await later.text("SELECT version::text FROM migrations")
+                == "\(Schema.migrations.count)")
+    }
+
     @Test func aSchemaOfAnotherProgramIsLeftAlone() async throws {
         let server = try TestServer()
         let store = try await server.open()

@@ -157,6 +157,38 @@ struct MigrationTests {
         #expect(links == ["11 g 1", "12 h 0", "21 g 0"])
         try database.close()
     }
+
+    /// Until then they stood in the order of their guids. Nobody noted when the oldest ones were
+    /// created: they come first, and so still.
+    @Test func recordsOfAnOwnerStandInTheOrderOfTheirCreation() async throws {
+        let old = try OldFile(upTo: "12 origins of records")
+        defer { withExtendedLifetime(old) {} }
+        try await old.pool.write { db in
+            for (place, guid, owner, created) in [
+                (1, "d", "a", 0), (2, "c", "a", 0), (3, "b", "a", 5), (4, "a", "b", 1),
+                (6, "e", "a", 3),
+            ] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO records
+                        VALUES (?1, 1, ?2, 'Note', ?3, 'g', 1, 0, 0, '{}', ?4, 0, 0, ?1)
+                        """, arguments: [place, guid, owner, created])
+            }
+        }
+
+        let database = try old.opened()
+        let guids = try await database.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT guid FROM records INDEXED BY records_by_owner
+                    WHERE (NOT is_deleted OR is_conflicted) AND environment = 1 AND model = 'Note'
+                        AND group_name = 'g'
+                    """)
+        }
+        #expect(guids == ["c", "d", "e", "b", "a"])
+        try database.close()
+    }
 }
 
 /// A database file as an earlier version left it. It lasts as long as this does.

@@ -110,9 +110,10 @@ extension Definition {
     }
 }
 
-/// A guid that a number names.
+/// A guid that a number names, up to 1000. The order of guids is the opposite of the numbers', so
+/// that it is not taken for that in which notes were created.
 func noteGuid(_ number: Int) -> String {
-    let digits = String(number)
+    let digits = String(1000 - number)
     return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
 }
 

@@ -62,6 +62,64 @@ struct FindTests {
         }
     }
 
+    /// Of all groups, of one's own, and of oneself; each page goes on in the midst of an owner's
+    /// notes. No change alters when a note was created.
+    @Test(arguments: stores)
+    func withoutAnOrderNotesComeByGroupOwnerAndCreation(_ kind: StoreKind) async throws {
+        let numbers = 1...99
+        let authors: [FindPerson] = [.bob, .gil, .ann]
+        func written(by author: FindPerson) -> [Int] {
+            numbers.filter { authors[$0 % 3] == author }
+        }
+        for looks in [7, 10_000] {
+            var limits = Limits()
+            limits.scannedRecords = looks
+            let desk = try await FindDesk(kind, limits: limits)
+            for number in numbers {
+                try await desk.push(.create(number, ["text": "a"]), by: authors[number % 3])
+            }
+            try await desk.push(.update(5, from: 1, ["text": "b"]), by: .ann)
+            let everything = [FindPerson.gil, .ann, .bob].flatMap(written(by:))
+            let hasText = #"{"not": {"null": "text"}}"#
+            for (filter, asker, numbers) in [
+                (nil, .ann, everything), (nil, .gil, written(by: .gil)),
+                (hasText, .ann, written(by: .ann)), (hasText, .bob, written(by: .bob)),
+            ] as [(String?, FindPerson, [Int])] {
+                for limit in [3, 40, 99] {
+                    let found = try await desk.guids(filter, limit: limit, for: asker)
+                    #expect(found == numbers.map(noteGuid), "\(filter ?? "all") for \(asker)")
+                }
+            }
+        }
+    }
+
+    /// Also where they are found by what they hold, in whatever order a store comes upon them.
+    @Test(arguments: stores)
+    func whatIsAlikeComesByCreation(_ kind: StoreKind) async throws {
+        let desk = try await FindDesk(kind)
+        for number in 1...9 {
+            let fields: [String: JSONValue] = [
+                "text": "a", "code": .string("\(10 - number)"), "parent": .string(noteGuid(1)),
+            ]
+            try await desk.push(.create(number, fields), by: .ann)
+        }
+        try await desk.push(.update(1, from: 1, ["text": "b"]), by: .ann)
+        try await desk.push(.update(1, from: 2, ["text": "a"]), by: .ann)
+        let guids = (1...9).map { "\"\(noteGuid($0))\"" }.joined(separator: ",")
+        let codes = (1...9).map { "\"\($0)\"" }.joined(separator: ",")
+        for filter in [
+            nil, #"{"in": ["$guid", [\#(guids)]]}"#, #"{"in": ["code", [\#(codes)]]}"#,
+            #"{"eq": ["parent", "\#(noteGuid(1))"]}"#,
+        ] {
+            for sort in ["text", "-text", "$owner"] {
+                for limit in [1, 4, 9] {
+                    let found = try await desk.guids(filter, sort, limit: limit, for: .ann)
+                    #expect(found == (1...9).map(noteGuid), "\(filter ?? "all") by \(sort)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: stores)
     func theAnswerIsOfTheCurrentVersion(_ kind: StoreKind) async throws {
         let desk = try await FindDesk(kind)
@@ -72,5 +130,26 @@ struct FindTests {
                 await desk.answer(to: FindRequest(sort: sort), for: .ann)
                     == .failure(.definitionChanged))
         }
+    }
+}
+
+extension FindDesk {
+    /// Of all pages. `sort` is as in a URL; nil is none.
+    fileprivate func guids(
+        _ filter: String?, _ sort: String? = nil, limit: Int, for person: FindPerson
+    ) async throws -> [String] {
+        let key = sort.map {
+            FindRequest.SortMessage(String($0.drop { $0 == "-" }), descends: $0.first == "-")
+        }
+        var request = FindRequest(
+            filter: try filter.map { try FindRequest.Filter($0) }, sort: key.map { [$0] } ?? [],
+            limit: limit)
+        var guids: [String] = []
+        repeat {
+            let page = try await answer(to: request, for: person).get()
+            guids += page.records.map(\.guid)
+            request.cursor = page.cursor
+        } while request.cursor != nil
+        return guids
     }
 }

@@ -51,6 +51,39 @@ struct FindOrderTests {
         for limit in 1...7 { #expect(try await a.numbers(sort: sort, limit: limit) == numbers) }
     }
 
+    /// In one push or in another; neither guids nor changes have a part in it.
+    @Test(arguments: [
+        ("name", [2, 1, 4, 5, 3, 7, 6]), ("-name", [4, 5, 3, 2, 1, 7, 6]),
+        ("name,$guid", [1, 2, 3, 4, 5, 6, 7]), ("name,-$guid", [2, 1, 5, 4, 3, 7, 6]),
+        ("$owner,$conflicted", [4, 2, 7, 5, 1, 6, 3]), ("", [4, 2, 7, 5, 1, 6, 3]),
+    ])
+    func whatIsAlikeComesByCreation(sort: String, numbers: [Int]) async throws {
+        let bench = try await TestBench(Documents.things)
+        let person = bench.person("a")
+        let names: [Int: JSONValue] = [1: "a", 2: "a", 3: "b", 4: "b", 5: "b"]
+        for some in [[4, 2, 7], [5], [1, 6, 3]] {
+            let answer = try await person.sync(
+                some.map { create($0, model: "Thing", ["name": names[$0] ?? .null]) })
+            #expect(answer.outcomes.allSatisfy { $0.outcome == .accepted })
+        }
+        _ = try await person.push(update(4, id: "u", base: 1, model: "Thing", ["note": "later"]))
+        for limit in 1...8 {
+            #expect(try await person.numbers(sort: sort, limit: limit) == numbers)
+        }
+    }
+
+    /// They come first, by their guids.
+    @Test func ofRecordsFromBeforeNobodyNotedTheCreation() {
+        let order = SearchOrder(keys: [])
+        let places: [(created: Int64, guid: String)] = [(0, "a"), (0, "b"), (1, "A"), (2, "0")]
+        let positions = places.map { Position(keys: [], created: $0.created, guid: $0.guid) }
+        for (place, one) in positions.enumerated() {
+            for (other, another) in positions.enumerated() {
+                #expect(order.isOrdered(one, before: another) == (place < other))
+            }
+        }
+    }
+
     @Test func aPageSaysWhetherThereIsMore() async throws {
         for sort in ["", "name"] {
             let first = try await a.find(sort: sort, limit: 5)
@@ -144,6 +177,17 @@ struct FindOrderTests {
             #" { "in" : [ "n\u0061me", ["b", "B", "a"] ] } "#, sort: "name", fields: [],
             limit: 5, cursor: first.cursor, counts: true)
         #expect(rest.records.map { number(of: $0.guid) } == [3, 1])
+    }
+
+    /// Until creation was part of the order, cursors did not say it.
+    @Test func aCursorOfTheFormerOrderIsRefused() async throws {
+        for sort in ["", "name"] {
+            let cursor = try #require(try await a.find(sort: sort, limit: 1).cursor)
+            let former = cursor.replacing(#/"created":[0-9]+,/#, with: "")
+            #expect(former != cursor)
+            try await expect(
+                .find(.cursorOfOtherQuery), for: a, sort: sort, cursor: former)
+        }
     }
 
     @Test func whatIsNoCursorIsRefused() async throws {

@@ -14,7 +14,7 @@ import Testing
         for index in FindStory.people.indices {
             let person = story.person(index, in: story.benches[0])
             let pulled = try await person.everything()
-            let naive = NaiveFind(pulled, of: "Thing")
+            let naive = NaiveFind(pulled, of: "Thing", created: story.things.map { guid($0) })
             for _ in 0..<40 {
                 let (filter, sort) = (story.filter(), story.sort())
                 let expected = naive.guids(filter, sort: sort)
@@ -36,7 +36,8 @@ import Testing
         for seed in UInt64(0)..<10 {
             var story = try await FindStory(seed: seed, benches: 1)
             let naive = NaiveFind(
-                try await story.person(0, in: story.benches[0]).everything(), of: "Thing")
+                try await story.person(0, in: story.benches[0]).everything(), of: "Thing",
+                created: story.things.map { guid($0) })
             let seen = naive.guids(nil, sort: "").count
             for _ in 0..<40 where seen > 0 {
                 let found = naive.guids(story.filter(), sort: "").count

@@ -11,6 +11,9 @@ struct FindStory {
     let rights: RandomRights
     /// Nothing that they may see is different.
     let reader: Int
+    /// In the order of their creation, which is not that of their guids; without those that only
+    /// some benches have.
+    private(set) var things: [Int] = []
     /// Of things, those that anybody has had in any bench.
     private(set) var codes: [JSONValue] = []
     private var changes = 0
@@ -25,7 +28,10 @@ struct FindStory {
         for _ in 0..<count { benches.append(try await TestBench(rights.document, limits: limits)) }
         self.benches = benches
         for box in RandomThings.boxes { try await make(box, "Box") }
-        for thing in RandomThings.numbers { try await make(thing, "Thing") }
+        for thing in RandomThings.numbers.shuffled(using: &random.random) {
+            things.append(thing)
+            try await make(thing, "Thing")
+        }
         if count > 1 { try await makeWhatNobodySees() }
         for _ in 0..<4 { try await dispute() }
     }
@@ -39,7 +45,8 @@ struct FindStory {
             field, of: model, of: person(owner, in: benches[0]), to: person(reader, in: benches[0]))
     }
 
-    /// A record refers only to such as are there already, so that nothing of it is refused.
+    /// A record refers only to itself and to such as are there already, so that nothing of it is
+    /// refused.
     private mutating func make(_ number: Int, _ model: String) async throws {
         let owner = random.random.number(in: 0..<Self.people.count)
         let first = fields(of: model, number: number)
@@ -69,11 +76,8 @@ struct FindStory {
         _ field: Documents.ThingField, from number: Int
     ) -> JSONValue {
         guard let model = field.options["model"] else { return random.value(of: field) }
-        let all = model == "Box" ? RandomThings.boxes : RandomThings.numbers
-        return .string(
-            guid(
-                random.random.one(of: all.filter { $0 <= number || number < 100 && $0 > 100 })
-                    ?? number))
+        let boxes = RandomThings.boxes.filter { number < 100 || $0 <= number }
+        return .string(guid(random.random.one(of: model == "Box" ? boxes : things) ?? number))
     }
 
     /// Records of people of whom the reader sees none, in all benches but the first.
@@ -84,7 +88,7 @@ struct FindStory {
                 "Thing", of: person(owner, in: benches[0]), to: person(reader, in: benches[0]))
             guard !isSeen else { continue }
             for bench in benches.dropFirst() {
-                var fields = fields(of: "Thing", number: 12)
+                var fields = fields(of: "Thing", number: number)
                 if fields["follows"] != .null { fields["follows"] = .string(guid(number)) }
                 try await push(create(number, model: "Thing", fields), by: owner, to: bench)
             }

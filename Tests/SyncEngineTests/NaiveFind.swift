@@ -7,10 +7,14 @@ struct NaiveFind {
     /// By guid, all that the asker may see, of whatever model.
     let records: [String: RecordMessage]
     let model: String
+    /// By guid, which of the model's records it was.
+    private let ages: [String: Int]
 
-    init(_ pulled: [RecordMessage], of model: String) {
+    /// `created` are the guids of the model's records, in the order of their creation.
+    init(_ pulled: [RecordMessage], of model: String, created: [String]) {
         records = Dictionary(pulled.map { ($0.guid, $0) }) { _, last in last }
         self.model = model
+        ages = Dictionary(uniqueKeysWithValues: zip(created, 1...))
     }
 
     func guids(_ filter: JSONValue?, sort: String) -> [String] {
@@ -93,7 +97,7 @@ struct NaiveFind {
             let order = compare(one, other, asNumbers: isNumber(name))
             if order != 0 { return key.hasPrefix("-") ? order > 0 : order < 0 }
         }
-        return Array(first.guid.utf8).lexicographicallyPrecedes(Array(second.guid.utf8))
+        return (ages[first.guid] ?? 0) < (ages[second.guid] ?? 0)
     }
 
     // MARK: - Conditions
