@@ -8,8 +8,15 @@ readonly waggle=${WAGGLE:-../../.build/debug/waggle} start_timeout_seconds=60
 # The tool's own settings are given here, whatever the shell that this runs in has.
 for name in "${!WAGGLE_@}"; do unset "$name"; done
 
-# Beside what the repository builds, so that nothing is left among its sources.
-swift_package() { swift "$1" --scratch-path ../../.build/outside "${@:2}" 2>&1; }
+# Beside what the repository builds, so that nothing is left among its sources. All packages are
+# built there, one after the other, since most of the time goes into what they have in common.
+readonly built=../../.build/outside
+swift_package() { swift "$1" --scratch-path $built "${@:2}" 2>&1; }
+
+# A plan is taken as it is, also if it is of another package.
+forget_plan() {
+    rm -f $built/{debug,plugin-tools}.yaml $built/debug/{,plugin-tools-}description.json
+}
 
 work=$(mktemp -d)
 server=''
@@ -27,6 +34,7 @@ fail() {
 }
 
 echo 'outside: the command writes models for git'
+forget_plan
 report=$(swift_package package --allow-writing-to-package-directory waggle-models \
     --target Kept | tee >(cat >&2) | tail -1)
 [[ $report == '0 written, 2 unchanged in '* ]] ||
@@ -34,34 +42,27 @@ report=$(swift_package package --allow-writing-to-package-directory waggle-model
 
 echo 'outside: a build gets models from the plugin'
 swift_package build --product Shop | grep -v '^\[' || fail 'Shop does not build'
-../../.build/outside/debug/Shop | diff - expected.txt || fail 'Shop says something else'
+$built/debug/Shop | diff - expected.txt || fail 'Shop says something else'
 
 echo 'outside: a definition that is not sound stops the build at its line'
-if swift_package build --target Mistaken >../../.build/outside/mistaken.txt; then
+if swift_package build --target Mistaken >"$work/mistaken.txt"; then
     fail 'Mistaken builds'
 fi
 grep "/Mistaken/application.xml:11:34: error: 'type' cannot be 'TEX'" \
-    ../../.build/outside/mistaken.txt || fail 'the build does not name the line'
+    "$work/mistaken.txt" || fail 'the build does not name the line'
 
 echo 'outside: a new package builds as it was made, without a warning, and its tests pass'
 "$waggle" new "$work/Films" --definition ../../Definitions/Permissions/application.xml
 swift format lint --strict --recursive --configuration ../../.swift-format "$work/Films" ||
     fail 'what was made is not well formatted'
-# One that is the same is not built again. It has a build folder of its own: of two packages with
-# one, each would take the other's plan.
-readonly films=../../.build/outside-new/Films
-if ! diff -qr -x .build -x Package.resolved "$work/Films" "$films" >"$work/new.txt" 2>&1; then
-    mkdir -p "$films"
-    find "$films" -mindepth 1 -maxdepth 1 ! -name .build ! -name Package.resolved \
-        -exec rm -rf {} +
-    cp -R "$work/Films/." "$films"
-fi
-swift build --package-path "$films" --build-tests >"$work/build.txt" 2>&1 || {
+readonly films=$work/Films
+forget_plan
+swift_package build --package-path "$films" --build-tests >"$work/build.txt" || {
     cat "$work/build.txt"
     fail 'Films does not build'
 }
-! grep "/outside-new/Films/[ST].*warning:" "$work/build.txt" || fail 'Films builds with warnings'
-swift test --package-path "$films" --skip-build 2>&1 | grep 'Test run with' ||
+! grep "/Films/[ST].*warning:" "$work/build.txt" || fail 'Films builds with warnings'
+swift_package test --package-path "$films" --skip-build | grep 'Test run with' ||
     fail 'the tests of Films do not pass'
 
 echo 'outside: its app signs in, edits and syncs with a server'
@@ -77,7 +78,7 @@ read -r -t "$start_timeout_seconds" line <&"$lines" || fail "no server: $(<"$wor
 # The app as $1 uses it, on a device of their own.
 films() {
     WAGGLE_SERVER=${line#listening on } WAGGLE_LOGIN=$1 WAGGLE_PASSWORD="of $1" \
-        WAGGLE_FOLDER=$work/device-of-$1 "$films/.build/debug/Films" "${@:2}"
+        WAGGLE_FOLDER=$work/device-of-$1 $built/debug/Films "${@:2}"
 }
 
 # Guids differ each time.
