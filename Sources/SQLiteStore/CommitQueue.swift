@@ -16,8 +16,8 @@ package struct CommitLimits: Hashable, Sendable {
 ///
 /// To reach the disk is most of what a small commit costs, and it costs no more for many. So while
 /// a transaction is on its way there, further calls gather here, and the next one carries them out
-/// together, each in a savepoint of its own: who fails takes nobody along. Nobody gets an answer
-/// before the disk has the transaction, and when that fails, all of them get the error.
+/// together; who fails takes nobody along. Nobody gets an answer before the disk has the
+/// transaction, and when that fails, all of them get the error.
 ///
 /// Who writes otherwise takes turns with these transactions: the next one is lined up only when one
 /// is done.
@@ -127,13 +127,27 @@ extension CommitQueue {
         }
     }
 
-    /// In one transaction: at least the first, and as many as there is time for.
+    /// Whose call fails has mostly written nothing. For the rest, all is undone and done once more,
+    /// with a savepoint for each call: to have one costs a copy of every page that is changed.
     private func carryOut(_ calls: [WaitingCall], _ db: Database) throws -> [Answer] {
+        if let answers = try commit(calls, db, { try $0.attempted(db) }) { return answers }
+        return try commit(calls, db) { try $0.carriedOut(db) } ?? []
+    }
+
+    /// In one transaction: at least the first, and as many as there is time for. Nil, and nothing
+    /// is written, where there is no answer for one of them.
+    private func commit(
+        _ calls: [WaitingCall], _ db: Database, _ carryOut: (WaitingCall) throws -> Answer?
+    ) throws -> [Answer]? {
         let end = ContinuousClock.now + .milliseconds(limits.milliseconds)
-        var answers: [Answer] = []
+        var answers: [Answer]? = []
         try db.inTransaction {
             for call in calls {
-                answers.append(try call.carriedOut(db))
+                guard let answer = try carryOut(call) else {
+                    answers = nil
+                    return .rollback
+                }
+                answers?.append(answer)
                 if ContinuousClock.now >= end { break }
             }
             return .commit
@@ -175,8 +189,21 @@ private struct WaitingCall: Sendable {
         fail = { answer(.failure($0)) }
     }
 
-    /// What it is to be answered when the transaction is on disk. If it fails, all that it wrote is
-    /// undone, and nothing else. Throws when the whole transaction is lost with it.
+    /// What it is to be answered when the transaction is on disk. Nil where it fails and has
+    /// written something already. Throws when the whole transaction is lost with it.
+    func attempted(_ db: Database) throws -> Answer? {
+        let changes = db.totalChangesCount
+        do {
+            return try carryOut(db)
+        } catch {
+            // A disk that fails, for one, has ended the transaction already.
+            guard db.isInsideTransaction else { throw error }
+            guard db.totalChangesCount == changes else { return nil }
+            return { fail(StoreError(error)) }
+        }
+    }
+
+    /// The same; if it fails, all that it wrote is undone, and nothing else.
     func carriedOut(_ db: Database) throws -> Answer {
         switch try inSavepoint(db, { try carryOut(db) }) {
         case .success(let answer): answer

@@ -60,6 +60,7 @@ private func sweptGuids(
 private func openConflicts(
     of records: [StoredRecord], in environment: EnvironmentID, _ db: Database
 ) throws -> [String: Int] {
+    guard !records.isEmpty else { return [:] }
     let statement = try db.cachedStatement(
         sql: "SELECT count(*) FROM conflicts WHERE environment = ? AND guid = ? AND is_open")
     var counts: [String: Int] = [:]
@@ -116,6 +117,10 @@ private func history(
     if let sequence = need.historySince {
         return try history(of: records, since: sequence, in: need.environment, db)
     }
+    let behind = need.baseRevisions.filter { guid, base in
+        records[guid].map { $0.revision > base } ?? false
+    }
+    guard !behind.isEmpty else { return [:] }
     let statement = try db.cachedStatement(
         sql: """
             SELECT guid, revision, kind, change_id, login, device_category, device_identifier, at,
@@ -124,8 +129,7 @@ private func history(
             ORDER BY revision, id
             """)
     var history: [String: [HistoryEntry]] = [:]
-    for (guid, base) in need.baseRevisions {
-        guard let record = records[guid], record.revision > base else { continue }
+    for (guid, base) in behind {
         let rows = try Row.fetchAll(
             statement, arguments: [need.environment.number, guid, base])
         history[guid] = try rows.map(HistoryEntry.init(row:))
@@ -250,6 +254,7 @@ private func write(
 private func open(
     _ conflicts: [StoredConflict], in environment: EnvironmentID, _ db: Database
 ) throws {
+    guard !conflicts.isEmpty else { return }
     let statement = try db.cachedStatement(
         sql: """
             INSERT INTO conflicts (environment, guid, revision, is_open, login, device_identifier,
@@ -267,6 +272,7 @@ private func open(
 private func close(
     conflictsOf guids: [String], in environment: EnvironmentID, _ db: Database
 ) throws {
+    guard !guids.isEmpty else { return }
     let statement = try db.cachedStatement(
         sql: "UPDATE conflicts SET is_open = 0 WHERE environment = ? AND guid = ?")
     for guid in guids {
@@ -295,6 +301,7 @@ private func forget(
     outcomes changeIDs: [String], in environment: EnvironmentID, of device: DeviceKey,
     _ db: Database
 ) throws {
+    guard !changeIDs.isEmpty else { return }
     let statement = try RepeatedStatement(
         """
         DELETE FROM outcomes

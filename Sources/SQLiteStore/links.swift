@@ -6,18 +6,26 @@ func write(
     _ links: [RecordLink], former: [RecordLink], ended: [RecordLink],
     in environment: EnvironmentID, _ db: Database
 ) throws {
-    let end = try RepeatedStatement(
-        "DELETE FROM links WHERE origin = \(originOfRecord) AND target = ?", db)
-    for link in ended {
-        try end.run([.integer(environment.number), .text(link.source), .text(link.target)])
-    }
+    try end(ended, in: environment, db)
     try put(former, isCurrent: false, in: environment, db)
     try put(links, isCurrent: true, in: environment, db)
+}
+
+private func end(
+    _ links: [RecordLink], in environment: EnvironmentID, _ db: Database
+) throws {
+    guard !links.isEmpty else { return }
+    let statement = try RepeatedStatement(
+        "DELETE FROM links WHERE origin = \(originOfRecord) AND target = ?", db)
+    for link in links {
+        try statement.run([.integer(environment.number), .text(link.source), .text(link.target)])
+    }
 }
 
 private func put(
     _ links: [RecordLink], isCurrent: Bool, in environment: EnvironmentID, _ db: Database
 ) throws {
+    guard !links.isEmpty else { return }
     let statement = try RepeatedStatement(
         """
         INSERT INTO links (origin, environment, source, target, is_current)

@@ -6,6 +6,7 @@ import SyncEngine
 func holders(
     of values: Set<UniqueValue>, in environment: EnvironmentID, _ db: Database
 ) throws -> [UniqueValue: String] {
+    guard !values.isEmpty else { return [:] }
     let statement = try db.cachedStatement(
         sql: """
             SELECT guid FROM unique_values
@@ -23,6 +24,7 @@ func holders(
 func free(
     _ holdings: [UniqueHolding], in environment: EnvironmentID, _ db: Database
 ) throws {
+    guard !holdings.isEmpty else { return }
     let statement = try db.cachedStatement(
         sql: """
             DELETE FROM unique_values
@@ -41,6 +43,7 @@ func free(
 func take(
     _ holdings: [UniqueHolding], in environment: EnvironmentID, _ db: Database
 ) throws {
+    guard !holdings.isEmpty else { return }
     let statement = try db.cachedStatement(
         sql: "INSERT INTO unique_values (\(columns)) VALUES (?, ?, ?, CAST(? AS TEXT), ?)")
     for holding in holdings {
