@@ -101,9 +101,10 @@ extension Engine {
     /// Reads pages until the answer is full, nothing is left, or enough was looked at for one
     /// answer: an asker who may see little gets short answers with `more`, never a long wait.
     ///
-    /// Where it is answered, at a moment, it goes out as it is put into words, which may be kept.
+    /// With a moment, what it comes to may be taken from what is kept for many, and kept for them.
+    /// Not for who has just pushed something: what is kept is of when they were identified, before.
     func pull(
-        from start: PullStart, to caller: Caller, limit: Int?, answeringAt now: Instant?
+        from start: PullStart, to caller: Caller, limit: Int?, keepingAt now: Instant?
     ) async throws(SyncError) -> PullResult {
         let sieve = Sieve(
             gate: Gate(rules: rules, asker: caller.asker), formerSight: start.formerSight)
@@ -183,7 +184,10 @@ extension Engine {
         guard let page = kept.page(for: asking.question, at: asking.now),
             page.heldSince <= asking.cursor.heldSince
         else { return nil }
-        if page.moment == asking.moment { return page }
+        // Who begins anew, after a sweep, holds all as it is later than that.
+        if page.moment == asking.moment, asking.cursor.heldSince <= asking.moment.sequence {
+            return page
+        }
         let count = try await reading { () async throws(StoreError) in
             try await store.count(page.span)
         }
@@ -193,7 +197,7 @@ extension Engine {
             return nil
         }
         guard count.moment.horizon <= asking.cursor.needsTombstonesAfter else { return nil }
-        kept.note(asking.question, holdsAt: count.moment)
+        kept.note(page, for: asking.question, holdsAt: count.moment)
         return page
     }
 

@@ -69,7 +69,8 @@ package struct Engine: Sendable {
                 more: false,
                 resync: false)
         }
-        let (pulled, isResync) = try await pull(from: start, to: caller, request, at: now)
+        let (pulled, isResync) = try await pull(
+            from: start, to: caller, request, at: outcomes.isEmpty ? now : nil)
         return SyncAnswer(
             outcomes: outcomes, records: pulled.records, dropped: pulled.dropped,
             cursor: try token(of: pulled.cursor), more: pulled.hasMore, resync: isResync)
@@ -77,12 +78,12 @@ package struct Engine: Sendable {
 
     /// Begins anew when a sweep has come in between.
     private func pull(
-        from start: PullStart, to caller: Caller, _ request: SyncRequest, at now: Instant
+        from start: PullStart, to caller: Caller, _ request: SyncRequest, at now: Instant?
     ) async throws(SyncError) -> (Pulled, isResync: Bool) {
         var start = start
         while true {
             switch try await pull(
-                from: start, to: caller, limit: request.limit, answeringAt: now)
+                from: start, to: caller, limit: request.limit, keepingAt: now)
             {
             case .pulled(let pulled): return (pulled, start.isResync)
             case .swept(let horizon):

@@ -10,7 +10,8 @@ import Synchronization
 final class KeptPages: Sendable {
     /// A few hundred bytes each.
     private static let mostAsked = 10_000
-    static let idleSeconds: Int64 = 600
+    fileprivate static let idleSeconds: Int64 = 600
+    fileprivate static let sweepSeconds: Int64 = 10
 
     private let maxBytes: Int
     private let state = Mutex(PagesState())
@@ -30,9 +31,11 @@ final class KeptPages: Sendable {
     func wasAsked(_ question: PageQuestion) -> Bool {
         state.withLock { state in
             if state.asked.count >= Self.mostAsked {
-                state.asked.removeAll(keepingCapacity: true)
+                state.askedBefore = state.asked
+                state.asked = []
             }
-            return !state.asked.insert(question).inserted
+            let isNew = state.asked.insert(question).inserted
+            return !isNew || state.askedBefore.contains(question)
         }
     }
 
@@ -40,21 +43,22 @@ final class KeptPages: Sendable {
     /// whoever goes through more than there is room for finds a part of it again.
     func keep(_ page: KeptPage, for question: PageQuestion, at now: Instant) {
         state.withLock { state in
+            if let known = state.entries[question]?.page, known.isLater(than: page) { return }
             state.remove(question)
-            if state.bytes + page.bytes > maxBytes {
-                state.removeAll(unusedSince: now.adding(seconds: -Self.idleSeconds))
-            }
+            if state.bytes + page.bytes > maxBytes { state.sweep(at: now) }
             guard state.bytes + page.bytes <= maxBytes else { return }
             state.entries[question] = PagesState.Entry(page: page, lastUse: now)
             state.bytes += page.bytes
         }
     }
 
-    /// That nothing of it has changed until a moment.
-    func note(_ question: PageQuestion, holdsAt moment: EnvironmentMoment) {
+    /// That nothing of a page has changed until a moment. Does nothing where another one has taken
+    /// its place meanwhile: of that nobody has counted anything.
+    func note(_ page: KeptPage, for question: PageQuestion, holdsAt moment: EnvironmentMoment) {
         state.withLock { state in
-            guard let known = state.entries[question]?.page.moment,
-                known.deployment == moment.deployment, known.sequence <= moment.sequence
+            guard let known = state.entries[question]?.page, known.span == page.span,
+                known.scanned == page.scanned, known.moment.deployment == moment.deployment,
+                known.moment.sequence <= moment.sequence
             else { return }
             state.entries[question]?.page.moment = moment
         }
@@ -71,15 +75,23 @@ private struct PagesState {
 
     var entries: [PageQuestion: Entry] = [:]
     var bytes = 0
-    /// What somebody has asked for once.
+    /// What somebody has asked for once, and what somebody had when that was empty.
     var asked: Set<PageQuestion> = []
+    var askedBefore: Set<PageQuestion> = []
+    /// When it was looked for pages that nobody uses.
+    var lastSweep: Instant?
 
     mutating func remove(_ question: PageQuestion) {
         bytes -= entries.removeValue(forKey: question)?.page.bytes ?? 0
     }
 
-    mutating func removeAll(unusedSince moment: Instant) {
-        entries = entries.filter { $0.value.lastUse >= moment }
+    /// Removes what nobody has asked for in a while. That looks at all pages, so not each time.
+    mutating func sweep(at now: Instant) {
+        let isEarly = lastSweep.map { now < $0.adding(seconds: KeptPages.sweepSeconds) } ?? false
+        guard !isEarly else { return }
+        lastSweep = now
+        let oldest = now.adding(seconds: -KeptPages.idleSeconds)
+        entries = entries.filter { $0.value.lastUse >= oldest }
         bytes = entries.values.reduce(0) { $0 + $1.page.bytes }
     }
 }
@@ -104,5 +116,11 @@ struct KeptPage: Sendable {
     /// When nothing of it had changed.
     var moment: EnvironmentMoment
 
-    fileprivate var bytes: Int { records.json.count }
+    /// With about what it takes beside its records.
+    fileprivate var bytes: Int { records.json.count + 1024 }
+
+    fileprivate func isLater(than other: KeptPage) -> Bool {
+        moment.deployment == other.moment.deployment
+            && moment.sequence > other.moment.sequence
+    }
 }

@@ -35,7 +35,7 @@ extension TicketEngine {
         var next = start
         while true {
             let result = try await engine.pull(
-                from: next, to: caller, limit: nil, answeringAt: nil)
+                from: next, to: caller, limit: nil, keepingAt: nil)
             guard case .pulled(let pulled) = result else {
                 throw SyncError.ticket(.absentTooLong)
             }

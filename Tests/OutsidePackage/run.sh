@@ -56,6 +56,8 @@ echo 'outside: a new package builds as it was made, without a warning, and its t
 swift format lint --strict --recursive --configuration ../../.swift-format "$work/Films" ||
     fail 'what was made is not well formatted'
 readonly films=$work/Films
+# So that it has the same of what both need.
+cp Package.resolved "$films"
 forget_plan
 swift_package build --package-path "$films" --build-tests >"$work/build.txt" || {
     cat "$work/build.txt"

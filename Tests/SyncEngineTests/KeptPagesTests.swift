@@ -72,6 +72,28 @@ struct KeptPagesTests {
         #expect(engine.kept.page(for: question(bench, b), at: Instant(milliseconds: 0)) == nil)
     }
 
+    /// What is kept is of before the push.
+    @Test func whoPushesIsToldWhatIsThereThen() async throws {
+        let bench = try await bench()
+        let b = bench.person("b")
+        for _ in 0..<2 { _ = try await firstPage(b) }
+        #expect(kept(bench, for: b) != nil)
+        let answer = try await b.sync([update(1, id: "u", base: 1, ["title": "new"])], limit: 2)
+        #expect(answer.records.map(\.guid) == [guid(2), guid(3)])
+    }
+
+    @Test func nothingIsKeptForWhoPushes() async throws {
+        let bench = try await bench()
+        let b = bench.person("b")
+        for number in 10..<13 {
+            let answer = try await b.sync([create(number, ["title": "new"])], limit: 2)
+            #expect(answer.records.map(\.guid) == [guid(1), guid(2)])
+        }
+        #expect(kept(bench, for: b) == nil)
+        for _ in 0..<2 { _ = try await firstPage(b) }
+        #expect(kept(bench, for: b) != nil)
+    }
+
     struct Happening: CustomTestStringConvertible {
         let testDescription: String
         let changes: [ChangeMessage]
@@ -214,6 +236,34 @@ struct KeptPagesTests {
         #expect(answer.resync)
     }
 
+    // MARK: - Who asks at the same time
+
+    /// Who is slow to keep what they have read does not take the place of what was read later; and
+    /// what was counted of one page says nothing of another.
+    @Test func whatWasCountedIsOfOnePage() async throws {
+        let bench = try await bench()
+        for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
+        let first = try #require(kept(bench, for: bench.person("b")))
+        func page(at sequence: Int64, scanned: Int) -> KeptPage {
+            KeptPage(
+                records: first.records, span: first.span, scanned: scanned, heldSince: 0,
+                moment: EnvironmentMoment(deployment: 1, sequence: sequence, horizon: 0))
+        }
+        let (pages, now) = (KeptPages(maxBytes: 1 << 20), Instant(milliseconds: 0))
+        let question = question(bench, bench.person("b"))
+        pages.keep(page(at: 7, scanned: 2), for: question, at: now)
+        pages.keep(page(at: 5, scanned: 3), for: question, at: now)
+        #expect(pages.page(for: question, at: now)?.scanned == 2)
+        pages.note(
+            page(at: 7, scanned: 3), for: question,
+            holdsAt: EnvironmentMoment(deployment: 1, sequence: 9, horizon: 0))
+        #expect(pages.page(for: question, at: now)?.moment.sequence == 7)
+        pages.note(
+            page(at: 7, scanned: 2), for: question,
+            holdsAt: EnvironmentMoment(deployment: 1, sequence: 9, horizon: 0))
+        #expect(pages.page(for: question, at: now)?.moment.sequence == 9)
+    }
+
     // MARK: - Room
 
     private func page(_ number: Int64, of records: WrittenRecords) -> (PageQuestion, KeptPage) {
@@ -235,7 +285,7 @@ struct KeptPagesTests {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
         let records = try #require(kept(bench, for: bench.person("b"))).records
-        let pages = KeptPages(maxBytes: 4 * records.json.count + 1)
+        let pages = KeptPages(maxBytes: 4 * (records.json.count + 1024))
         func found(_ numbers: Range<Int64>, at seconds: Int64) -> Int {
             let now = Instant(milliseconds: 1000 * seconds)
             return numbers.count { number in
@@ -249,10 +299,13 @@ struct KeptPagesTests {
         for second: Int64 in 1...5 { #expect(found(0..<10, at: second) == 4) }
         #expect(found(2..<4, at: 600) == 2)
         #expect(found(100..<110, at: 605) == 0)
-        #expect(found(100..<110, at: 606) == 0)
-        #expect(found(2..<4, at: 607) == 2)
-        // What was asked for last five seconds after the beginning is ten minutes old and more.
-        #expect(found(100..<110, at: 608) == 2)
+        #expect(found(100..<110, at: 614) == 0)
+        #expect(found(100..<110, at: 614) == 0)
+        // What was asked for last five seconds after the beginning is ten minutes old and more, and
+        // it was looked for such pages ten seconds ago.
+        #expect(found(100..<110, at: 615) == 0)
+        #expect(found(100..<110, at: 616) == 2)
+        #expect(found(2..<4, at: 617) == 2)
     }
 
     /// A page that is kept anew takes no more room.
@@ -261,7 +314,7 @@ struct KeptPagesTests {
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
         let records = try #require(kept(bench, for: bench.person("b"))).records
         let (pages, now) = (
-            KeptPages(maxBytes: 2 * records.json.count), Instant(milliseconds: 0)
+            KeptPages(maxBytes: 2 * (records.json.count + 1024)), Instant(milliseconds: 0)
         )
         let (question, page) = page(1, of: records)
         for _ in 0..<5 { pages.keep(page, for: question, at: now) }
