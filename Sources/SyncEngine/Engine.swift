@@ -66,8 +66,7 @@ package struct Engine: Sendable {
         if outcomes.isEmpty, let cursor = request.cursor, start.isUpToDate(with: caller) {
             return SyncAnswer(
                 outcomes: [], records: .shown(ShownRecords()), dropped: [], cursor: cursor,
-                more: false,
-                resync: false)
+                more: false, resync: false)
         }
         let (pulled, isResync) = try await pull(
             from: start, to: caller, request, at: outcomes.isEmpty ? now : nil)

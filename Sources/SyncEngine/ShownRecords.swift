@@ -21,7 +21,6 @@ struct ShownRecords: Sendable {
     }
 
     var count: Int { shown.count }
-    var isEmpty: Bool { shown.isEmpty }
 
     /// What is shown from here on is of this page.
     mutating func begin(_ page: PageRecords) { looked = page }

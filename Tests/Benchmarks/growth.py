@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 import stored
 from rig import in_turns, processor_ms, spread
-from suite import Workload
+from suite import KEEPING_NOTHING, Workload
 import workloads
 
 FIELDS = [1, 10, 100]
@@ -14,11 +14,16 @@ MOST_GROWTH = 1.3
 WORKLOADS = [
     Workload("pull-nothing", "pull of nothing", "nothing is new", workloads.pull_of_nothing, 1),
     Workload("pull-100", "pull of 100 new", "100 records are new", workloads.pull_of_new(0), 1),
+    Workload("first-pages", f"first {workloads.FIRST_PAGES} pages of a first sync",
+             "1,000 records each, none of them kept from before", workloads.first_pages, 1,
+             arguments=KEEPING_NOTHING),
     Workload("push-1", "push of one change", "a new record", workloads.push(1), 1, writes=True),
     Workload("push-100", "push of 100 changes", "100 new records, which come back in the answer",
              workloads.push(100), 1, writes=True),
     Workload("find-indexed", "find by a relation, sorted", "ten records of one that they belong to",
              workloads.find_by_relation, 1),
+    Workload("sign-in", "sign-in", "a password is compared, and a session begins",
+             workloads.sign_in, 1, writes=True),
 ]
 
 

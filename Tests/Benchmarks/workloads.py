@@ -13,6 +13,7 @@ from served import request
 from stored import authorization
 
 FILE_BYTES = 256 << 10
+FIRST_PAGES = 9
 ACCEPTED = 'without "outcome":"refused"'
 
 
@@ -49,6 +50,13 @@ def first_sync(place):
             yield [Request(sync(token, cursor=cursor, limit=limit))
                    for cursor, limit in stored.pages[user]]
     return exchanges
+
+
+def first_pages(stored, server, seconds):
+    """Of a first sync, as far as every database goes."""
+    for token in stored.tokens[stored.user]:
+        yield [Request(sync(token, cursor=cursor, limit=limit))
+               for cursor, limit in stored.pages[stored.user][:FIRST_PAGES]]
 
 
 def find_by_relation(stored, server, seconds):
