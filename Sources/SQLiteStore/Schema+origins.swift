@@ -2,9 +2,10 @@ extension Schema {
     /// Keys what is of a record by its origin, the place where it began, instead of its guid.
     ///
     /// Guids are spread over all of an index, so that each new record came to a page of its own in
-    /// each index that began with one; origins grow, so that what is new goes to the end. Nothing
-    /// but the guid's own index is left to grow slower with the records there are, and that by
-    /// owner until the next migration. Of a record from before, any place of its own serves.
+    /// each index that began with one; origins grow, so that what is new goes to the end. What is
+    /// left to grow slower with the records there are is the guid's own index, that of links by
+    /// target, and that by owner until the next migration. Of a record from before, any place of
+    /// its own serves.
     static let origins = """
         ALTER TABLE records ADD COLUMN origin INTEGER NOT NULL DEFAULT 0;
         UPDATE records SET origin = place;

@@ -1,8 +1,8 @@
 import DefinitionModel
 import SyncProtocol
 
-/// Where the next page of a question begins. It is sealed like the cursor of a pull, since
-/// it has a number of the environment's: it is worth nothing with another question, or to others.
+/// Where the next page of a question begins. It is sealed like the cursor of a pull, since it
+/// has a number of the environment's. It is worth nothing with another question, or to others.
 struct FindCursor: Codable, Hashable {
     let rights: Rights
     let model: String

@@ -4,8 +4,8 @@ import Synchronization
 /// same.
 ///
 /// When devices begin, each goes through all records, and most of them see what others see. To read
-/// a page and to put it into words is nearly all that this costs. So what is asked for a second
-/// time is kept. It holds as long as nothing of it has changed, which the number of its records
+/// a page and to put it into words is most of what this costs. So what is asked for a second time
+/// is kept. It holds as long as nothing of it has changed, which the number of its records
 /// tells: one that changes leaves its place for the end of the order, and none comes in between.
 final class KeptPages: Sendable {
     /// A few hundred bytes each.

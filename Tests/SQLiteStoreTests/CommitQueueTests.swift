@@ -63,6 +63,24 @@ struct CommitQueueTests {
         #expect(errors[1] == .unreadable("refused"))
     }
 
+    /// Only what was written has to be undone, and then once, whoever has written it.
+    @Test(arguments: [(false, 0), (true, 1)])
+    func allIsDoneOnceMoreWhereWhoFailedHasWritten(hasWritten: Bool, times: Int) async throws {
+        let bench = try await QueueBench()
+        let errors = try await bench.together(10) { number in
+            guard number.isMultiple(of: 3) else { return try await bench.create("\(number)") }
+            if hasWritten {
+                try await bench.createHalf("\(number)")
+            } else {
+                try await bench.createButRefuse("\(number)")
+            }
+        }
+        #expect(errors.indices.filter { errors[$0] != nil } == [0, 3, 6, 9])
+        #expect(bench.transactions.rolledBack == times && bench.transactions.committed == 1)
+        let page = try await bench.database.page(in: bench.environment)
+        #expect(Set(page.records.map(\.guid)) == ["1", "2", "4", "5", "7", "8"])
+    }
+
     /// A folder for temporary files may be full, or not be there.
     @Test func toUndoACallNothingIsWrittenElsewhere() async throws {
         let bench = try await QueueBench()

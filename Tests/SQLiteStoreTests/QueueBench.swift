@@ -104,12 +104,14 @@ extension QueueBench {
 final class CountedTransactions: TransactionObserver, Sendable {
     private struct State {
         var committed = 0
+        var rolledBack = 0
         var failure: DatabaseError?
     }
 
     private let state = Mutex(State())
 
     var committed: Int { state.withLock { $0.committed } }
+    var rolledBack: Int { state.withLock { $0.rolledBack } }
 
     /// Lets the next commit fail.
     func failNext(_ error: DatabaseError) {
@@ -132,5 +134,7 @@ final class CountedTransactions: TransactionObserver, Sendable {
         state.withLock { $0.committed += 1 }
     }
 
-    func databaseDidRollback(_ db: Database) {}
+    func databaseDidRollback(_ db: Database) {
+        state.withLock { $0.rolledBack += 1 }
+    }
 }

@@ -236,6 +236,23 @@ struct KeptPagesTests {
         #expect(answer.resync)
     }
 
+    /// What was swept was on a page that holds as far as the server knew when it made out who they
+    /// are; whoever begins anew is told nothing of what was before the sweep.
+    @Test func whoBeginsAnewIsGivenNothingThatWasSweptAway() async throws {
+        let bench = try await bench()
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        let cursor = try await b.sync().cursor
+        _ = try await a.sync((6...8).map { create($0, ["title": "new"]) })
+        for _ in 0..<2 { #expect(try await firstPage(b) == ["1 note 1", "2 note 2"]) }
+        let caller = try await b.caller()
+        #expect(kept(bench, for: b)?.moment == caller.moment)
+        _ = try await a.sync([delete(1, id: "d", base: 1), create(9, ["title": "new"])])
+        _ = try await bench.engine.sweep(before: Instant(milliseconds: 5000))
+        let answer = try await bench.engine.sync(
+            SyncRequest(cursor: cursor, limit: 2), from: caller, at: Instant(milliseconds: 1000))
+        #expect(answer.resync && answer.records.map(\.guid) == [guid(2), guid(3)])
+    }
+
     // MARK: - Who asks at the same time
 
     /// Who is slow to keep what they have read does not take the place of what was read later; and
@@ -306,6 +323,20 @@ struct KeptPagesTests {
         #expect(found(100..<110, at: 615) == 0)
         #expect(found(100..<110, at: 616) == 2)
         #expect(found(2..<4, at: 617) == 2)
+    }
+
+    /// However many ask for something else meanwhile, but for so many that it takes no bounds.
+    @Test func whatWasAskedForOnceIsKnownForAWhile() async throws {
+        let pages = KeptPages(maxBytes: 1)
+        func question(_ number: Int64) -> PageQuestion {
+            PageQuestion(
+                viewer: Viewer(group: [], deviceCategory: [], login: nil), after: number, limit: 1,
+                skipsDeleted: false)
+        }
+        for number: Int64 in 0..<15_000 { #expect(!pages.wasAsked(question(number))) }
+        #expect(pages.wasAsked(question(0)) && pages.wasAsked(question(14_999)))
+        for number: Int64 in 15_000..<40_000 { _ = pages.wasAsked(question(number)) }
+        #expect(!pages.wasAsked(question(1)))
     }
 
     /// A page that is kept anew takes no more room.
