@@ -2,16 +2,16 @@ package import SyncEngine
 
 extension PostgresDatabase {
     package func commit<Result: Sendable>(
-        _ need: Need,
+        _ need: Need, reading request: PageRequest?,
         wanting:
             @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
-    ) async throws(StoreError) -> Result {
+    ) async throws(StoreError) -> Committed<Result> {
         try await commits.commit(in: need.environment, with: write) { transaction in
             let (facts, last) = try facts(for: need, wanting: wanting, transaction)
             let (writes, result) = try deciding(facts)
             try carryOut(writes, in: need.environment, for: need.device, after: last, transaction)
-            return result
+            return Committed(result: result, page: nil)
         }
     }
 }

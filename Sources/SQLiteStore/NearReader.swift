@@ -12,7 +12,7 @@ import Synchronization
 final class NearReader: Sendable {
     static let mostRecords = 16
     /// Of fields; the record that reaches it is read whole.
-    private static let mostBytes = 64 << 10
+    fileprivate static let mostBytes = 64 << 10
     /// On a machine with more processors, more may ask at the same moment: some take the long way.
     static let connectionCount = 4
 
@@ -27,7 +27,9 @@ final class NearReader: Sendable {
         try withConnection { connection in
             do {
                 return try connection.unsafeRead { db in
-                    try atOneMoment(db) { try nearPage(request, db) }
+                    try atOneMoment(db) {
+                        try nearPage(request, at: environmentNow(of: request.environment, db), db)
+                    }
                 }
             } catch DatabaseError.SQLITE_BUSY {
                 // Somebody mends the log, or has the whole file to themselves.
@@ -50,20 +52,35 @@ final class NearReader: Sendable {
         for connection in connections { try connection.close() }
     }
 
-    private func nearPage(_ request: PageRequest, _ db: Database) throws -> Page? {
-        let now = try environmentNow(of: request.environment, db)
-        let scan = try scan(
-            for: request.reading(atMost: Self.mostRecords, bytes: Self.mostBytes), db,
-            ofRowsAlone: true)
-        // What only our own limits cut short would be asked for in small pieces.
-        guard !scan.needsMoreThanRows, !scan.hasMore || scan.isFull(for: request) else {
-            return nil
-        }
-        return scan.page(of: now)
-    }
+}
+
+/// A page of no more than rows of records, if it is little.
+private func nearPage(
+    _ request: PageRequest, at now: EnvironmentNow, _ db: Database
+) throws -> Page? {
+    let scan = try scan(
+        for: request.reading(atMost: NearReader.mostRecords, bytes: NearReader.mostBytes), db,
+        ofRowsAlone: true)
+    // What only our own limits cut short would be asked for in small pieces.
+    guard !scan.needsMoreThanRows, !scan.hasMore || scan.isFull(for: request) else { return nil }
+    return scan.page(of: now)
+}
+
+/// The same, where it is likely enough to be little.
+func littlePage(
+    _ request: PageRequest, at now: EnvironmentNow, _ db: Database
+) throws -> Page? {
+    request.isLittle(at: now.moment) ? try nearPage(request, at: now, db) : nil
 }
 
 extension PageRequest {
+    /// Each change is a record that has come after the one before.
+    func isLittle(at moment: @autoclosure () -> EnvironmentMoment?) -> Bool {
+        if limit <= NearReader.mostRecords { return true }
+        guard let last = moment()?.sequence else { return false }
+        return last - afterSequence <= NearReader.mostRecords
+    }
+
     fileprivate func reading(atMost records: Int, bytes: Int) -> PageRequest {
         PageRequest(
             environment: environment, afterSequence: afterSequence, limit: min(limit, records),

@@ -3,18 +3,22 @@ package import SyncEngine
 
 extension SQLiteDatabase {
     package func commit<Result: Sendable>(
-        _ need: Need,
+        _ need: Need, reading request: PageRequest?,
         wanting:
             @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
-    ) async throws(StoreError) -> Result {
+    ) async throws(StoreError) -> Committed<Result> {
         try await commits.commit { db in
-            let facts = try facts(for: need, wanting: wanting, db)
+            let now = try environmentNow(of: need.environment, db)
+            let facts = try facts(for: need, at: now, wanting: wanting, db)
             let (writes, result) = try deciding(facts)
             try carryOut(
-                writes, former: FormerRecords(need, facts), in: need.environment,
-                for: need.device, db)
-            return result
+                writes, former: FormerRecords(need, facts), after: now.moment.sequence,
+                in: need.environment, for: need.device, db)
+            let page = try request.flatMap { request in
+                try littlePage(request, at: now.after(changes: writes.records.count), db)
+            }
+            return Committed(result: result, page: page)
         }
     }
 }
@@ -22,12 +26,12 @@ extension SQLiteDatabase {
 // MARK: - Reading
 
 private func facts(
-    for need: Need,
+    for need: Need, at now: EnvironmentNow,
     wanting: ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>, _ db: Database
 ) throws -> Facts {
     let records = try records(of: need, db)
     return Facts(
-        fingerprint: try currentFingerprint(of: need.environment, db),
+        fingerprint: now.fingerprint,
         outcomes: try outcomes(of: need, db), records: records,
         history: try history(of: need, records: records, db),
         openConflicts: try openConflicts(
@@ -140,15 +144,17 @@ private func history(
 // MARK: - Writing
 
 private func carryOut(
-    _ writes: Writes, former: FormerRecords, in environment: EnvironmentID,
+    _ writes: Writes, former: FormerRecords, after last: Int64, in environment: EnvironmentID,
     for device: DeviceKey, _ db: Database
 ) throws {
     let sequences = try write(
-        writes.records, former: former, at: writes.at, in: environment, db)
+        writes.records, former: former, after: last, at: writes.at, in: environment, db)
     try claim(writes.namedFiles, for: device.login, at: writes.at, in: environment, db)
     try write(
         writes.links, former: writes.formerLinks, ended: writes.endedLinks, in: environment, db)
-    try write(writes.history, sequences: sequences, in: environment, db)
+    try write(
+        writes.history, sequences: sequences, otherwise: last + Int64(writes.records.count),
+        in: environment, db)
     try close(conflictsOf: writes.closedConflicts, in: environment, db)
     try open(writes.openedConflicts, in: environment, db)
     try free(writes.freedValues, in: environment, db)
@@ -157,9 +163,10 @@ private func carryOut(
     try write(writes.outcomes, in: environment, of: device, db)
 }
 
-/// A record that is there already moves to its new place. Gives the sequences by guid.
+/// A record that is there already moves to its new place. Gives the sequences by guid: those that
+/// come after the last. No one else can take them, since this transaction is the only writer.
 private func write(
-    _ records: [StoredRecord], former: FormerRecords, at moment: Instant,
+    _ records: [StoredRecord], former: FormerRecords, after last: Int64, at moment: Instant,
     in environment: EnvironmentID, _ db: Database
 ) throws -> [String: Int64] {
     guard !records.isEmpty else { return [:] }
@@ -177,7 +184,7 @@ private func write(
                 THEN excluded.created ELSE moved END
         """, db)
     var former = former
-    let first = try firstSequence(of: records.count, in: environment, db)
+    let first = last + 1
     for (sequence, record) in zip(first..., records) {
         if try former.wasSomebodyElses(record, in: environment, db) {
             try noteMove(to: record, at: sequence, in: environment, db)
@@ -191,6 +198,8 @@ private func write(
             .integer(sequence), .integer(moment.milliseconds),
         ])
     }
+    try RepeatedStatement("UPDATE environments SET sequence = ? WHERE id = ?", db)
+        .run([.integer(last + Int64(records.count)), .integer(environment.number)])
     return Dictionary(
         zip(records.map(\.guid), first...), uniquingKeysWith: { _, later in later })
 }
@@ -208,29 +217,10 @@ private func noteMove(
     ).execute(arguments: [sequence, record.revision, environment.number, record.guid])
 }
 
-/// Takes the next sequences. No one else can: this transaction is the only writer.
-private func firstSequence(
-    of count: Int, in environment: EnvironmentID, _ db: Database
-) throws -> Int64 {
-    // One statement that does both, and returns the number, takes three times as long.
-    let last = try lastSequence(in: environment, db)
-    let statement = try RepeatedStatement(
-        "UPDATE environments SET sequence = ? WHERE id = ?", db)
-    try statement.run([.integer(last + Int64(count)), .integer(environment.number)])
-    return last + 1
-}
-
-private func lastSequence(in environment: EnvironmentID, _ db: Database) throws -> Int64 {
-    let statement = try RepeatedStatement("SELECT sequence FROM environments WHERE id = ?", db)
-    let last = try statement.first([.integer(environment.number)]) { $0.number(0) }
-    guard let last else { throw StoreError.environmentGone }
-    return last
-}
-
 /// What was set aside without a change of its record is of the environment's last change.
 private func write(
-    _ entries: [HistoryEntry], sequences: [String: Int64], in environment: EnvironmentID,
-    _ db: Database
+    _ entries: [HistoryEntry], sequences: [String: Int64], otherwise last: Int64,
+    in environment: EnvironmentID, _ db: Database
 ) throws {
     guard !entries.isEmpty else { return }
     let statement = try RepeatedStatement(
@@ -239,7 +229,6 @@ private func write(
             device_category, device_identifier, at, was_deleted, fields, sequence)
         VALUES (\(originOfRecord), ?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, db)
-    let last = try sequences.values.max() ?? lastSequence(in: environment, db)
     for entry in entries {
         try statement.run([
             .integer(environment.number), .text(entry.guid), .integer(entry.revision),

@@ -3,7 +3,9 @@ package import SyncEngine
 
 extension SQLiteDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
-        if isLittle(request), let page = try translating({ try near.page(request) }) {
+        if request.isLittle(at: sessions.row(of: request.environment)?.moment),
+            let page = try translating({ try near.page(request) })
+        {
             return page
         }
         return try await read { db in
@@ -25,14 +27,6 @@ extension SQLiteDatabase: Store {
         }
     }
 
-    /// Whether it is worth while to try.
-    private func isLittle(_ request: PageRequest) -> Bool {
-        if request.limit <= NearReader.mostRecords { return true }
-        guard let last = sessions.row(of: request.environment)?.moment.sequence else {
-            return false
-        }
-        return last - request.afterSequence <= NearReader.mostRecords
-    }
 }
 
 /// What was read for a page.

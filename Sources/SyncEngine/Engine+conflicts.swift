@@ -38,9 +38,9 @@ extension Engine {
         let changes =
             found.records.flatMap { resolutions(of: $0, by: request, for: caller.asker) }
             + resolutionsOfOthers(than: found.records, in: request)
-        let outcomes = try await push(
+        let pushed = try await push(
             SyncRequest(changes: changes), seen: caller.sequence, from: caller, at: now)
-        return ResolutionResponse(outcomes: outcomes, cursor: found.cursor)
+        return ResolutionResponse(outcomes: pushed.outcomes, cursor: found.cursor)
     }
 
     /// Reads on until the list is full or enough was looked at, since the asker may see few.

@@ -104,7 +104,8 @@ extension Engine {
     /// With a moment, what it comes to may be taken from what is kept for many, and kept for them.
     /// Not for who has just pushed something: what is kept is of when they were identified, before.
     func pull(
-        from start: PullStart, to caller: Caller, limit: Int?, keepingAt now: Instant?
+        from start: PullStart, to caller: Caller, limit: Int?, beginningWith first: Page? = nil,
+        keepingAt now: Instant?
     ) async throws(SyncError) -> PullResult {
         let sieve = Sieve(
             gate: Gate(rules: rules, asker: caller.asker), formerSight: start.formerSight)
@@ -115,11 +116,13 @@ extension Engine {
         if let asking, let page = try await keptPage(for: asking) {
             return .pulled(Pulled(page, from: start.cursor))
         }
-        var pulled = Pulled(from: start.cursor)
+        var (pulled, first) = (Pulled(from: start.cursor), first)
         while pulled.hasMore, pulled.count < wanted,
             pulled.scanned < limits.scannedRecords, pulled.bytes < limits.pageBytes
         {
-            let page = try await nextPage(after: pulled, from: start, limit: wanted)
+            let request = request(after: pulled, from: start, limit: wanted)
+            let page = if let first { first } else { try await self.page(request) }
+            first = nil
             guard page.horizon <= pulled.cursor.needsTombstonesAfter else {
                 return .swept(horizon: page.horizon)
             }
@@ -134,16 +137,26 @@ extension Engine {
         return .pulled(pulled)
     }
 
-    private func nextPage(
+    /// What a pull from here asks for first.
+    func firstRequest(from start: PullStart, limit: Int?) -> PageRequest {
+        request(
+            after: Pulled(from: start.cursor), from: start,
+            limit: limit ?? limits.defaultPageRecords)
+    }
+
+    private func request(
         after pulled: Pulled, from start: PullStart, limit wanted: Int
-    ) async throws(SyncError) -> Page {
+    ) -> PageRequest {
         // Only while nothing was handed out: a record that was may be deleted meanwhile.
         let isBlank = start.cursor.isBlank && pulled.records.count == 0
-        let request = PageRequest(
+        return PageRequest(
             environment: environment, afterSequence: pulled.cursor.position,
             limit: wanted - pulled.count, maxScanned: limits.scannedRecords - pulled.scanned,
             maxBytes: limits.pageBytes - pulled.bytes, skipsDeleted: isBlank,
             knownSequence: pulled.cursor.heldSince)
+    }
+
+    private func page(_ request: PageRequest) async throws(SyncError) -> Page {
         let page = try await reading { () async throws(StoreError) in
             try await store.page(request)
         }

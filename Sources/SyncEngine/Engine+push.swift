@@ -9,9 +9,10 @@ extension Engine {
     /// the definition is still the current one: another may have been deployed since the caller
     /// was identified.
     func push(
-        _ request: SyncRequest, seen sequence: Int64, from caller: Caller, at now: Instant
-    ) async throws(SyncError) -> [OutcomeMessage] {
-        guard !request.changes.isEmpty || !request.acknowledged.isEmpty else { return [] }
+        _ request: SyncRequest, seen sequence: Int64, reading page: PageRequest? = nil,
+        from caller: Caller, at now: Instant
+    ) async throws(SyncError) -> Pushed {
+        guard !request.changes.isEmpty || !request.acknowledged.isEmpty else { return Pushed() }
         let rules = rules
         let batch = request.changes.map { Change($0, by: rules) }
         let author = Author(
@@ -20,10 +21,10 @@ extension Engine {
         let need = need(
             of: batch, by: author, under: rules, environment: environment, seenSequence: sequence)
         let prepared = batch.map { PreparedChange($0, by: author, under: rules) }
-        let outcomes: [OutcomeMessage]? = try await reading { () async throws(StoreError) in
-            try await store.commit(need) { records throws(StoreError) in
+        let done = try await reading { () async throws(StoreError) in
+            try await store.commit(need, reading: page) { records throws(StoreError) in
                 try uniqueValues(of: batch, on: records, by: rules)
-            } deciding: { facts throws(StoreError) in
+            } deciding: { facts throws(StoreError) -> (Writes, [OutcomeMessage]?) in
                 guard isCurrent(facts.fingerprint) else { return (Writes(), nil) }
                 let decided = try decide(prepared, given: facts, by: rules, author: author)
                 var writes = decided.writes
@@ -31,9 +32,16 @@ extension Engine {
                 return (writes, decided.outcomes)
             }
         }
-        guard let outcomes else { throw .definitionChanged }
-        return outcomes
+        guard let outcomes = done.result else { throw .definitionChanged }
+        return Pushed(outcomes: outcomes, page: done.page)
     }
+}
+
+/// What became of a request's changes.
+struct Pushed {
+    var outcomes: [OutcomeMessage] = []
+    /// What a pull begins with, if it was read at once.
+    var page: Page?
 }
 
 extension Change {

@@ -61,15 +61,18 @@ package struct Engine: Sendable {
     ) async throws(SyncError) -> SyncAnswer {
         let start = try start(of: request, from: caller)
         try checkSize(of: request)
-        let outcomes = try await push(
-            request, seen: start.seenSequence, from: caller, at: now)
+        let pushed = try await push(
+            request, seen: start.seenSequence,
+            reading: firstRequest(from: start, limit: request.limit), from: caller, at: now)
+        let outcomes = pushed.outcomes
         if outcomes.isEmpty, let cursor = request.cursor, start.isUpToDate(with: caller) {
             return SyncAnswer(
                 outcomes: [], records: .shown(ShownRecords()), dropped: [], cursor: cursor,
                 more: false, resync: false)
         }
         let (pulled, isResync) = try await pull(
-            from: start, to: caller, request, at: outcomes.isEmpty ? now : nil)
+            from: start, to: caller, request, beginningWith: pushed.page,
+            at: outcomes.isEmpty ? now : nil)
         return SyncAnswer(
             outcomes: outcomes, records: pulled.records, dropped: pulled.dropped,
             cursor: try token(of: pulled.cursor), more: pulled.hasMore, resync: isResync)
@@ -77,15 +80,17 @@ package struct Engine: Sendable {
 
     /// Begins anew when a sweep has come in between.
     private func pull(
-        from start: PullStart, to caller: Caller, _ request: SyncRequest, at now: Instant?
+        from start: PullStart, to caller: Caller, _ request: SyncRequest,
+        beginningWith page: Page?, at now: Instant?
     ) async throws(SyncError) -> (Pulled, isResync: Bool) {
-        var start = start
+        var (start, page) = (start, page)
         while true {
             switch try await pull(
-                from: start, to: caller, limit: request.limit, keepingAt: now)
+                from: start, to: caller, limit: request.limit, beginningWith: page, keepingAt: now)
             {
             case .pulled(let pulled): return (pulled, start.isResync)
             case .swept(let horizon):
+                page = nil
                 start = startingOver(for: caller, at: horizon, isResync: request.cursor != nil)
             }
         }

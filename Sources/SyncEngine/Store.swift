@@ -82,12 +82,15 @@ package protocol Store: Sendable {
     /// `wanting` gets the records that were read, and names the unique values whose holders are to
     /// be read as well. A store keeps who holds which, for each environment, and one record for
     /// each value: to write a second one fails, and nothing of the transaction is written.
+    ///
+    /// Where a page is asked for, it may be read when all is written, in the same transaction: who
+    /// pushes mostly wants to know next what came of it.
     func commit<Result: Sendable>(
-        _ need: Need,
+        _ need: Need, reading request: PageRequest?,
         wanting:
             @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
-    ) async throws(StoreError) -> Result
+    ) async throws(StoreError) -> Committed<Result>
 
     /// Records in the order of their last change, from one snapshot.
     func page(_ request: PageRequest) async throws(StoreError) -> Page
@@ -111,6 +114,30 @@ package protocol Store: Sendable {
     /// Forgets deleted records that nobody disputes, with all that is known of them but their
     /// guids, and moves the environment's horizon to the last of their sequences.
     func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept
+}
+
+extension Store {
+    /// The same, and no page.
+    package func commit<Result: Sendable>(
+        _ need: Need,
+        wanting:
+            @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
+    ) async throws(StoreError) -> Result {
+        try await commit(need, reading: nil, wanting: wanting, deciding: deciding).result
+    }
+}
+
+/// What came of a transaction that others were told of.
+package struct Committed<Result: Sendable>: Sendable {
+    package let result: Result
+    /// Nil where none was asked for, and where the store would rather be asked by itself.
+    package let page: Page?
+
+    package init(result: Result, page: Page?) {
+        self.result = result
+        self.page = page
+    }
 }
 
 /// What can be wrong with a database.

@@ -59,6 +59,26 @@ struct NearReaderTests {
         }
     }
 
+    /// Of what the transaction has just written, too.
+    @Test(arguments: [1, 16, 17, 100])
+    func whoWritesIsToldTheSameInTheirTransaction(limit: Int) async throws {
+        let (test, environment) = try await filled()
+        let need = Need(
+            environment: environment, device: .test, changeIDs: [], guids: [], baseRevisions: [:])
+        for number in Int64(41)...60 {
+            let request = request(in: environment, after: 2 * number - 80, limit: limit)
+            let committed = try await test.database.commit(need, reading: request) { _ in
+                []
+            } deciding: { _ throws(StoreError) in
+                (Writes(records: [.test("\(number)")]), ())
+            }
+            let isLittle = limit <= 16 || number - request.afterSequence <= 16
+            let near = isLittle ? try test.database.near.page(request) : nil
+            #expect(committed.page == near, "after \(request.afterSequence)")
+            if limit == 1, number > 56 { #expect(near != nil) }
+        }
+    }
+
     /// As one that a page ends with because enough was looked at.
     @Test func whatTheRequestItselfCutsShortIsAPage() async throws {
         let (test, environment) = try await filled()

@@ -15,16 +15,19 @@ struct LyingStore: Store {
     }
 
     func commit<Result: Sendable>(
-        _ need: Need,
+        _ need: Need, reading request: PageRequest?,
         wanting:
             @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
-    ) async throws(StoreError) -> Result {
+    ) async throws(StoreError) -> Committed<Result> {
         let (changedFacts, changedWrites) = (facts, writes)
-        return try await truth.commit(need, wanting: wanting) { facts throws(StoreError) in
+        let committed = try await truth.commit(
+            need, reading: request, wanting: wanting
+        ) { facts throws(StoreError) in
             let (writes, result) = try deciding(changedFacts(facts, need))
             return (changedWrites(writes, facts), result)
         }
+        return Committed(result: committed.result, page: committed.page.map(page))
     }
 
     func page(_ request: PageRequest) async throws(StoreError) -> Page {

@@ -130,7 +130,8 @@ extension RandomCalls {
             device: DeviceKey(login: login(), deviceIdentifier: random.flip() ? "1" : "2"),
             changeIDs: random.some(of: changeIDs), guids: random.some(of: guids), bases: bases,
             wanted: Set(random.some(of: codes).map { value($0) }), files: fileNeed(),
-            writes: random.number(in: 0..<8) == 0 ? nil : writes())
+            writes: random.number(in: 0..<8) == 0 ? nil : writes(),
+            page: random.flip() ? excerpt() : nil)
     }
 
     private mutating func revision() -> Int64 { Int64(random.number(in: 1...6)) }

@@ -1,5 +1,6 @@
 import SyncEngine
 import TestKit
+import Testing
 
 /// A call of a store, as a value: every store can be given the same.
 enum StoreCall: Sendable {
@@ -28,6 +29,8 @@ struct Commit: Sendable {
     let files: FileNeed
     /// Nil where the decision throws.
     let writes: Writes?
+    /// What is to be read when all is written.
+    let page: Excerpt?
 }
 
 struct Excerpt: Sendable {
@@ -119,12 +122,7 @@ extension StoreCall {
         case .endSession(let token):
             try await ended(token, of: store)
         case .commit(let commit): try await carryOut(commit, of: store, in: environment)
-        case .page(let excerpt):
-            .page(
-                try await store.page(
-                    in: environment, after: excerpt.after, limit: excerpt.limit,
-                    maxScanned: excerpt.maxScanned, maxBytes: excerpt.maxBytes,
-                    skipsDeleted: excerpt.skipsDeleted, knownSequence: excerpt.knownSequence))
+        case .page(let excerpt): .page(try await store.page(excerpt.request(in: environment)))
         case .more(let call): try await call.answer(of: store, in: environment)
         case .files(let call): try await call.answer(of: store, in: environment)
         case .notifications(let call): try await call.answer(of: store, in: environment, at: now)
@@ -159,12 +157,25 @@ extension StoreCall {
         let need = Need(
             environment: environment, device: commit.device, changeIDs: commit.changeIDs,
             guids: commit.guids, baseRevisions: commit.bases, files: commit.files)
-        return try await store.commit(need) { _ in
+        let request = commit.page.map { $0.request(in: environment) }
+        let committed = try await store.commit(need, reading: request) { _ in
             commit.wanted
-        } deciding: { facts throws(StoreError) in
+        } deciding: { facts throws(StoreError) -> (Writes, StoreAnswer) in
             guard let writes = commit.writes else { throw .unreadable("no") }
             return (writes.ofRecords(knownBy: facts), .facts(facts))
         }
+        if let request, let page = committed.page {
+            #expect(try await page == store.page(request))
+        }
+        return committed.result
+    }
+}
+
+extension Excerpt {
+    fileprivate func request(in environment: EnvironmentID) -> PageRequest {
+        PageRequest(
+            environment: environment, afterSequence: after, limit: limit, maxScanned: maxScanned,
+            maxBytes: maxBytes, skipsDeleted: skipsDeleted, knownSequence: knownSequence)
     }
 }
 
