@@ -15,7 +15,7 @@ import limits
 import load
 import peers
 import pieces
-from load import ANSWER, KEPT, Fresh, Latency, LoadFailed, Request
+from load import ANSWER, KEPT, Fresh, Latency, LoadFailed, Request, earlier
 from served import Connection, Listening
 
 STALL_SECONDS = 0.5
@@ -71,7 +71,8 @@ def check():
     """Ends the process where something is not as it should be."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "requests"
-        for one in (answers_in_pieces, fresh_guids, an_answer_that_is_used, a_wrong_answer,
+        for one in (answers_in_pieces, fresh_guids, guids_of_earlier_plays,
+                    an_answer_that_is_used, a_wrong_answer,
                     refused_answers, a_number_that_is_kept, a_stall, each_once, own_exchanges,
                     what_came_of_a_round, goals_about_a_peer):
             if not one(path, ToyServer()):
@@ -103,6 +104,16 @@ def fresh_guids(path, server):
     return bodies[0] == bodies[1] != bodies[2] == bodies[3] and len(guids) == 4 and all(
         re.fullmatch("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}", guid)
         for guid in guids)
+
+
+def guids_of_earlier_plays(path, server):
+    """Each is named once, by the play after it; the first play names what never was."""
+    guid, other = (fresh := Fresh())(), fresh()
+    body = f"{guid} {other} {earlier(other)}".encode()
+    played(path, server, [[ask("/a", body)]], exchanges=3)
+    plays = [body.decode().split() for _, body in server.asked]
+    guids = {guid for play in plays for guid in play}
+    return [play[2] for play in plays[1:]] == [play[1] for play in plays[:2]] and len(guids) == 7
 
 
 def an_answer_that_is_used(path, server):

@@ -19,6 +19,12 @@ KEPT = "ffffffff-ffff-4fff-8fff-eeeeeeeeeeee"
 LEAST_ABOVE = 2
 
 
+def earlier(guid):
+    """Stands for what such a guid was in an earlier play of the exchange; each play is named once,
+    and those that were not answered never are."""
+    return guid.replace("-8fff-", "-8ffe-")
+
+
 class Request(NamedTuple):
     message: bytes
     status: int = 200

@@ -103,9 +103,10 @@ class Waggle:
         def exchanges(server, most):
             for token in self.tokens["empty"]:
                 fresh = Fresh()
-                yield [Request(workloads.sync(token, cursor=self.cursor, limit=count, changes=[
-                    FIELD_SERVICE.new_parent(fresh, number) for number in range(count)]),
-                    expected=workloads.ACCEPTED)]
+                changes = [FIELD_SERVICE.new_parent(fresh, number) for number in range(count)]
+                yield [Request(workloads.sync(token, cursor=self.cursor, limit=count,
+                                              **workloads.pushed(changes)),
+                               expected=workloads.ACCEPTED)]
         return exchanges
 
     def updates(self, server, most):
@@ -119,7 +120,8 @@ class Waggle:
                       "fields": {**fields(number), "internalNotes": f"Rings {fresh()}"}}
             token = self.tokens["empty"][number % DEVICES]
             yield [Request(
-                unquoted(workloads.sync(token, cursor=cursor, limit=1, changes=[change])),
+                unquoted(workloads.sync(token, cursor=cursor, limit=1,
+                                        **workloads.pushed([change]))),
                 expected='number 1 "outcome":"accepted","revision":')]
 
     @contextlib.contextmanager

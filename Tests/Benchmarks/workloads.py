@@ -8,7 +8,7 @@ import urllib.parse
 
 import definitions
 import original
-from load import ANSWER, Fresh, Request
+from load import ANSWER, Fresh, Request, earlier
 from served import request
 from stored import authorization
 
@@ -21,10 +21,15 @@ def push(changes):
     def exchanges(stored, server, seconds):
         for token in stored.tokens[stored.user]:
             fresh = Fresh()
-            yield [Request(sync(token, cursor=stored.cursors[stored.user], limit=changes, changes=[
-                stored.kind.new(fresh, number, stored.parents) for number in range(changes)]),
-                expected=ACCEPTED)]
+            yield [Request(sync(token, cursor=stored.cursors[stored.user], limit=changes,
+                                **pushed([stored.kind.new(fresh, number, stored.parents)
+                                          for number in range(changes)])), expected=ACCEPTED)]
     return exchanges
+
+
+def pushed(changes):
+    """As clients do, they acknowledge with the next changes what the ones before were answered."""
+    return {"changes": changes, "acknowledged": [earlier(change["id"]) for change in changes]}
 
 
 def pull_of_nothing(stored, server, seconds):

@@ -12,6 +12,7 @@ final class Connection {
     private var exchange: Exchange?
     private var step = 0
     private var guids: [UInt8] = []
+    private var earlierGuids: [UInt8] = []
     private var firstAnswer: [UInt8] = []
     private var output: [UInt8] = []
     private var sent = 0
@@ -63,6 +64,11 @@ final class Connection {
         begun += 1
         step = 0
         fresh.write(exchange.freshGuids, to: &guids)
+        if let earlier = exchange.earlier.popLast() {
+            earlierGuids = earlier
+        } else if exchange.namesEarlier {
+            fresh.write(exchange.freshGuids, to: &earlierGuids)
+        }
         try ask(exchange.requests[0])
     }
 
@@ -72,9 +78,8 @@ final class Connection {
         for piece in request.pieces {
             switch piece {
             case .bytes(let bytes): output.append(contentsOf: bytes)
-            case .fresh(let number):
-                let start = number * freshGuidBytes
-                output.append(contentsOf: guids[start..<(start + freshGuidBytes)])
+            case .fresh(let number): output.append(contentsOf: guids.guid(number))
+            case .earlier(let number): output.append(contentsOf: earlierGuids.guid(number))
             case .answer: output.append(contentsOf: firstAnswer)
             case .kept(let length):
                 let number = exchange?.kept ?? []
@@ -142,10 +147,18 @@ final class Connection {
         if step == 0, exchange.usesAnswer { firstAnswer = reader.body }
         step += 1
         guard step < exchange.requests.count else {
+            if exchange.namesEarlier { exchange.earlier.append(guids) }
             self.exchange = nil
             return .done(status: status)
         }
         try ask(exchange.requests[step])
         return .next(status: status)
+    }
+}
+
+extension [UInt8] {
+    /// Of guids without anything between.
+    fileprivate func guid(_ number: Int) -> ArraySlice<UInt8> {
+        self[(number * freshGuidBytes)..<((number + 1) * freshGuidBytes)]
     }
 }

@@ -8,16 +8,20 @@ final class Exchange {
     let freshGuids: Int
     /// Some request holds the answer to the first one.
     let usesAnswer: Bool
+    /// Some request names guids of an earlier play.
+    let namesEarlier: Bool
     /// The digits that the last right answer had where a number is kept.
     var kept: [UInt8]
+    /// The fresh guids of plays that are done, until another play has named them.
+    var earlier: [[UInt8]] = []
 
     init(_ requests: [Request], freshGuids: Int) {
         self.requests = requests
         kept = requests.lazy.compactMap(\.expectation.firstNumber).first ?? []
         self.freshGuids = freshGuids
-        usesAnswer = requests.contains { request in
-            request.pieces.contains { if case .answer = $0 { true } else { false } }
-        }
+        let pieces = requests.lazy.flatMap(\.pieces)
+        usesAnswer = pieces.contains { if case .answer = $0 { true } else { false } }
+        namesEarlier = pieces.contains { if case .earlier = $0 { true } else { false } }
     }
 }
 
@@ -26,6 +30,8 @@ struct Request {
         case bytes(UnsafeRawBufferPointer)
         /// The fresh guid of this number in the exchange.
         case fresh(Int)
+        /// What was the fresh guid of this number in an earlier play of the exchange.
+        case earlier(Int)
         /// The answer to the exchange's first request.
         case answer
         /// The kept number, and spaces after it up to this length.
@@ -165,7 +171,9 @@ private struct Guids {
 
     var count: Int { numbers.count }
 
-    private static let start = Array("ffffffff-ffff-4fff-8fff-".utf8)
+    private static let start = Array("ffffffff-ffff-4fff-8ff".utf8)
+    private static let fresh = Array("f-".utf8)
+    private static let earlier = Array("e-".utf8)
     private static let answer = Array("ffffffffffff".utf8)
     private static let kept = Array("eeeeeeeeeeee".utf8)
 
@@ -175,15 +183,18 @@ private struct Guids {
         let headEnd = request.first(Array("\r\n\r\n".utf8)) ?? request.count
         while let found = rest.first(Self.start), found + freshGuidBytes <= rest.count {
             let end = found + freshGuidBytes
-            let number = Array(rest[(found + Self.start.count)..<end])
+            let number = Array(rest[(end - Self.answer.count)..<end])
+            let kind = Array(rest[(found + Self.start.count)..<(end - Self.answer.count)])
             pieces.append(.bytes(UnsafeRawBufferPointer(rebasing: rest[..<found])))
-            switch number {
-            case Self.answer: pieces.append(.answer)
-            case Self.kept:
+            switch (kind, number) {
+            case (Self.fresh, Self.answer): pieces.append(.answer)
+            case (Self.fresh, Self.kept):
                 // The head has told the length of the body.
                 let isInBody = request.count - rest.count + found > headEnd
                 pieces.append(.kept(length: isInBody ? freshGuidBytes : 0))
-            case _: pieces.append(.fresh(self.number(of: number)))
+            case (Self.fresh, _): pieces.append(.fresh(self.number(of: number)))
+            case (Self.earlier, _): pieces.append(.earlier(self.number(of: number)))
+            case _: pieces.append(.bytes(UnsafeRawBufferPointer(rebasing: rest[found..<end])))
             }
             rest = UnsafeRawBufferPointer(rebasing: rest[end...])
         }

@@ -58,6 +58,10 @@ struct Settings {
         hexadecimal digits. ffffffff-ffff-4fff-8fff-ffffffffffff is replaced by the answer to the
         exchange's first request.
 
+        ffffffff-ffff-4fff-8ffe-000000000001 is replaced by what that fresh guid was in an earlier
+        play of the exchange that is done, and that no other play has named: by one that was never
+        before, where there is none.
+
         Where an answer has to hold a 'number', there are digits after TEXT, which are others than
         before and are kept with the exchange. ffffffff-ffff-4fff-8fff-eeeeeeeeeeee is replaced by
         them when the exchange is played again, and by N at first; in a body spaces follow, so that
