@@ -28,6 +28,8 @@ SECONDS ?=
 # A room may import only what it declares.
 BUILD := swift build --configuration $(CONFIGURATION) \
 	--explicit-target-dependency-import-check error
+# Only editors look into the index.
+BUILD += $(if $(CI),--disable-index-store)
 WAGGLE := .build/$(CONFIGURATION)/waggle
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 

@@ -43,7 +43,7 @@ final class CommitQueue: Sendable {
     ///
     /// Who is cancelled while waiting is not carried out; whose turn has come is, to its end.
     func commit<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+        _ body: @escaping @Sendable (Writer) throws -> Value
     ) async throws(StoreError) -> Value {
         let ticket = nextTicket()
         let result: Result<Value, StoreError> = await withTaskCancellationHandler {
@@ -130,8 +130,9 @@ extension CommitQueue {
     /// Whose call fails has mostly written nothing. For the rest, all is undone and done once more,
     /// with a savepoint for each call: to have one costs a copy of every page that is changed.
     private func carryOut(_ calls: [WaitingCall], _ db: Database) throws -> [Answer] {
-        if let answers = try commit(calls, db, { try $0.attempted(db) }) { return answers }
-        return try commit(calls, db) { try $0.carriedOut(db) } ?? []
+        let writer = Writer(db)
+        if let answers = try commit(calls, db, { try $0.attempted(writer) }) { return answers }
+        return try commit(calls, db) { try $0.carriedOut(writer) } ?? []
     }
 
     /// In one transaction: at least the first, and as many as there is time for. Nil, and nothing
@@ -174,16 +175,16 @@ private typealias Answer = @Sendable () -> Void
 /// A call before its turn.
 private struct WaitingCall: Sendable {
     let ticket: Int
-    private let carryOut: @Sendable (Database) throws -> Answer
+    private let carryOut: @Sendable (Writer) throws -> Answer
     let fail: @Sendable (StoreError) -> Void
 
     init<Value: Sendable>(
-        _ ticket: Int, _ body: @escaping @Sendable (Database) throws -> Value,
+        _ ticket: Int, _ body: @escaping @Sendable (Writer) throws -> Value,
         answering answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
     ) {
         self.ticket = ticket
-        carryOut = { db in
-            let value = try body(db)
+        carryOut = { writer in
+            let value = try body(writer)
             return { answer(.success(value)) }
         }
         fail = { answer(.failure($0)) }
@@ -191,10 +192,11 @@ private struct WaitingCall: Sendable {
 
     /// What it is to be answered when the transaction is on disk. Nil where it fails and has
     /// written something already. Throws when the whole transaction is lost with it.
-    func attempted(_ db: Database) throws -> Answer? {
+    func attempted(_ writer: Writer) throws -> Answer? {
+        let db = writer.db
         let changes = db.totalChangesCount
         do {
-            return try carryOut(db)
+            return try carryOut(writer)
         } catch {
             // A disk that fails, for one, has ended the transaction already.
             guard db.isInsideTransaction else { throw error }
@@ -204,8 +206,8 @@ private struct WaitingCall: Sendable {
     }
 
     /// The same; if it fails, all that it wrote is undone, and nothing else.
-    func carriedOut(_ db: Database) throws -> Answer {
-        switch try inSavepoint(db, { try carryOut(db) }) {
+    func carriedOut(_ writer: Writer) throws -> Answer {
+        switch try inSavepoint(writer.db, { try carryOut(writer) }) {
         case .success(let answer): answer
         case .failure(let error): { fail(StoreError(error)) }
         }

@@ -19,12 +19,22 @@ struct EnvironmentNow {
 
 /// All that is read in the same transaction is of the same moment.
 func environmentNow(of environment: EnvironmentID, _ db: Database) throws -> EnvironmentNow {
-    let statement = try RepeatedStatement(
-        """
-        SELECT fingerprint, environments.version, sequence, horizon
-        FROM environments JOIN versions ON versions.id = environments.version
-        WHERE environments.id = ?
-        """, db)
+    try environmentNow(of: environment, by: RepeatedStatement(selection, db))
+}
+
+func environmentNow(of environment: EnvironmentID, _ writer: Writer) throws -> EnvironmentNow {
+    try environmentNow(of: environment, by: writer.statement(selection))
+}
+
+private let selection = """
+    SELECT fingerprint, environments.version, sequence, horizon
+    FROM environments JOIN versions ON versions.id = environments.version
+    WHERE environments.id = ?
+    """
+
+private func environmentNow(
+    of environment: EnvironmentID, by statement: RepeatedStatement
+) throws -> EnvironmentNow {
     let row = try statement.first([.integer(environment.number)]) { row in
         EnvironmentNow(
             fingerprint: try row.text(0),

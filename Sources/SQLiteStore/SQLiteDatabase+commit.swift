@@ -8,15 +8,15 @@ extension SQLiteDatabase {
             @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
     ) async throws(StoreError) -> Committed<Result> {
-        try await commits.commit { db in
-            let now = try environmentNow(of: need.environment, db)
-            let facts = try facts(for: need, at: now, wanting: wanting, db)
+        try await commits.commit { writer in
+            let now = try environmentNow(of: need.environment, writer)
+            let facts = try facts(for: need, at: now, wanting: wanting, writer)
             let (writes, result) = try deciding(facts)
             try carryOut(
                 writes, former: FormerRecords(need, facts), after: now.moment.sequence,
-                in: need.environment, for: need.device, db)
+                in: need.environment, for: need.device, writer)
             let page = try request.flatMap { request in
-                try littlePage(request, at: now.after(changes: writes.records.count), db)
+                try littlePage(request, at: now.after(changes: writes.records.count), writer.db)
             }
             return Committed(result: result, page: page)
         }
@@ -27,33 +27,35 @@ extension SQLiteDatabase {
 
 private func facts(
     for need: Need, at now: EnvironmentNow,
-    wanting: ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>, _ db: Database
+    wanting: ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>, _ writer: Writer
 ) throws -> Facts {
-    let records = try records(of: need, db)
+    let db = writer.db
+    let records = try records(of: need, writer)
     return Facts(
         fingerprint: now.fingerprint,
-        outcomes: try outcomes(of: need, db), records: records,
+        outcomes: try outcomes(of: need, writer), records: records,
         history: try history(of: need, records: records, db),
         openConflicts: try openConflicts(
             of: records.values.filter(\.isConflicted), in: need.environment, db),
         holders: try holders(of: try wanting(records), in: need.environment, db),
-        sweptGuids: try sweptGuids(of: need, besides: records, db),
+        sweptGuids: try sweptGuids(of: need, besides: records, writer),
         unseenGraphs: try unseenGraphs(of: need, db), files: try knownFiles(of: need, db),
         unconfirmed: try unconfirmed(of: records, for: need, db))
 }
 
 private func sweptGuids(
-    of need: Need, besides records: [String: StoredRecord], _ db: Database
+    of need: Need, besides records: [String: StoredRecord], _ writer: Writer
 ) throws -> Set<String> {
     let absent = need.guids.filter { records[$0] == nil }
     // For many it is worth a look whether any record was ever swept.
     if absent.count > 1 {
-        let any = try db.cachedStatement(sql: "SELECT 1 FROM swept WHERE environment = ? LIMIT 1")
+        let any = try writer.db.cachedStatement(
+            sql: "SELECT 1 FROM swept WHERE environment = ? LIMIT 1")
         let arguments: StatementArguments = [need.environment.number]
         guard try Bool.fetchOne(any, arguments: arguments) != nil else { return [] }
     }
-    let statement = try RepeatedStatement(
-        "SELECT 1 FROM swept WHERE environment = ? AND guid = ?", db)
+    let statement = try writer.statement(
+        "SELECT 1 FROM swept WHERE environment = ? AND guid = ?")
     return try Set(
         absent.filter { guid in
             try statement.first([.integer(need.environment.number), .text(guid)]) { _ in }
@@ -75,12 +77,12 @@ private func openConflicts(
     return counts
 }
 
-private func outcomes(of need: Need, _ db: Database) throws -> [String: StoredOutcome] {
-    let statement = try RepeatedStatement(
+private func outcomes(of need: Need, _ writer: Writer) throws -> [String: StoredOutcome] {
+    let statement = try writer.statement(
         """
         SELECT outcome FROM outcomes
         WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
-        """, db)
+        """)
     var outcomes: [String: StoredOutcome] = [:]
     for id in need.changeIDs {
         let text = try statement.first([
@@ -92,12 +94,12 @@ private func outcomes(of need: Need, _ db: Database) throws -> [String: StoredOu
     return outcomes
 }
 
-private func records(of need: Need, _ db: Database) throws -> [String: StoredRecord] {
-    let statement = try RepeatedStatement(
+private func records(of need: Need, _ writer: Writer) throws -> [String: StoredRecord] {
+    let statement = try writer.statement(
         """
         SELECT guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields
         FROM records WHERE environment = ? AND guid = ?
-        """, db)
+        """)
     var records: [String: StoredRecord] = [:]
     for guid in need.guids {
         records[guid] = try statement.first(
@@ -145,32 +147,33 @@ private func history(
 
 private func carryOut(
     _ writes: Writes, former: FormerRecords, after last: Int64, in environment: EnvironmentID,
-    for device: DeviceKey, _ db: Database
+    for device: DeviceKey, _ writer: Writer
 ) throws {
+    let db = writer.db
     let sequences = try write(
-        writes.records, former: former, after: last, at: writes.at, in: environment, db)
+        writes.records, former: former, after: last, at: writes.at, in: environment, writer)
     try claim(writes.namedFiles, for: device.login, at: writes.at, in: environment, db)
     try write(
         writes.links, former: writes.formerLinks, ended: writes.endedLinks, in: environment, db)
     try write(
         writes.history, sequences: sequences, otherwise: last + Int64(writes.records.count),
-        in: environment, db)
+        in: environment, writer)
     try close(conflictsOf: writes.closedConflicts, in: environment, db)
     try open(writes.openedConflicts, in: environment, db)
     try free(writes.freedValues, in: environment, db)
     try take(writes.takenValues, in: environment, db)
-    try forget(outcomes: writes.acknowledged, in: environment, of: device, db)
-    try write(writes.outcomes, in: environment, of: device, db)
+    try forget(outcomes: writes.acknowledged, in: environment, of: device, writer)
+    try write(writes.outcomes, in: environment, of: device, writer)
 }
 
 /// A record that is there already moves to its new place. Gives the sequences by guid: those that
 /// come after the last. No one else can take them, since this transaction is the only writer.
 private func write(
     _ records: [StoredRecord], former: FormerRecords, after last: Int64, at moment: Instant,
-    in environment: EnvironmentID, _ db: Database
+    in environment: EnvironmentID, _ writer: Writer
 ) throws -> [String: Int64] {
     guard !records.isEmpty else { return [:] }
-    let statement = try RepeatedStatement(
+    let statement = try writer.statement(
         """
         INSERT INTO records (place, environment, guid, model, owner, group_name, revision,
             is_deleted, is_conflicted, fields, created, changed_at, origin)
@@ -182,12 +185,12 @@ private func write(
             changed_at = excluded.changed_at,
             moved = CASE WHEN owner <> excluded.owner OR group_name <> excluded.group_name
                 THEN excluded.created ELSE moved END
-        """, db)
+        """)
     var former = former
     let first = last + 1
     for (sequence, record) in zip(first..., records) {
-        if try former.wasSomebodyElses(record, in: environment, db) {
-            try noteMove(to: record, at: sequence, in: environment, db)
+        if try former.wasSomebodyElses(record, in: environment, writer.db) {
+            try noteMove(to: record, at: sequence, in: environment, writer.db)
         }
         former.replace(record)
         try statement.run([
@@ -198,7 +201,7 @@ private func write(
             .integer(sequence), .integer(moment.milliseconds),
         ])
     }
-    try RepeatedStatement("UPDATE environments SET sequence = ? WHERE id = ?", db)
+    try writer.statement("UPDATE environments SET sequence = ? WHERE id = ?")
         .run([.integer(last + Int64(records.count)), .integer(environment.number)])
     return Dictionary(
         zip(records.map(\.guid), first...), uniquingKeysWith: { _, later in later })
@@ -220,15 +223,15 @@ private func noteMove(
 /// What was set aside without a change of its record is of the environment's last change.
 private func write(
     _ entries: [HistoryEntry], sequences: [String: Int64], otherwise last: Int64,
-    in environment: EnvironmentID, _ db: Database
+    in environment: EnvironmentID, _ writer: Writer
 ) throws {
     guard !entries.isEmpty else { return }
-    let statement = try RepeatedStatement(
+    let statement = try writer.statement(
         """
         INSERT INTO history (origin, environment, guid, revision, kind, change_id, login,
             device_category, device_identifier, at, was_deleted, fields, sequence)
         VALUES (\(originOfRecord), ?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """, db)
+        """)
     for entry in entries {
         try statement.run([
             .integer(environment.number), .text(entry.guid), .integer(entry.revision),
@@ -271,13 +274,13 @@ private func close(
 
 private func write(
     _ outcomes: [StoredOutcome], in environment: EnvironmentID, of device: DeviceKey,
-    _ db: Database
+    _ writer: Writer
 ) throws {
-    let statement = try RepeatedStatement(
+    let statement = try writer.statement(
         """
         INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome)
         VALUES (?, ?, ?, ?, ?)
-        """, db)
+        """)
     for outcome in outcomes {
         try statement.run([
             .integer(environment.number), .text(device.login), .text(device.deviceIdentifier),
@@ -288,14 +291,14 @@ private func write(
 
 private func forget(
     outcomes changeIDs: [String], in environment: EnvironmentID, of device: DeviceKey,
-    _ db: Database
+    _ writer: Writer
 ) throws {
     guard !changeIDs.isEmpty else { return }
-    let statement = try RepeatedStatement(
+    let statement = try writer.statement(
         """
         DELETE FROM outcomes
         WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
-        """, db)
+        """)
     for id in changeIDs {
         try statement.run([
             .integer(environment.number), .text(device.login), .text(device.deviceIdentifier),

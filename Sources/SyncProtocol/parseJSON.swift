@@ -49,6 +49,8 @@ private struct JSONParser {
     private mutating func object(depth: Int) throws -> JSONValue {
         var members: [String: JSONValue] = [:]
         try list(to: UInt8(ascii: "}"), depth: depth) { parser in
+            // Most have as many, or nearly; to grow costs more than to read.
+            if members.isEmpty { members.reserveCapacity(8) }
             guard parser.next == UInt8(ascii: "\"") else {
                 throw parser.mistake("a name in double quotes belongs here")
             }
@@ -56,12 +58,12 @@ private struct JSONParser {
             guard let name = try parser.string() else {
                 throw parser.mistake("half a surrogate pair is no name", at: start)
             }
-            guard members[name] == nil else {
-                throw parser.mistake("the name '\(name)' comes twice, send it once", at: start)
-            }
             parser.skipSpace()
             guard parser.take(UInt8(ascii: ":")) else { throw parser.mistake("a ':' belongs here") }
-            members[name] = try parser.value(depth: depth)
+            let value = try parser.value(depth: depth)
+            guard members.updateValue(value, forKey: name) == nil else {
+                throw parser.mistake("the name '\(name)' comes twice, send it once", at: start)
+            }
         }
         return .object(members)
     }
