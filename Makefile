@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
-.PHONY: help setup build run app test crash outside demo fuzz bench bench-growth \
+.PHONY: help setup build release run app test crash outside demo fuzz bench bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
 	bench-original bench-postgres instructions lint format docs clean
 
@@ -30,6 +30,10 @@ BUILD := swift build --configuration $(CONFIGURATION) \
 	--explicit-target-dependency-import-check error
 # Only editors look into the index.
 BUILD += $(if $(CI),--disable-index-store)
+# With Swift's own libraries in the program: calls of them are shorter, and it runs where Swift is
+# not installed.
+RELEASE := swift build --configuration release --static-swift-stdlib
+RELEASE_TOOLS := curl-config:libcurl4-openssl-dev
 WAGGLE := .build/$(CONFIGURATION)/waggle
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
@@ -86,6 +90,10 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 
 build: setup ## Build the tool, .build/debug/waggle
 	$(BUILD) --product waggle
+
+release: TOOLS += $(RELEASE_TOOLS)
+release: setup ## Build the tool for machines that serve, .build/release/waggle
+	$(RELEASE) --product waggle
 
 run: build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
 	mkdir -p "$$(dirname '$(DATABASE)')"
@@ -152,23 +160,19 @@ fuzz: build ## Feed compiler and readers of uploads RUNS inputs each, or for SEC
 			$(if $(SECONDS),-max_total_time=$(SECONDS),-runs=$(RUNS))
 	done
 
-bench: setup ## Measure what clients do, into a report; BENCH="--smoke" gives it options
-	swift build --configuration release --product waggle
+bench: release ## Measure what clients do, into a report; BENCH="--smoke" gives it options
 	python3 Tests/Benchmarks/bench.py --waggle .build/release/waggle $(BENCH)
 
-bench-growth: setup ## Measure how costs grow with what is stored, into a report
-	swift build --configuration release --product waggle
+bench-growth: release ## Measure how costs grow with what is stored, into a report
 	python3 Tests/Benchmarks/bench.py --waggle .build/release/waggle --growth \
 		--out .build/bench/growth $(BENCH)
 
-bench-limits: setup ## Measure what clients do beside what it cannot exceed, into a report
-	swift build --configuration release --product waggle
-	swift build --configuration release --product LimitBenchmark
+bench-limits: release ## Measure what clients do beside what it cannot exceed, into a report
+	$(RELEASE) --product LimitBenchmark
 	python3 Tests/Benchmarks/bench.py --waggle .build/release/waggle --limits \
 		--limit-benchmark .build/release/LimitBenchmark --out .build/bench/limits $(BENCH)
 
-bench-peers: setup ## Measure Waggle beside Kinto and etcd, which it gets, into a report
-	swift build --configuration release --product waggle
+bench-peers: release ## Measure Waggle beside Kinto and etcd, which it gets, into a report
 	python3 Tests/Benchmarks/bench.py --waggle .build/release/waggle --peers \
 		--out .build/bench/peers $(BENCH)
 
@@ -179,32 +183,27 @@ bench-compare: ## Compare the reports A and B, each a report.json
 	fi
 	python3 Tests/Benchmarks/bench.py compare '$(A)' '$(B)' --html .build/bench/compared.html $(BENCH)
 
-bench-compile: setup ## Measure the compiler: growth, and against xmllint
-	swift build --configuration release --product waggle
+bench-compile: release ## Measure the compiler: growth, and against xmllint
 	python3 Tests/Benchmarks/compile.py --waggle .build/release/waggle
 
-bench-sync: setup ## Measure the server: shared commits, memory, growth
-	swift build --configuration release --product waggle
+bench-sync: release ## Measure the server: shared commits, memory, growth
 	python3 Tests/Benchmarks/sync.py --waggle .build/release/waggle
 
-bench-original: setup ## Measure the server with original Mobeelizer clients: memory
-	swift build --configuration release --product waggle
+bench-original: release ## Measure the server with original Mobeelizer clients: memory
 	python3 Tests/Benchmarks/original.py --waggle .build/release/waggle
 
-bench-postgres: setup ## Measure servers on PostgreSQL: processes, and two ways to number changes
-	swift build --configuration release --product waggle
+bench-postgres: release ## Measure servers on PostgreSQL: processes, and two ways to number changes
 	python3 Tests/Benchmarks/postgres.py --waggle .build/release/waggle
 
-bench-device: setup ## Measure the library on a device: first sync, finding, saving, growth
-	swift build --configuration release --product waggle
-	swift build --configuration release --product DeviceBenchmark
+bench-device: release ## Measure the library on a device: first sync, finding, saving, growth
+	$(RELEASE) --product DeviceBenchmark
 	python3 Tests/Benchmarks/device.py --waggle .build/release/waggle \
 		--device .build/release/DeviceBenchmark
 
 # What only this needs, and the package that has it.
-instructions: TOOLS := valgrind:valgrind strip:binutils
+instructions: TOOLS += valgrind:valgrind strip:binutils $(RELEASE_TOOLS)
 instructions: setup ## Count what hot paths take, against the record; RECORD=yes makes a new one
-	swift build --configuration release --product InstructionCounts
+	$(RELEASE) --product InstructionCounts
 	python3 Tests/InstructionCounts/count.py $(if $(RECORD),--record)
 
 lint: ## Say which files are not formatted as .swift-format wants
