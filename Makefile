@@ -28,8 +28,6 @@ SECONDS ?=
 # A room may import only what it declares.
 BUILD := swift build --configuration $(CONFIGURATION) \
 	--explicit-target-dependency-import-check error
-# Only editors look into the index.
-BUILD += $(if $(CI),--disable-index-store)
 # With Swift's own libraries in the program: calls of them are shorter, and it runs where Swift is
 # not installed.
 RELEASE := swift build --configuration release --static-swift-stdlib

@@ -66,11 +66,12 @@ private func nearPage(
     return scan.page(of: now)
 }
 
-/// The same, where it is likely enough to be little.
+/// The same for who has written, where it is likely enough to be little: whoever else writes waits
+/// for it. Where it cannot be read, nothing is written, as SQLite commits nothing then.
 func littlePage(
-    _ request: PageRequest, at now: EnvironmentNow, _ db: Database
+    _ request: PageRequest, at now: EnvironmentNow, _ writer: Writer
 ) throws -> Page? {
-    request.isLittle(at: now.moment) ? try nearPage(request, at: now, db) : nil
+    request.isLittle(at: now.moment) ? try nearPage(request, at: now, writer.db) : nil
 }
 
 extension PageRequest {

@@ -15,9 +15,8 @@ extension SQLiteDatabase {
             try carryOut(
                 writes, former: FormerRecords(need, facts), after: now.moment.sequence,
                 in: need.environment, for: need.device, writer)
-            let page = try request.flatMap { request in
-                try littlePage(request, at: now.after(changes: writes.records.count), writer.db)
-            }
+            let then = now.after(changes: writes.records.count)
+            let page = try request.flatMap { try littlePage($0, at: then, writer) }
             return Committed(result: result, page: page)
         }
     }

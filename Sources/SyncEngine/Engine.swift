@@ -61,9 +61,11 @@ package struct Engine: Sendable {
     ) async throws(SyncError) -> SyncAnswer {
         let start = try start(of: request, from: caller)
         try checkSize(of: request)
+        let mayPull = !request.changes.isEmpty || !start.isUpToDate(with: caller)
         let pushed = try await push(
             request, seen: start.seenSequence,
-            reading: firstRequest(from: start, limit: request.limit), from: caller, at: now)
+            reading: mayPull ? firstRequest(from: start, limit: request.limit) : nil,
+            from: caller, at: now)
         let outcomes = pushed.outcomes
         if outcomes.isEmpty, let cursor = request.cursor, start.isUpToDate(with: caller) {
             return SyncAnswer(

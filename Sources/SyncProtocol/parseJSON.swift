@@ -49,8 +49,9 @@ private struct JSONParser {
     private mutating func object(depth: Int) throws -> JSONValue {
         var members: [String: JSONValue] = [:]
         try list(to: UInt8(ascii: "}"), depth: depth) { parser in
-            // Most have as many, or nearly; to grow costs more than to read.
-            if members.isEmpty { members.reserveCapacity(8) }
+            // To grow costs more than to read. A small object gets no more than it needs: a body
+            // may be full of them.
+            if members.count == 3 { members.reserveCapacity(12) }
             guard parser.next == UInt8(ascii: "\"") else {
                 throw parser.mistake("a name in double quotes belongs here")
             }
