@@ -128,7 +128,7 @@ extension Store {
     }
 }
 
-/// What came of a transaction that others were told of.
+/// What came of a transaction.
 package struct Committed<Result: Sendable>: Sendable {
     package let result: Result
     /// Nil where none was asked for, and where the store would rather be asked by itself.

@@ -71,10 +71,9 @@ def check():
     """Ends the process where something is not as it should be."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "requests"
-        for one in (answers_in_pieces, fresh_guids, guids_of_earlier_plays,
-                    an_answer_that_is_used, a_wrong_answer,
-                    refused_answers, a_number_that_is_kept, a_stall, each_once, own_exchanges,
-                    what_came_of_a_round, goals_about_a_peer):
+        for one in (answers_in_pieces, fresh_guids, guids_of_earlier_plays, an_answer_that_is_used,
+                    a_wrong_answer, refused_answers, a_number_that_is_kept, a_stall, each_once,
+                    own_exchanges, what_came_of_a_round, goals_about_a_peer):
             if not one(path, ToyServer()):
                 raise SystemExit(f"the load generator failed its check of {one.__name__}: "
                                  "its figures are worth nothing")

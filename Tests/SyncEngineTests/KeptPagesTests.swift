@@ -253,6 +253,21 @@ struct KeptPagesTests {
         #expect(answer.resync && answer.records.map(\.guid) == [guid(2), guid(3)])
     }
 
+    /// The page that was read with their push is of where they were before.
+    @Test func whoPushesAndBeginsAnewIsGivenAllFromTheBeginning() async throws {
+        let bench = try await bench()
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        let cursor = try await b.sync().cursor
+        let caller = try await b.caller()
+        _ = try await a.sync([delete(1, id: "d", base: 1), create(9, ["title": "new"])])
+        _ = try await bench.engine.sweep(before: Instant(milliseconds: 5000))
+        let answer = try await bench.engine.sync(
+            SyncRequest(cursor: cursor, limit: 2, changes: [create(10, ["title": "own"])]),
+            from: caller, at: Instant(milliseconds: 1000))
+        #expect(answer.outcomes.map(\.outcome) == [.accepted])
+        #expect(answer.resync && answer.records.map(\.guid) == [guid(2), guid(3)])
+    }
+
     // MARK: - Who asks at the same time
 
     /// Who is slow to keep what they have read does not take the place of what was read later; and
