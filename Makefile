@@ -25,13 +25,17 @@ RECORD ?=
 RUNS ?= 20000
 SECONDS ?=
 
-# A room may import only what it declares.
+# A room may import only what it declares. The C++ is BoringSSL's: where that is not optimised, to
+# hash a password takes five times as long, and was most of the time of the end-to-end tests.
 BUILD := swift build --configuration $(CONFIGURATION) \
-	--explicit-target-dependency-import-check error
+	--explicit-target-dependency-import-check error -Xcxx -O2
 # With Swift's own libraries in the program: calls of them are shorter, and it runs where Swift is
 # not installed.
 RELEASE := swift build --configuration release --static-swift-stdlib
-RELEASE_TOOLS := curl-config:libcurl4-openssl-dev
+# What only some goals need, and the package that has it. 'setup' runs once for all that are named.
+GOALS := $(MAKECMDGOALS)
+TOOLS := $(if $(filter release instructions bench%,$(GOALS)),curl-config:libcurl4-openssl-dev) \
+	$(if $(filter instructions,$(GOALS)),valgrind:valgrind strip:binutils)
 WAGGLE := .build/$(CONFIGURATION)/waggle
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
@@ -89,7 +93,6 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 build: setup ## Build the tool, .build/debug/waggle
 	$(BUILD) --product waggle
 
-release: TOOLS += $(RELEASE_TOOLS)
 release: setup ## Build the tool for machines that serve, .build/release/waggle
 	$(RELEASE) --product waggle
 
@@ -198,8 +201,6 @@ bench-device: release ## Measure the library on a device: first sync, finding, s
 	python3 Tests/Benchmarks/device.py --waggle .build/release/waggle \
 		--device .build/release/DeviceBenchmark
 
-# What only this needs, and the package that has it.
-instructions: TOOLS += valgrind:valgrind strip:binutils $(RELEASE_TOOLS)
 instructions: setup ## Count what hot paths take, against the record; RECORD=yes makes a new one
 	$(RELEASE) --product InstructionCounts
 	python3 Tests/InstructionCounts/count.py $(if $(RECORD),--record)
