@@ -39,16 +39,18 @@ final class CommitQueue: Sendable {
         self.limits = limits
     }
 
-    /// Runs `body` in a transaction, which others may share, and gives what it returned.
+    /// Runs `body` in a transaction, which others may share. When it is on disk, gives what `then`
+    /// makes of what that returned and of the moment, which is nil where nothing can be read.
     ///
     /// Who is cancelled while waiting is not carried out; whose turn has come is, to its end.
-    func commit<Value: Sendable>(
-        _ body: @escaping @Sendable (Writer) throws -> Value
+    func commit<Written: Sendable, Value: Sendable>(
+        _ body: @escaping @Sendable (Writer) throws -> Written,
+        then: @escaping @Sendable (Written, CommittedMoment?) -> Value
     ) async throws(StoreError) -> Value {
         let ticket = nextTicket()
         let result: Result<Value, StoreError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                enter(WaitingCall(ticket, body) { continuation.resume(returning: $0) })
+                enter(WaitingCall(ticket, body, then) { continuation.resume(returning: $0) })
                 // Until just now there was nothing that a cancellation could have found.
                 if Task.isCancelled { leave(ticket) }
             }
@@ -118,31 +120,43 @@ extension CommitQueue {
     private func carryOutNext(_ db: Database) {
         let calls = take()
         guard !calls.isEmpty else { return }
+        let writer = Writer(db)
         do {
-            let answers = try carryOut(calls, db)
-            for answer in answers { answer() }
+            let answers = try carryOut(calls, writer)
+            tell(answers, writer)
             putBack(calls.dropFirst(answers.count))
         } catch {
             for call in calls { call.fail(StoreError(error)) }
         }
     }
 
+    private func tell(_ answers: [Answer], _ writer: Writer) {
+        do {
+            try atOneMoment(writer.db) {
+                let moment = CommittedMoment(writer)
+                for answer in answers { answer(moment) }
+            }
+        } catch {
+            // What they wrote is on disk, whether or not it can be read now.
+            for answer in answers { answer(nil) }
+        }
+    }
+
     /// Whose call fails has mostly written nothing. For the rest, all is undone and done once more,
     /// with a savepoint for each call: to have one costs a copy of every page that is changed.
-    private func carryOut(_ calls: [WaitingCall], _ db: Database) throws -> [Answer] {
-        let writer = Writer(db)
-        if let answers = try commit(calls, db, { try $0.attempted(writer) }) { return answers }
-        return try commit(calls, db) { try $0.carriedOut(writer) } ?? []
+    private func carryOut(_ calls: [WaitingCall], _ writer: Writer) throws -> [Answer] {
+        let attempted = try commit(calls, writer) { try $0.attempted(writer) }
+        return try attempted ?? commit(calls, writer) { try $0.carriedOut(writer) } ?? []
     }
 
     /// In one transaction: at least the first, and as many as there is time for. Nil, and nothing
     /// is written, where there is no answer for one of them.
     private func commit(
-        _ calls: [WaitingCall], _ db: Database, _ carryOut: (WaitingCall) throws -> Answer?
+        _ calls: [WaitingCall], _ writer: Writer, _ carryOut: (WaitingCall) throws -> Answer?
     ) throws -> [Answer]? {
         let end = ContinuousClock.now + .milliseconds(limits.milliseconds)
         var answers: [Answer]? = []
-        try db.inTransaction {
+        try writer.db.inTransaction {
             for call in calls {
                 guard let answer = try carryOut(call) else {
                     answers = nil
@@ -170,7 +184,7 @@ extension CommitQueue {
 }
 
 /// Tells whoever called what came of it.
-private typealias Answer = @Sendable () -> Void
+private typealias Answer = @Sendable (CommittedMoment?) -> Void
 
 /// A call before its turn.
 private struct WaitingCall: Sendable {
@@ -178,14 +192,15 @@ private struct WaitingCall: Sendable {
     private let carryOut: @Sendable (Writer) throws -> Answer
     let fail: @Sendable (StoreError) -> Void
 
-    init<Value: Sendable>(
-        _ ticket: Int, _ body: @escaping @Sendable (Writer) throws -> Value,
+    init<Written: Sendable, Value: Sendable>(
+        _ ticket: Int, _ body: @escaping @Sendable (Writer) throws -> Written,
+        _ then: @escaping @Sendable (Written, CommittedMoment?) -> Value,
         answering answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
     ) {
         self.ticket = ticket
         carryOut = { writer in
-            let value = try body(writer)
-            return { answer(.success(value)) }
+            let written = try body(writer)
+            return { moment in answer(.success(then(written, moment))) }
         }
         fail = { answer(.failure($0)) }
     }
@@ -201,7 +216,7 @@ private struct WaitingCall: Sendable {
             // A disk that fails, for one, has ended the transaction already.
             guard db.isInsideTransaction else { throw error }
             guard db.totalChangesCount == changes else { return nil }
-            return { fail(StoreError(error)) }
+            return { _ in fail(StoreError(error)) }
         }
     }
 
@@ -209,7 +224,7 @@ private struct WaitingCall: Sendable {
     func carriedOut(_ writer: Writer) throws -> Answer {
         switch try inSavepoint(writer.db, { try carryOut(writer) }) {
         case .success(let answer): answer
-        case .failure(let error): { fail(StoreError(error)) }
+        case .failure(let error): { _ in fail(StoreError(error)) }
         }
     }
 }

@@ -6,15 +6,6 @@ struct EnvironmentNow {
     /// Of the version that is current.
     let fingerprint: String
     let moment: EnvironmentMoment
-
-    /// When so many changes were made.
-    func after(changes count: Int) -> EnvironmentNow {
-        EnvironmentNow(
-            fingerprint: fingerprint,
-            moment: EnvironmentMoment(
-                deployment: moment.deployment, sequence: moment.sequence + Int64(count),
-                horizon: moment.horizon))
-    }
 }
 
 /// All that is read in the same transaction is of the same moment.

@@ -66,12 +66,33 @@ private func nearPage(
     return scan.page(of: now)
 }
 
-/// The same for who has written, where it is likely enough to be little: whoever else writes waits
-/// for it. Where it cannot be read, nothing is written, as SQLite commits nothing then.
-func littlePage(
-    _ request: PageRequest, at now: EnvironmentNow, _ writer: Writer
-) throws -> Page? {
-    request.isLittle(at: now.moment) ? try nearPage(request, at: now, writer.db) : nil
+/// What is there when a transaction is on disk, for those whose calls it carried out. They read it
+/// by the connection that has written it, which has most of it in memory.
+///
+/// It is not read in the transaction itself: once SQLite has met damage, it commits nothing.
+final class CommittedMoment {
+    private let writer: Writer
+    private var known: (environment: EnvironmentID, now: EnvironmentNow)?
+
+    /// In a transaction that reads, for as long as this is asked.
+    init(_ writer: Writer) { self.writer = writer }
+
+    /// Nil where it may not be little, as whoever else writes waits for it, and where it cannot be
+    /// read: who then asks for it alone is told why.
+    func littlePage(_ request: PageRequest) -> Page? {
+        guard let now = try? now(of: request.environment), request.isLittle(at: now.moment) else {
+            return nil
+        }
+        return try? nearPage(request, at: now, writer.db)
+    }
+
+    /// Most often all are of one environment.
+    private func now(of environment: EnvironmentID) throws -> EnvironmentNow {
+        if let known, known.environment == environment { return known.now }
+        let now = try environmentNow(of: environment, writer)
+        known = (environment, now)
+        return now
+    }
 }
 
 extension PageRequest {

@@ -15,9 +15,9 @@ extension SQLiteDatabase {
             try carryOut(
                 writes, former: FormerRecords(need, facts), after: now.moment.sequence,
                 in: need.environment, for: need.device, writer)
-            let then = now.after(changes: writes.records.count)
-            let page = try request.flatMap { try littlePage($0, at: then, writer) }
-            return Committed(result: result, page: page)
+            return result
+        } then: { result, moment in
+            Committed(result: result, page: request.flatMap { moment?.littlePage($0) })
         }
     }
 }

@@ -83,8 +83,8 @@ package protocol Store: Sendable {
     /// be read as well. A store keeps who holds which, for each environment, and one record for
     /// each value: to write a second one fails, and nothing of the transaction is written.
     ///
-    /// Where a page is asked for, it may be read when all is written, in the same transaction: who
-    /// pushes mostly wants to know next what came of it.
+    /// Where a page is asked for, it may be read as soon as all is durable: who pushes mostly wants
+    /// to know next what came of it. Where it cannot be read, there is none; the commit stands.
     func commit<Result: Sendable>(
         _ need: Need, reading request: PageRequest?,
         wanting:

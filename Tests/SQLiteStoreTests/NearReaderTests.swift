@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import GRDB
 import SyncEngine
 import Synchronization
@@ -59,24 +60,58 @@ struct NearReaderTests {
         }
     }
 
+    private func create(
+        _ guid: String, reading request: PageRequest, _ database: SQLiteDatabase
+    ) async throws -> Page? {
+        let need = Need(
+            environment: request.environment, device: .test, changeIDs: [], guids: [],
+            baseRevisions: [:])
+        let committed = try await database.commit(need, reading: request) { _ in
+            []
+        } deciding: { _ throws(StoreError) in
+            (Writes(records: [.test(guid)]), ())
+        }
+        return committed.page
+    }
+
     /// Of what the transaction has just written, too.
     @Test(arguments: [1, 16, 17, 100])
-    func whoWritesIsToldTheSameInTheirTransaction(limit: Int) async throws {
+    func whoWritesIsToldTheSameWithTheirTransaction(limit: Int) async throws {
         let (test, environment) = try await filled()
-        let need = Need(
-            environment: environment, device: .test, changeIDs: [], guids: [], baseRevisions: [:])
         for number in Int64(41)...60 {
             let request = request(in: environment, after: 2 * number - 80, limit: limit)
-            let committed = try await test.database.commit(need, reading: request) { _ in
-                []
-            } deciding: { _ throws(StoreError) in
-                (Writes(records: [.test("\(number)")]), ())
-            }
+            let page = try await create("\(number)", reading: request, test.database)
             let isLittle = limit <= 16 || number - request.afterSequence <= 16
             let near = isLittle ? try test.database.near.page(request) : nil
-            #expect(committed.page == near, "after \(request.afterSequence)")
+            #expect(page == near, "after \(request.afterSequence)")
             if limit == 1, number > 56 { #expect(near != nil) }
         }
+    }
+
+    /// What was pushed, and what others push in the same transaction, is not lost with it.
+    @Test func whatIsWrittenIsThereAlsoWhereThePageCannotBeRead() async throws {
+        let (test, environment) = try await filled()
+        try test.database.close()
+        try damageTheLongText(of: test.path)
+        let database = try SQLiteDatabase(path: test.path)
+        let damaged = request(in: environment, after: 34, limit: 1)
+        #expect(throws: DatabaseError.self) { try database.near.page(damaged) }
+        #expect(try await create("41", reading: damaged, database) == nil)
+        let whole = request(in: environment, after: 40, limit: 16)
+        let page = try await create("42", reading: whole, database)
+        #expect(page?.records.map(\.guid) == ["41", "42"])
+        try database.close()
+    }
+
+    /// Of its first page that is not in the row itself, the link to the next one leads nowhere.
+    private func damageTheLongText(of path: String) throws {
+        var file = try Data(contentsOf: URL(filePath: path))
+        let text = Data(String(repeating: "é", count: 2000).utf8)
+        let found = try #require(file.firstRange(of: text))
+        let pageBytes = 4096
+        let start = found.lowerBound / pageBytes * pageBytes
+        file.replaceSubrange(start..<start + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
+        try file.write(to: URL(filePath: path))
     }
 
     /// As one that a page ends with because enough was looked at.
