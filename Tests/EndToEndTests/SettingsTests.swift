@@ -25,14 +25,15 @@ private struct BadStart {
         // The flag's port is free, the others' is taken.
         _ = try await RunningServer(
             site: site, arguments: ["--config", file], environment: ["WAGGLE_PORT": port])
-        let byFile = try await serve(site, ["--config", file], [:])
-        #expect(byFile.exitCode == 3 && byFile.errors.contains("port \(port)"))
-        let byVariable = try await serve(
-            site, [], ["WAGGLE_PORT": port, "WAGGLE_CONFIG": file])
-        #expect(byVariable.exitCode == 3 && byVariable.errors.contains("port \(port)"))
-        let flagAgain = try await serve(
-            site, ["--port", port], ["WAGGLE_PORT": "0"])
-        #expect(flagAgain.exitCode == 3 && flagAgain.errors.contains("port \(port)"))
+        for (arguments, environment) in [
+            (["--config", file], [:]), ([], ["WAGGLE_PORT": port, "WAGGLE_CONFIG": file]),
+            (["--port", port], ["WAGGLE_PORT": "0"]),
+        ] {
+            let finished = try await serve(site, arguments, environment)
+            #expect(
+                finished.exitCode == 3 && finished.errors.contains("port \(port)"),
+                "\(arguments): \(finished.exitCode) \(finished.errors)")
+        }
         withExtendedLifetime(taken) {}
     }
 
