@@ -86,6 +86,8 @@ final class CuttingProxy: Sendable {
         while left > 0 {
             let received = recv(source, &buffer, min(buffer.count, left), 0)
             guard received > 0 else { break }
+            // Whoever gets the last of it may ask at once how much it was.
+            noting(received)
             var sent = 0
             while sent < received {
                 let count = buffer.withUnsafeBytes {
@@ -95,7 +97,6 @@ final class CuttingProxy: Sendable {
                 sent += count
             }
             guard sent == received else { break }
-            noting(received)
             left -= received
         }
         shutdown(source, Int32(SHUT_RDWR))

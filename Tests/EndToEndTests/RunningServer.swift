@@ -163,6 +163,6 @@ func readLines(_ count: Int, from file: FileHandle) -> String {
 /// Does what blocks on a thread of its own, so that other tests go on.
 func offloaded<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(returning: body()) }
+        Thread.detachNewThread { continuation.resume(returning: body()) }
     }
 }
