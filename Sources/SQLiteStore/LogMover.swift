@@ -22,10 +22,14 @@ final class LogMover: Sendable {
         self.plan = Mutex(plan)
         var configuration = Configuration()
         configuration.label = "waggle-log"
+        // Somebody else may just close the file; later on, nobody is waited for.
+        configuration.busyMode = .timeout(5)
         connection = try DatabaseQueue(path: path, configuration: configuration)
         // The log is on the disk before anything is moved, and the database before the log begins
         // anew.
-        try connection.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try connection.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0")
+        }
     }
 
     /// From now on SQLite tells of each commit of a connection, on its thread, instead of moving

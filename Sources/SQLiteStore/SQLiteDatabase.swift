@@ -116,6 +116,8 @@ private func checkIsOurs(_ path: String) throws {
     try checkIsWritable(path)
     var configuration = Configuration()
     configuration.readonly = true
+    // Whoever closes it last has all of it to themselves, for a moment.
+    configuration.busyMode = .timeout(5)
     let file = try DatabaseQueue(path: path, configuration: configuration)
     try file.read { db in
         let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
