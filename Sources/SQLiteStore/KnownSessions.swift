@@ -67,9 +67,9 @@ private struct EnvironmentReader: ~Copyable {
 
     init(path: String) throws(StoreError) {
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
-        // Somebody else may just close the file; later on, nobody is waited for.
+        // Nobody is waited for later on.
         guard sqlite3_open_v2(path, &database, flags, nil) == SQLITE_OK,
-            sqlite3_busy_timeout(database, 5000) == SQLITE_OK,
+            sqlite3_busy_timeout(database, Int32(SQLiteDatabase.lockSeconds * 1000)) == SQLITE_OK,
             sqlite3_prepare_v3(
                 database,
                 "SELECT accounts, version, sequence, horizon FROM environments WHERE id = ?", -1,

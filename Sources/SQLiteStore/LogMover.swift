@@ -22,8 +22,8 @@ final class LogMover: Sendable {
         self.plan = Mutex(plan)
         var configuration = Configuration()
         configuration.label = "waggle-log"
-        // Somebody else may just close the file; later on, nobody is waited for.
-        configuration.busyMode = .timeout(5)
+        // Nobody is waited for later on.
+        configuration.busyMode = .timeout(SQLiteDatabase.lockSeconds)
         connection = try DatabaseQueue(path: path, configuration: configuration)
         // The log is on the disk before anything is moved, and the database before the log begins
         // anew.

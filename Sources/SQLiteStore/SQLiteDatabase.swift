@@ -15,6 +15,10 @@ package struct SQLiteDatabase: Sendable {
     let near: NearReader
     let log: LogMover
 
+    /// So long a connection waits for somebody else's lock, where it waits at all: whoever closes
+    /// the file last has all of it to themselves, for a moment.
+    static let lockSeconds = 5.0
+
     /// Pages that the writer keeps in memory, at most.
     private static let writerCacheKibibytes = 64 << 10
 
@@ -33,7 +37,7 @@ package struct SQLiteDatabase: Sendable {
             try checkIsOurs(path)
             var configuration = Configuration()
             configuration.label = "waggle"
-            configuration.busyMode = .timeout(5)
+            configuration.busyMode = .timeout(Self.lockSeconds)
             configuration.foreignKeysEnabled = true
             let pool = try DatabasePool(path: path, configuration: configuration)
             // The pool itself sets NORMAL when it opens, which may lose the last commits.
@@ -116,8 +120,7 @@ private func checkIsOurs(_ path: String) throws {
     try checkIsWritable(path)
     var configuration = Configuration()
     configuration.readonly = true
-    // Whoever closes it last has all of it to themselves, for a moment.
-    configuration.busyMode = .timeout(5)
+    configuration.busyMode = .timeout(SQLiteDatabase.lockSeconds)
     let file = try DatabaseQueue(path: path, configuration: configuration)
     try file.read { db in
         let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
