@@ -34,8 +34,7 @@ BUILD := swift build --configuration $(CONFIGURATION) \
 RELEASE := swift build --configuration release --static-swift-stdlib
 # What only some goals need, and the package that has it. 'setup' runs once for all that are named.
 GOALS := $(MAKECMDGOALS)
-TOOLS := $(if $(filter release instructions bench%,$(GOALS)),curl-config:libcurl4-openssl-dev) \
-	$(if $(filter instructions,$(GOALS)),valgrind:valgrind strip:binutils)
+TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind strip:binutils)
 WAGGLE := .build/$(CONFIGURATION)/waggle
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
@@ -68,6 +67,7 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	pkg-config --exists libxml-2.0 2>/dev/null || missing+=(libxml2-dev)
 	pkg-config --exists libzip 2>/dev/null || missing+=(libzip-dev)
 	pkg-config --exists libpq 2>/dev/null || missing+=(libpq-dev)
+	pkg-config --exists libcurl 2>/dev/null || missing+=(libcurl4-openssl-dev)
 	pkg-config --exists sqlite3 2>/dev/null || missing+=(libsqlite3-dev)
 	command -v curl >/dev/null || missing+=(curl)
 	command -v jq >/dev/null || missing+=(jq)

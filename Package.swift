@@ -26,6 +26,10 @@ let rooms: [Target] = [
         name: "CLibPQ",
         pkgConfig: "libpq",
         providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .systemLibrary(
+        name: "CLibCurl",
+        pkgConfig: "libcurl",
+        providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .room("DefinitionModel"),
     .room(
         "DefinitionCompiler",
@@ -78,7 +82,8 @@ let rooms: [Target] = [
         "EnvironmentCopy",
         doors: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
     .room("Archives", doors: ["CZip"]),
-    .room("Callbacks", doors: ["SyncProtocol", "SyncEngine"]),
+    .room("HTTPCalls", doors: ["CLibCurl"]),
+    .room("Callbacks", doors: ["HTTPCalls", "SyncProtocol", "SyncEngine"]),
     .room(
         "Simulation",
         doors: [
@@ -237,6 +242,7 @@ let tests: [Target] = [
         name: "ArchiveKit", dependencies: ["Archives"], path: "Tests/ArchiveKit",
         swiftSettings: houseRules),
     .tests(of: "Archives", doors: ["ArchiveKit"]),
+    .tests(of: "HTTPCalls"),
     .tests(of: "Callbacks"),
     .tests(
         of: "SQLiteStore",

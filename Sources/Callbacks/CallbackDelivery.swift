@@ -1,4 +1,4 @@
-import Foundation
+import HTTPCalls
 package import SyncEngine
 import SyncProtocol
 
@@ -14,17 +14,20 @@ package final class CallbackDelivery: NotificationDelivery {
     package let announcements: AsyncStream<Void>
     private let announcing: AsyncStream<Void>.Continuation
     private let prefixes: [CallbackPrefix]
-    private let poster: Poster
+    private let caller: HTTPCaller
     /// Calls at a time at most.
     private let maxAtOnce: Int
 
     /// The timeout is for one call as a whole. What was stored while nobody listened is announced
     /// at once.
-    package init(prefixes: [CallbackPrefix], timeoutSeconds: Double = 5, maxAtOnce: Int = 16) {
+    package init(prefixes: [CallbackPrefix], timeoutSeconds: Int = 5, maxAtOnce: Int = 16) {
         self.prefixes = prefixes
         self.maxAtOnce = maxAtOnce
         deviceTypes = prefixes.isEmpty ? [] : ["http"]
-        poster = Poster(timeoutSeconds: timeoutSeconds, connections: maxAtOnce)
+        caller = HTTPCaller(
+            HTTPLimits(
+                answers: .status, totalSeconds: timeoutSeconds, idleSeconds: timeoutSeconds,
+                calls: maxAtOnce))
         (announcements, announcing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         if !prefixes.isEmpty { announcing.yield() }
     }
@@ -61,20 +64,25 @@ package final class CallbackDelivery: NotificationDelivery {
     private func call(
         _ token: PushToken, about notification: StoredNotification
     ) async -> DeliveryResult {
-        guard let address = address(of: token), let url = URL(string: address.text) else {
+        guard let address = address(of: token) else {
             return .failed("the token is no URL that callbacks may go to")
         }
-        let body: String
         do {
-            body = try notification.message(for: token.device).text
+            let body = try notification.message(for: token.device).text
+            let answer = try await caller.call(
+                HTTPCall(
+                    "POST", address.text, headers: ["Content-Type": "application/json"],
+                    body: Array(body.utf8)))
+            switch answer.status {
+            case 200..<300: return .delivered
+            case 404, 410: return .gone
+            case let status: return .failed("\(address.origin) answered \(status)")
+            }
+        } catch let failure as HTTPFailure {
+            // Its details may name the URL.
+            return .failed("\(address.origin) did not answer: \(failure.reason)")
         } catch {
             return .failed("the notification cannot be read: \(error)")
-        }
-        switch await poster.post(body, to: url) {
-        case .status(200..<300): return .delivered
-        case .status(404), .status(410): return .gone
-        case .status(let status): return .failed("\(address.origin) answered \(status)")
-        case .nothing(let code): return .failed("\(address.origin) did not answer (\(code))")
         }
     }
 }

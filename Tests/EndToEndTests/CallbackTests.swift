@@ -1,5 +1,6 @@
 import Foundation
 import SyncProtocol
+import TestKit
 import Testing
 
 /// Callbacks of a real server to a real one.
@@ -119,6 +120,21 @@ import Testing
         }
         #expect(!log.contains("secret"))
         #expect(!elsewhere.wasCalled)
+    }
+
+    /// In the midst of the head of its answer, as one does that ends just then, or means harm.
+    @Test func aServerThatBreaksOffIsLogged() async throws {
+        let receiver = try CallbackReceiver(cutting: ["/cut": 30])
+        let base = "http://127.0.0.1:\(receiver.port)"
+        let server = try await server(base)
+        let tina = try server.client("tina")
+        _ = try await register(tina, "\(base)/cut")
+        for _ in 0..<3 {
+            try await tina.notify(#"{"notification": {}}"#)
+            #expect(try #require(await receiver.next()).path == "/cut")
+        }
+        #expect(await server.stop() == 0)
+        #expect(try server.log().contains("\(base) did not answer: the answer broke off"))
     }
 
     @Test func aServerThatIsNotThereIsLogged() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import SyncProtocol
+import TestKit
 import Testing
 
 @Suite("Original clients register where they are reached, and tell others something")

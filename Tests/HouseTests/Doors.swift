@@ -6,6 +6,7 @@ enum Doors {
         ("CLibXML2", []),
         ("CZip", []),
         ("CLibPQ", []),
+        ("CLibCurl", []),
         ("DefinitionModel", []),
         ("DefinitionCompiler", ["CLibXML2", "DefinitionModel", "Crypto"]),
         ("Templates", []),
@@ -26,7 +27,8 @@ enum Doors {
         ("FileVault", ["SyncEngine", "Crypto"]),
         ("EnvironmentCopy", ["SyncEngine", "Crypto"]),
         ("Archives", ["CZip"]),
-        ("Callbacks", ["SyncProtocol", "SyncEngine"]),
+        ("HTTPCalls", ["CLibCurl"]),
+        ("Callbacks", ["HTTPCalls", "SyncProtocol", "SyncEngine"]),
         (
             "Simulation",
             [
@@ -102,10 +104,9 @@ enum Doors {
         "MemoryStore": ["Synchronization": "a lock round all that is stored"],
         "FileVault": ["Foundation": "the system's files and folders"],
         "Archives": ["Foundation": "the system's files and calendar"],
-        "Callbacks": [
-            "Foundation": "bodies of HTTP",
-            "FoundationNetworking": "HTTP, where it is not part of Foundation",
-            "Synchronization": "the calls that wait for an answer",
+        "HTTPCalls": [
+            "Dispatch": "the threads of calls",
+            "Synchronization": "whether anybody still waits for an answer",
         ],
         "Secrets": ["Foundation": "bytes and Base64"],
         "SyncServer": [
@@ -127,6 +128,7 @@ enum Doors {
         "CLibXML2": ["DefinitionCompiler"],
         "CZip": ["Archives"],
         "CLibPQ": ["PostgresStore"],
+        "CLibCurl": ["HTTPCalls"],
         "Mustache": ["SourceGenerator"],
         "GRDB": ["SQLiteStore", "Waggle"],
         "Hummingbird": ["SyncServer", "MobeelizerWire"],

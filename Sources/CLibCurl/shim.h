@@ -1,0 +1,41 @@
+#ifndef WAGGLE_CLIBCURL_SHIM_H
+#define WAGGLE_CLIBCURL_SHIM_H
+
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+
+// Swift cannot call a function that takes arguments of any type, as these do.
+
+static inline CURLcode waggle_curl_set_number(CURL *handle, CURLoption option, long number) {
+    return curl_easy_setopt(handle, option, number);
+}
+
+static inline CURLcode waggle_curl_set_size(CURL *handle, CURLoption option, curl_off_t size) {
+    return curl_easy_setopt(handle, option, size);
+}
+
+static inline CURLcode waggle_curl_set_text(CURL *handle, CURLoption option, const char *text) {
+    return curl_easy_setopt(handle, option, text);
+}
+
+static inline CURLcode waggle_curl_set_pointer(CURL *handle, CURLoption option, void *pointer) {
+    return curl_easy_setopt(handle, option, pointer);
+}
+
+static inline CURLcode waggle_curl_set_receiver(
+    CURL *handle, CURLoption option, size_t (*receiver)(char *, size_t, size_t, void *)) {
+    return curl_easy_setopt(handle, option, receiver);
+}
+
+static inline CURLcode waggle_curl_set_watcher(
+    CURL *handle, int (*watcher)(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t)) {
+    return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, watcher);
+}
+
+static inline long waggle_curl_status(CURL *handle) {
+    long status = 0;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+}
+
+#endif

@@ -1,0 +1,153 @@
+import CLibCurl
+
+/// libcurl's handle of one call after another, and the connection that it keeps.
+final class CurlHandle {
+    private let curl: UnsafeMutableRawPointer
+    /// Where libcurl writes what went wrong.
+    private let words: UnsafeMutableBufferPointer<CChar>
+
+    /// For the process, and only once.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    /// Nil where there is no memory.
+    init?() {
+        guard Self.isReady, let curl = curl_easy_init() else { return nil }
+        self.curl = curl
+        words = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        words.initialize(repeating: 0)
+    }
+
+    deinit {
+        curl_easy_cleanup(curl)
+        words.deallocate()
+    }
+
+    func perform(
+        _ call: HTTPCall, _ limits: HTTPLimits, until end: CallEnd
+    ) -> Result<HTTPAnswer, HTTPFailure> {
+        // What is set for this call goes with it; the connection stays.
+        defer { curl_easy_reset(curl) }
+        words[0] = 0
+        let incoming = IncomingAnswer(on: curl, wanted: limits.answers)
+        let (code, isWritten) = withExtendedLifetime((incoming, end)) {
+            set(limits)
+            receive(into: incoming, until: end)
+            return performed(call)
+        }
+        guard isWritten else {
+            return .failure(HTTPFailure(reason: "a header of the request has a line break"))
+        }
+        // To libcurl, a head that ends in its midst is an answer.
+        guard incoming.isHeadWhole, code == CURLE_OK || limits.answers == .status else {
+            return .failure(failure(code, incoming))
+        }
+        return .success(incoming.answer)
+    }
+
+    private func performed(_ call: HTTPCall) -> (code: CURLcode, isWritten: Bool) {
+        guard let headers = HeaderList(of: call) else { return (CURLE_OK, false) }
+        return withExtendedLifetime(headers) {
+            set(CURLOPT_URL, call.url)
+            set(CURLOPT_HTTPHEADER, headers.list)
+            set(call.method, body: call.body)
+            return (curl_easy_perform(curl), true)
+        }
+    }
+
+    private func failure(_ code: CURLcode, _ incoming: IncomingAnswer) -> HTTPFailure {
+        if incoming.isTooLong { return HTTPFailure(reason: "the answer is too long") }
+        if code == CURLE_OK { return HTTPFailure(reason: "the answer broke off") }
+        if code == CURLE_ABORTED_BY_CALLBACK { return .isUnwanted }
+        let reason = String(cString: curl_easy_strerror(code))
+        let details = words.baseAddress.map { String(cString: $0) } ?? ""
+        return HTTPFailure(reason: reason, details: details.isEmpty ? reason : details)
+    }
+}
+
+// MARK: - Options
+
+extension CurlHandle {
+    private func set(_ limits: HTTPLimits) {
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_USERAGENT, "Waggle")
+        // Signals are the process's; and nobody is to wait for a name that is looked up no more.
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_TIMEOUT_MS, (limits.totalSeconds ?? 0) * 1000)
+        set(CURLOPT_CONNECTTIMEOUT_MS, limits.idleSeconds * 1000)
+        set(CURLOPT_LOW_SPEED_LIMIT, 1)
+        set(CURLOPT_LOW_SPEED_TIME, limits.idleSeconds)
+        set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(words.baseAddress))
+        // As many ways of packing as there are here.
+        if limits.answers != .status { set(CURLOPT_ACCEPT_ENCODING, "") }
+    }
+
+    private func receive(into incoming: IncomingAnswer, until end: CallEnd) {
+        let answer = Unmanaged.passUnretained(incoming).toOpaque()
+        set(CURLOPT_HEADERDATA, answer)
+        waggle_curl_set_receiver(curl, CURLOPT_HEADERFUNCTION) { bytes, size, count, answer in
+            IncomingAnswer.of(answer)?.takeHeader(bytes, size * count) ?? 0
+        }
+        set(CURLOPT_WRITEDATA, answer)
+        waggle_curl_set_receiver(curl, CURLOPT_WRITEFUNCTION) { bytes, size, count, answer in
+            IncomingAnswer.of(answer)?.takeBody(bytes, size * count) ?? 0
+        }
+        set(CURLOPT_NOPROGRESS, 0)
+        set(CURLOPT_XFERINFODATA, Unmanaged.passUnretained(end).toOpaque())
+        waggle_curl_set_watcher(curl) { end, _, _, _, _ in
+            let end = end.map { Unmanaged<CallEnd>.fromOpaque($0).takeUnretainedValue() }
+            return end?.hasCome ?? true ? 1 : 0
+        }
+    }
+
+    private func set(_ method: String, body: [UInt8]?) {
+        let hasBody = body != nil || ["POST", "PUT", "PATCH"].contains(method)
+        if hasBody {
+            // Without bytes to point at, libcurl would read from the standard input.
+            let bytes = body.flatMap { $0.isEmpty ? nil : $0 } ?? [0]
+            waggle_curl_set_size(
+                curl, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body?.count ?? 0))
+            bytes.withUnsafeBytes { bytes in
+                set(CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+            }
+            set(CURLOPT_POST, 1)
+        }
+        if method == "HEAD" { set(CURLOPT_NOBODY, 1) }
+        set(CURLOPT_CUSTOMREQUEST, method)
+    }
+
+    private func set(_ option: CURLoption, _ number: Int) {
+        waggle_curl_set_number(curl, option, number)
+    }
+
+    private func set(_ option: CURLoption, _ text: String) {
+        waggle_curl_set_text(curl, option, text)
+    }
+
+    private func set(_ option: CURLoption, _ pointer: UnsafeMutableRawPointer?) {
+        waggle_curl_set_pointer(curl, option, pointer)
+    }
+}
+
+/// The headers of a request, as libcurl wants them.
+private final class HeaderList {
+    private(set) var list: UnsafeMutableRawPointer?
+
+    /// Nil where one would be more than one.
+    init?(of call: HTTPCall) {
+        // It would ask whether it may send, and wait for the word.
+        var lines = ["Expect:"]
+        if call.headers["Content-Type"] == nil { lines.append("Content-Type:") }
+        for (name, value) in call.headers {
+            guard !(name + value).utf8.contains(where: { $0 < 0x20 }) else { return nil }
+            lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+        }
+        for line in lines {
+            let start = list?.assumingMemoryBound(to: curl_slist.self)
+            guard let longer = curl_slist_append(start, line) else { return nil }
+            list = UnsafeMutableRawPointer(longer)
+        }
+    }
+
+    deinit { curl_slist_free_all(list?.assumingMemoryBound(to: curl_slist.self)) }
+}

@@ -1,0 +1,194 @@
+import HTTPCalls
+import Synchronization
+import TestKit
+import Testing
+
+/// Calls of real servers, good ones and bad ones.
+@Suite(.timeLimit(.minutes(5))) struct HTTPCallerTests {
+    private static let whole = HTTPLimits(
+        answers: .whole(maxBytes: 1000), idleSeconds: 60, calls: 4)
+    private static let status = HTTPLimits(answers: .status, idleSeconds: 60, calls: 4)
+
+    private func post(
+        _ caller: HTTPCaller = HTTPCaller(whole), to server: ScriptedServer
+    ) async throws(HTTPFailure) -> HTTPAnswer {
+        try await caller.call(
+            HTTPCall("POST", "http://127.0.0.1:\(server.port)/", body: Array("body".utf8)))
+    }
+
+    /// Nil where there is no answer.
+    private func status(_ caller: HTTPCaller, _ server: ScriptedServer) async -> Int? {
+        try? await post(caller, to: server).status
+    }
+
+    @Test func anAnswerIsItsStatusItsHeadersAndItsBody() async throws {
+        let server = try ScriptedServer { _ in
+            .bytes(
+                "HTTP/1.1 100 Continue\r\nX-Early: 1\r\n\r\n"
+                    + ScriptedServer.answer(
+                        "418 Teapot", headers: ["X-Name:  two words ", "x-name: other"],
+                        body: "tea"))
+        }
+        let expected = HTTPAnswer(
+            status: 418, headers: ["content-length": "3", "x-name": "two words"],
+            body: Array("tea".utf8))
+        #expect(try await post(to: server) == expected)
+    }
+
+    @Test(arguments: [
+        ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("POST", nil), ("POST", ""), ("PUT", ""),
+        ("PUT", "body"), ("POST", "body"), ("PATCH", "b"), ("DELETE", "body"),
+    ])
+    func aRequestIsWhatItIs(method: String, body: String?) async throws {
+        let requests = Mutex<[ScriptedServer.Request]>([])
+        let server = try ScriptedServer { request in
+            requests.withLock { $0.append(request) }
+            return .bytes(ScriptedServer.answer("204 No Content"))
+        }
+        let url = "http://127.0.0.1:\(server.port)/a/b?c=d%20e"
+        let answer = try await HTTPCaller(Self.whole).call(
+            HTTPCall(
+                method, url, headers: ["X-Name": "value", "X-Empty": ""],
+                body: body.map { Array($0.utf8) }))
+        #expect(answer.status == 204)
+        let request = try #require(requests.withLock { $0.first })
+        #expect(request.line == "\(method) /a/b?c=d%20e HTTP/1.1")
+        #expect(String(decoding: request.body, as: UTF8.self) == body ?? "")
+        let lines = Set(request.headers.split(separator: "\r\n").dropFirst())
+        #expect(lines.isSuperset(of: ["X-Name: value", "X-Empty:"]))
+        let hasLength = body != nil || ["POST", "PUT"].contains(method)
+        #expect(lines.contains("Content-Length: \(body?.utf8.count ?? 0)") == hasLength)
+        #expect(!lines.contains { $0.hasPrefix("Content-Type") || $0.hasPrefix("Expect") })
+    }
+
+    @Test func aHeaderIsOneLine() async throws {
+        let server = try ScriptedServer { _ in .silence }
+        await #expect(throws: HTTPFailure.self) {
+            try await HTTPCaller(Self.whole).call(
+                HTTPCall("GET", "http://127.0.0.1:\(server.port)", headers: ["A": "b\r\nC: d"]))
+        }
+        #expect(server.connections == 0)
+    }
+
+    /// Foundation's own client ends the process where the head is cut after its first line.
+    @Test func anAnswerThatIsCutAnywhereIsAFailure() async throws {
+        let answer = ScriptedServer.answer("200 OK", headers: ["X-Name: value"], body: "body")
+        let cut = Mutex(0)
+        let server = try ScriptedServer { _ in
+            .lastBytes(String(answer.prefix(cut.withLock { $0 })))
+        }
+        let (wholes, statuses) = (HTTPCaller(Self.whole), HTTPCaller(Self.status))
+        let head = answer.count - "body".count
+        for bytes in 0...answer.count {
+            cut.withLock { $0 = bytes }
+            let place = "after \(bytes) of \(answer.count) bytes"
+            #expect(await status(wholes, server) == (bytes == answer.count ? 200 : nil), "\(place)")
+            #expect(await status(statuses, server) == (bytes >= head ? 200 : nil), "\(place)")
+        }
+    }
+
+    @Test func aConnectionIsUsedAgain() async throws {
+        for (limits, body) in [(Self.whole, "body"), (Self.status, "body"), (Self.status, "")] {
+            let server = try ScriptedServer { _ in
+                .bytes(ScriptedServer.answer("200 OK", body: body))
+            }
+            let caller = HTTPCaller(limits)
+            for _ in 0..<5 { #expect(await status(caller, server) == 200) }
+            #expect(server.connections == 1)
+        }
+    }
+
+    /// As a server does that has been idle for long enough: a new one is made, and nobody notices.
+    @Test func aConnectionThatWasClosedMeanwhileIsMadeAnew() async throws {
+        let server = try ScriptedServer { _ in
+            .lastBytes(ScriptedServer.answer("200 OK", body: "body"))
+        }
+        let caller = HTTPCaller(Self.whole)
+        for _ in 0..<5 { #expect(await status(caller, server) == 200) }
+        #expect(server.connections == 5)
+    }
+
+    @Test func aRedirectIsAnAnswer() async throws {
+        let elsewhere = try ScriptedServer { _ in .silence }
+        let server = try ScriptedServer { _ in
+            let place = "Location: http://127.0.0.1:\(elsewhere.port)/"
+            return .bytes(ScriptedServer.answer("307 Temporary Redirect", headers: [place]))
+        }
+        #expect(await status(HTTPCaller(Self.whole), server) == 307)
+        #expect(elsewhere.connections == 0)
+    }
+
+    @Test func aLongAnswerIsRefusedWhereItIsWanted() async throws {
+        for (count, isTaken) in [(1000, true), (1001, false), (1 << 20, false)] {
+            let server = try ScriptedServer { _ in
+                .bytes(
+                    ScriptedServer.answer("200 OK", body: String(repeating: "a", count: count)))
+            }
+            #expect(await status(HTTPCaller(Self.status), server) == 200)
+            do {
+                #expect(try await post(to: server).body.count == count)
+                #expect(isTaken)
+            } catch {
+                #expect(error.reason == "the answer is too long" && !isTaken)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("of a call", HTTPLimits(answers: .status, totalSeconds: 1, idleSeconds: 60, calls: 1)),
+        ("of silence", HTTPLimits(answers: .status, idleSeconds: 1, calls: 1)),
+    ])
+    func aServerThatSaysNothingIsGivenUp(limit: String, limits: HTTPLimits) async throws {
+        let server = try ScriptedServer { _ in .silence }
+        await #expect(throws: HTTPFailure.self, "\(limit)") {
+            try await post(HTTPCaller(limits), to: server)
+        }
+        #expect(server.connections == 1)
+    }
+
+    @Test func whatWentWrongIsSaid() async throws {
+        let server = try ScriptedServer { _ in .reset }
+        let limits = HTTPLimits(answers: .status, idleSeconds: 60, calls: 1)
+        for (url, named, reason) in [
+            ("http://127.0.0.1:1/secret", "127.0.0.1", "Couldn't connect to server"),
+            ("http://127.0.0.1:\(server.port)/secret", "reset", "Failure when receiving data"),
+            ("ftp://127.0.0.1/secret", "ftp", "Unsupported protocol"),
+            ("no url", "", "URL using bad/illegal format"),
+        ] {
+            do {
+                _ = try await HTTPCaller(limits).call(HTTPCall("GET", url))
+                Issue.record("\(url) was called")
+            } catch {
+                #expect(error.reason.hasPrefix(reason), "\(error)")
+                #expect(named == "" || error.details.contains(named), "\(error)")
+                #expect(!error.reason.contains("127.0.0.1"))
+            }
+        }
+    }
+
+    /// The first has its connection, the second waits for its turn; both end with their tasks.
+    @Test func aCancelledCallEnds() async throws {
+        let (came, coming) = AsyncStream.makeStream(of: Void.self)
+        let server = try ScriptedServer { _ in
+            coming.yield()
+            return .silence
+        }
+        let caller = HTTPCaller(HTTPLimits(answers: .status, idleSeconds: 600, calls: 1))
+        let calls = (0..<2).map { _ in Task { await status(caller, server) } }
+        for await _ in came { break }
+        for call in calls { call.cancel() }
+        for call in calls { #expect(await call.value == nil) }
+        #expect(server.connections == 1)
+    }
+
+    @Test func noMoreCallsAreMadeAtATimeThanMay() async throws {
+        let server = try ScriptedServer { _ in .bytes(ScriptedServer.answer("200 OK")) }
+        let caller = HTTPCaller(Self.whole)
+        let answers = await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<50 { group.addTask { await status(caller, server) } }
+            return await group.reduce(into: [Int?]()) { $0.append($1) }
+        }
+        #expect(answers == Array(repeating: 200, count: 50))
+        #expect((1...4).contains(server.connections))
+    }
+}

@@ -1,0 +1,156 @@
+package import Foundation
+import Synchronization
+
+/// A server of HTTP that answers with whatever bytes it is told to.
+package final class ScriptedServer: Sendable {
+    /// A request that came.
+    package struct Request: Sendable {
+        /// `POST /path HTTP/1.1`
+        package let line: String
+        package let headers: String
+        package let body: Data
+        /// The number of its connection, from 1.
+        package let connection: Int
+
+        /// Without what follows a question mark.
+        package var path: String {
+            String((line.split(separator: " ").dropFirst().first ?? "").prefix { $0 != "?" })
+        }
+    }
+
+    package enum Reply: Sendable {
+        case bytes(String)
+        /// And then the connection is closed.
+        case lastBytes(String)
+        /// As the one before, and what is still on its way is lost.
+        case reset
+        /// Nothing, until the other end closes.
+        case silence
+    }
+
+    package let port: Int
+    private let listener: Int32
+    private let count = Mutex(0)
+
+    package init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
+        let (listener, port) = try listeningSocket()
+        self.listener = listener
+        self.port = port
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let socket = accept(listener, nil, nil)
+                guard socket >= 0 else { return }
+                let number = self?.count.withLock { count in
+                    count += 1
+                    return count
+                }
+                Thread.detachNewThread { serve(socket, number ?? 0, reply) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// How many have connected.
+    package var connections: Int { count.withLock { $0 } }
+
+    /// A whole answer, with its length.
+    package static func answer(
+        _ status: String, headers: [String] = [], body: String = ""
+    ) -> String {
+        (["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + headers)
+            .map { "\($0)\r\n" }.joined() + "\r\n" + body
+    }
+}
+
+private func serve(
+    _ socket: Int32, _ number: Int, _ reply: (ScriptedServer.Request) -> ScriptedServer.Reply
+) {
+    defer { close(socket) }
+    var bytes = Data()
+    while let request = nextRequest(from: socket, after: &bytes, number) {
+        switch reply(request) {
+        case .bytes(let text): guard sendAll(text, to: socket) else { return }
+        case .lastBytes(let text):
+            _ = sendAll(text, to: socket)
+            return
+        case .reset:
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(
+                socket, SOL_SOCKET, SO_LINGER, &linger,
+                socklen_t(MemoryLayout.size(ofValue: linger)))
+            return
+        case .silence: while let more = received(from: socket) { bytes += more }
+        }
+    }
+}
+
+/// Nil when there is no other.
+private func nextRequest(
+    from socket: Int32, after bytes: inout Data, _ number: Int
+) -> ScriptedServer.Request? {
+    let end = Data("\r\n\r\n".utf8)
+    while true {
+        if let head = bytes.firstRange(of: end) {
+            let text = String(decoding: bytes[..<head.lowerBound], as: UTF8.self)
+            let length = text.firstMatch(of: /(?i:content-length): *(\d+)/).flatMap { Int($0.1) }
+            let body = bytes[head.upperBound...].prefix(length ?? 0)
+            if body.count == length ?? 0 {
+                bytes = Data(bytes[body.endIndex...])
+                let line = text.prefix { $0 != "\r\n" }
+                return ScriptedServer.Request(
+                    line: String(line), headers: text, body: Data(body), connection: number)
+            }
+        }
+        guard let more = received(from: socket) else { return nil }
+        bytes += more
+    }
+}
+
+private func received(from socket: Int32) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    let count = recv(socket, &buffer, buffer.count, 0)
+    return count > 0 ? Array(buffer[..<count]) : nil
+}
+
+private func sendAll(_ text: String, to socket: Int32) -> Bool {
+    #if os(Linux)
+        let flags = Int32(MSG_NOSIGNAL)
+    #else
+        let flags: Int32 = 0
+    #endif
+    var bytes = [UInt8](text.utf8)[...]
+    while !bytes.isEmpty {
+        let sent = bytes.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+        guard sent > 0 else { return false }
+        bytes = bytes.dropFirst(sent)
+    }
+    return true
+}
+
+/// A socket of TCP that listens on a free port of this machine.
+package func listeningSocket() throws -> (socket: Int32, port: Int) {
+    #if os(Linux)
+        let type = Int32(SOCK_STREAM.rawValue)
+    #else
+        let type = SOCK_STREAM
+    #endif
+    let socket = Foundation.socket(AF_INET, type, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) }
+    }
+    let named = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
+    }
+    guard bound == 0, listen(socket, 64) == 0, named == 0 else { throw NoFreePort() }
+    return (socket, Int(in_port_t(bigEndian: address.sin_port)))
+}
+
+private struct NoFreePort: Error {}
