@@ -1,26 +1,36 @@
 import Foundation
 import Synchronization
+import TestKit
 
-/// Stands between a device and the server, and cuts a connection after so many bytes of the request
-/// or of the answer have passed.
+/// Stands between a device and the server, and cuts connections after so many bytes of a request or
+/// of an answer have passed.
 final class CuttingProxy: Sendable {
     enum Cut: Hashable, Sendable {
         case request(afterBytes: Int)
         case answer(afterBytes: Int)
     }
 
+    private enum Direction {
+        case request
+        case answer
+    }
+
+    private struct State {
+        var target: Int
+        var cut: Cut?
+        /// Since the last word about cuts, and of the last connection.
+        var passed = (request: 0, answer: 0)
+    }
+
     let port: Int
     private let listener: Int32
-    private let target: Mutex<Int>
-    private let cut = Mutex<Cut?>(nil)
-    /// Of the last exchange that was let through.
-    private let passed = Mutex((request: 0, answer: 0))
+    private let state: Mutex<State>
 
     init(to target: Int) throws {
-        self.target = Mutex(target)
-        listener = try Self.listeningSocket()
-        port = try Self.port(of: listener)
-        let listener = listener
+        state = Mutex(State(target: target))
+        let (listener, port) = try listeningSocket()
+        self.listener = listener
+        self.port = port
         Thread.detachNewThread { [weak self] in
             while true {
                 let accepted = accept(listener, nil, nil)
@@ -40,64 +50,85 @@ final class CuttingProxy: Sendable {
     }
 
     /// Later connections are to another server.
-    func goOn(to port: Int) { target.withLock { $0 = port } }
+    func goOn(to port: Int) { state.withLock { $0.target = port } }
 
-    /// Cuts the next connection only.
-    func cutNext(_ cut: Cut?) { self.cut.withLock { $0 = cut } }
-
-    /// Bytes of the request and of the answer of the last connection.
-    var lastSizes: (request: Int, answer: Int) { passed.withLock { $0 } }
-
-    /// Each connection has two threads, one for each direction.
-    private func serve(_ client: Int32) {
-        guard let server = try? Self.connectedSocket(to: target.withLock { $0 }) else {
-            Foundation.close(client)
-            return
-        }
-        let cut = cut.withLock { cut in
-            defer { cut = nil }
-            return cut
-        }
-        var limits = (request: Int.max, answer: Int.max)
-        switch cut {
-        case .request(let bytes)?: limits.request = bytes
-        case .answer(let bytes)?: limits.answer = bytes
-        case nil: break
-        }
-        passed.withLock { $0 = (0, 0) }
-        Thread.detachNewThread { [weak self, limits] in
-            Self.pump(from: client, to: server, upTo: limits.request) { count in
-                self?.passed.withLock { $0.request += count }
-            }
-        }
-        Thread.detachNewThread { [weak self, limits] in
-            Self.pump(from: server, to: client, upTo: limits.answer) { count in
-                self?.passed.withLock { $0.answer += count }
-            }
+    /// From now on cuts whatever connection gets so far, also one that was there before: whoever
+    /// finds an old one broken tries again with a new one. Nil cuts none.
+    func cut(at cut: Cut?) {
+        state.withLock { state in
+            state.cut = cut
+            state.passed = (0, 0)
         }
     }
 
-    /// Until either end closes, or the limit is reached; then both are closed.
-    private static func pump(
-        from source: Int32, to target: Int32, upTo limit: Int, noting: (Int) -> Void
-    ) {
-        var left = limit
+    /// Bytes of requests and of answers of the last connection, since the last word about cuts.
+    var lastSizes: (request: Int, answer: Int) { state.withLock { $0.passed } }
+
+    /// Each connection has two threads, one for each direction.
+    private func serve(_ client: Int32) {
+        guard let server = try? Self.connectedSocket(to: state.withLock { $0.target }) else {
+            Foundation.close(client)
+            return
+        }
+        state.withLock { $0.passed = (0, 0) }
+        let cable = Cable(client: client, server: server)
+        Thread.detachNewThread { [weak self] in
+            cable.pump(from: client, to: server) { self?.allow($0, of: .request) ?? 0 }
+        }
+        Thread.detachNewThread { [weak self] in
+            cable.pump(from: server, to: client) { self?.allow($0, of: .answer) ?? 0 }
+        }
+    }
+
+    /// How many of these bytes may pass; if they are fewer, the connection is cut after them.
+    private func allow(_ count: Int, of direction: Direction) -> Int {
+        state.withLock { state in
+            let left =
+                switch (direction, state.cut) {
+                case (.request, .request(let bytes)?): bytes - state.passed.request
+                case (.answer, .answer(let bytes)?): bytes - state.passed.answer
+                case (.request, _), (.answer, _): count
+                }
+            let allowed = min(count, max(0, left))
+            switch direction {
+            case .request: state.passed.request += allowed
+            case .answer: state.passed.answer += allowed
+            }
+            return allowed
+        }
+    }
+}
+
+/// The two ends of a connection, closed with the last thread that uses them.
+private final class Cable: Sendable {
+    private let client: Int32
+    private let server: Int32
+
+    init(client: Int32, server: Int32) {
+        (self.client, self.server) = (client, server)
+    }
+
+    deinit {
+        Foundation.close(client)
+        Foundation.close(server)
+    }
+
+    /// Until either end closes, or not all may pass; then both are closed.
+    func pump(from source: Int32, to target: Int32, allowing: (Int) -> Int) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
-        while left > 0 {
-            let received = recv(source, &buffer, min(buffer.count, left), 0)
+        while true {
+            let received = recv(source, &buffer, buffer.count, 0)
             guard received > 0 else { break }
-            // Whoever gets the last of it may ask at once how much it was.
-            noting(received)
+            let allowed = allowing(received)
             var sent = 0
-            while sent < received {
+            while sent < allowed {
                 let count = buffer.withUnsafeBytes {
-                    send(target, $0.baseAddress?.advanced(by: sent), received - sent, noSignal)
+                    send(target, $0.baseAddress?.advanced(by: sent), allowed - sent, noSignal)
                 }
                 guard count > 0 else { break }
                 sent += count
             }
             guard sent == received else { break }
-            left -= received
         }
         shutdown(source, Int32(SHUT_RDWR))
         shutdown(target, Int32(SHUT_RDWR))
@@ -119,27 +150,6 @@ extension CuttingProxy {
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         return address
-    }
-
-    private static func listeningSocket() throws -> Int32 {
-        let socket = Foundation.socket(AF_INET, streamType, 0)
-        var address = address(0)
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) }
-        }
-        guard bound == 0, listen(socket, 64) == 0 else { throw Unexpected("no port is free") }
-        return socket
-    }
-
-    private static func port(of socket: Int32) throws -> Int {
-        var address = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let found = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
-        }
-        guard found == 0 else { throw Unexpected("a listening socket has no name") }
-        return Int(in_port_t(bigEndian: address.sin_port))
     }
 
     private static func connectedSocket(to port: Int) throws -> Int32 {

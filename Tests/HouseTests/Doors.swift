@@ -57,7 +57,7 @@ enum Doors {
             "Waggle",
             [
                 "DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "Secrets", "Crypto",
-                "GRDB",
+                "GRDB", "HTTPCalls",
             ]
         ),
         (

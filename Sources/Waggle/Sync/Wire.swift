@@ -1,10 +1,3 @@
-import Foundation
-import SyncProtocol
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What goes over the network: a request with an answer. The real one is HTTP; tests cut it.
 protocol Wire: Sendable {
     func send(_ request: WireRequest) async throws(WireFailure) -> WireAnswer
@@ -34,54 +27,13 @@ struct WireFailure: Error, Hashable, Sendable {
     let reason: String
 }
 
-struct HTTPWire: Wire {
-    let server: URL
-    private let session: URLSession
+/// What Foundation has ends the app on Linux where a connection is cut in the midst of an answer's
+/// head; what an app on an iPhone has, knows its networks.
+#if os(Linux)
+    typealias HTTPWire = CurlWire
+#else
+    typealias HTTPWire = FoundationWire
+#endif
 
-    /// How long an answer may take to go on, in seconds.
-    private static let timeoutSeconds = 60.0
-
-    init(server: URL) {
-        self.server = server
-        let configuration = URLSessionConfiguration.ephemeral
-        // It would go by the path alone, and what the server answers is never the same.
-        configuration.urlCache = nil
-        configuration.timeoutIntervalForRequest = Self.timeoutSeconds
-        session = URLSession(configuration: configuration)
-    }
-
-    func send(_ request: WireRequest) async throws(WireFailure) -> WireAnswer {
-        var http = URLRequest(url: server.appending(path: request.path))
-        http.httpMethod = request.method
-        http.httpBody = request.body.map { Data($0) }
-        if request.body != nil {
-            http.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
-        for (name, value) in request.headers { http.setValue(value, forHTTPHeaderField: name) }
-        if let token = request.token {
-            http.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        }
-        do {
-            let (body, response) = try await session.data(for: http)
-            guard let answer = response as? HTTPURLResponse else {
-                throw WireFailure(reason: "the server did not answer in HTTP")
-            }
-            return WireAnswer(
-                status: answer.statusCode, body: [UInt8](body), headers: answer.namedHeaders)
-        } catch let failure as WireFailure {
-            throw failure
-        } catch {
-            throw WireFailure(reason: error.localizedDescription)
-        }
-    }
-}
-
-extension HTTPURLResponse {
-    fileprivate var namedHeaders: [String: String] {
-        let headers = allHeaderFields.compactMap { name, value -> (String, String)? in
-            guard let name = name as? String, let value = value as? String else { return nil }
-            return (name.lowercased(), value)
-        }
-        return Dictionary(headers, uniquingKeysWith: { first, _ in first })
-    }
-}
+/// How long an answer may take to go on, in seconds.
+let wirePatienceSeconds = 60

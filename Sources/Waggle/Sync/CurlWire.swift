@@ -1,0 +1,39 @@
+#if os(Linux)
+    import Foundation
+    import HTTPCalls
+
+    struct CurlWire: Wire {
+        let server: URL
+        private let caller: HTTPCaller
+
+        /// More than there is memory for.
+        private static let maxAnswerBytes = 1 << 30
+        /// A sync, and files that somebody looks at meanwhile.
+        private static let calls = 6
+
+        init(server: URL) {
+            self.server = server
+            caller = HTTPCaller(
+                HTTPLimits(
+                    answers: .whole(maxBytes: Self.maxAnswerBytes),
+                    idleSeconds: wirePatienceSeconds, calls: Self.calls))
+        }
+
+        func send(_ request: WireRequest) async throws(WireFailure) -> WireAnswer {
+            var headers = request.headers
+            if request.body != nil {
+                headers["Content-Type"] = headers["Content-Type"] ?? "application/json"
+            }
+            headers["Authorization"] = request.token.map { "Bearer \($0)" }
+            let url = server.appending(path: request.path).absoluteString
+            do {
+                let answer = try await caller.call(
+                    HTTPCall(request.method, url, headers: headers, body: request.body))
+                return WireAnswer(
+                    status: answer.status, body: answer.body, headers: answer.headers)
+            } catch {
+                throw WireFailure(reason: error.details)
+            }
+        }
+    }
+#endif
