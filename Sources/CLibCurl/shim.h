@@ -32,6 +32,25 @@ static inline CURLcode waggle_curl_set_watcher(
     return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, watcher);
 }
 
+// Whatever else this libcurl can, it is to call by HTTP only.
+static inline CURLcode waggle_curl_allow_http_only(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+}
+
+// A name that is looked up for longer than a call may take is left to its thread, which ends when
+// the system has given up.
+static inline CURLcode waggle_curl_leave_lookups(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+    return CURLE_OK;
+#endif
+}
+
 static inline long waggle_curl_status(CURL *handle) {
     long status = 0;
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);

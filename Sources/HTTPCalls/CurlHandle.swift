@@ -5,6 +5,8 @@ final class CurlHandle {
     private let curl: UnsafeMutableRawPointer
     /// Where libcurl writes what went wrong.
     private let words: UnsafeMutableBufferPointer<CChar>
+    /// Why an option could not be set: then nothing is called.
+    private var refused = CURLE_OK
 
     /// For the process, and only once.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -25,33 +27,25 @@ final class CurlHandle {
     func perform(
         _ call: HTTPCall, _ limits: HTTPLimits, until end: CallEnd
     ) -> Result<HTTPAnswer, HTTPFailure> {
-        // What is set for this call goes with it; the connection stays.
-        defer { curl_easy_reset(curl) }
-        words[0] = 0
+        guard let headers = HeaderList(of: call) else {
+            return .failure(HTTPFailure(reason: "a header of the request has a line break"))
+        }
         let incoming = IncomingAnswer(on: curl, wanted: limits.answers)
-        let (code, isWritten) = withExtendedLifetime((incoming, end)) {
+        let code = withExtendedLifetime((incoming, end, headers)) {
+            // What is set for this call goes with it; the connection stays.
+            defer { curl_easy_reset(curl) }
+            (words[0], refused) = (0, CURLE_OK)
             set(limits)
             receive(into: incoming, until: end)
-            return performed(call)
-        }
-        guard isWritten else {
-            return .failure(HTTPFailure(reason: "a header of the request has a line break"))
+            set(CURLOPT_HTTPHEADER, headers.list)
+            set(call)
+            return refused == CURLE_OK ? curl_easy_perform(curl) : refused
         }
         // To libcurl, a head that ends in its midst is an answer.
         guard incoming.isHeadWhole, code == CURLE_OK || limits.answers == .status else {
             return .failure(failure(code, incoming))
         }
         return .success(incoming.answer)
-    }
-
-    private func performed(_ call: HTTPCall) -> (code: CURLcode, isWritten: Bool) {
-        guard let headers = HeaderList(of: call) else { return (CURLE_OK, false) }
-        return withExtendedLifetime(headers) {
-            set(CURLOPT_URL, call.url)
-            set(CURLOPT_HTTPHEADER, headers.list)
-            set(call.method, body: call.body)
-            return (curl_easy_perform(curl), true)
-        }
     }
 
     private func failure(_ code: CURLcode, _ incoming: IncomingAnswer) -> HTTPFailure {
@@ -68,64 +62,81 @@ final class CurlHandle {
 
 extension CurlHandle {
     private func set(_ limits: HTTPLimits) {
-        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        note(waggle_curl_allow_http_only(curl))
+        note(waggle_curl_leave_lookups(curl))
         set(CURLOPT_USERAGENT, "Waggle")
-        // Signals are the process's; and nobody is to wait for a name that is looked up no more.
+        // Signals are the process's.
         set(CURLOPT_NOSIGNAL, 1)
-        set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_TIMEOUT_MS, (limits.totalSeconds ?? 0) * 1000)
         set(CURLOPT_CONNECTTIMEOUT_MS, limits.idleSeconds * 1000)
         set(CURLOPT_LOW_SPEED_LIMIT, 1)
         set(CURLOPT_LOW_SPEED_TIME, limits.idleSeconds)
         set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(words.baseAddress))
-        // As many ways of packing as there are here.
-        if limits.answers != .status { set(CURLOPT_ACCEPT_ENCODING, "") }
+        switch limits.answers {
+        case .status:
+            set(CURLOPT_FRESH_CONNECT, 1)
+            set(CURLOPT_FORBID_REUSE, 1)
+        case .whole:
+            // As many ways of packing as there are here.
+            set(CURLOPT_ACCEPT_ENCODING, "")
+            set(CURLOPT_MAXCONNECTS, 1)
+        }
     }
 
     private func receive(into incoming: IncomingAnswer, until end: CallEnd) {
         let answer = Unmanaged.passUnretained(incoming).toOpaque()
         set(CURLOPT_HEADERDATA, answer)
-        waggle_curl_set_receiver(curl, CURLOPT_HEADERFUNCTION) { bytes, size, count, answer in
-            IncomingAnswer.of(answer)?.takeHeader(bytes, size * count) ?? 0
-        }
+        note(
+            waggle_curl_set_receiver(curl, CURLOPT_HEADERFUNCTION) { bytes, size, count, answer in
+                IncomingAnswer.of(answer)?.takeHeader(bytes, size * count) ?? 0
+            })
         set(CURLOPT_WRITEDATA, answer)
-        waggle_curl_set_receiver(curl, CURLOPT_WRITEFUNCTION) { bytes, size, count, answer in
-            IncomingAnswer.of(answer)?.takeBody(bytes, size * count) ?? 0
-        }
+        note(
+            waggle_curl_set_receiver(curl, CURLOPT_WRITEFUNCTION) { bytes, size, count, answer in
+                IncomingAnswer.of(answer)?.takeBody(bytes, size * count) ?? 0
+            })
         set(CURLOPT_NOPROGRESS, 0)
         set(CURLOPT_XFERINFODATA, Unmanaged.passUnretained(end).toOpaque())
-        waggle_curl_set_watcher(curl) { end, _, _, _, _ in
-            let end = end.map { Unmanaged<CallEnd>.fromOpaque($0).takeUnretainedValue() }
-            return end?.hasCome ?? true ? 1 : 0
-        }
+        note(
+            waggle_curl_set_watcher(curl) { end, _, _, _, _ in
+                let end = end.map { Unmanaged<CallEnd>.fromOpaque($0).takeUnretainedValue() }
+                return end?.hasCome ?? true ? 1 : 0
+            })
     }
 
-    private func set(_ method: String, body: [UInt8]?) {
-        let hasBody = body != nil || ["POST", "PUT", "PATCH"].contains(method)
-        if hasBody {
+    private func set(_ call: HTTPCall) {
+        set(CURLOPT_URL, call.url)
+        if call.body != nil || ["POST", "PUT", "PATCH"].contains(call.method) {
+            let body = call.body ?? []
             // Without bytes to point at, libcurl would read from the standard input.
-            let bytes = body.flatMap { $0.isEmpty ? nil : $0 } ?? [0]
-            waggle_curl_set_size(
-                curl, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body?.count ?? 0))
+            let bytes = body.isEmpty ? [0] : body
+            note(
+                waggle_curl_set_size(
+                    curl, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
             bytes.withUnsafeBytes { bytes in
                 set(CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
             }
             set(CURLOPT_POST, 1)
         }
-        if method == "HEAD" { set(CURLOPT_NOBODY, 1) }
-        set(CURLOPT_CUSTOMREQUEST, method)
+        if call.method == "HEAD" { set(CURLOPT_NOBODY, 1) }
+        set(CURLOPT_CUSTOMREQUEST, call.method)
     }
 
     private func set(_ option: CURLoption, _ number: Int) {
-        waggle_curl_set_number(curl, option, number)
+        note(waggle_curl_set_number(curl, option, number))
     }
 
     private func set(_ option: CURLoption, _ text: String) {
-        waggle_curl_set_text(curl, option, text)
+        note(waggle_curl_set_text(curl, option, text))
     }
 
     private func set(_ option: CURLoption, _ pointer: UnsafeMutableRawPointer?) {
-        waggle_curl_set_pointer(curl, option, pointer)
+        note(waggle_curl_set_pointer(curl, option, pointer))
+    }
+
+    /// The first counts.
+    private func note(_ code: CURLcode) {
+        if refused == CURLE_OK { refused = code }
     }
 }
 

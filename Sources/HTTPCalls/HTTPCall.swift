@@ -16,7 +16,8 @@ package struct HTTPCall: Hashable, Sendable {
     }
 }
 
-/// What came back. A redirect is an answer as any other.
+/// What came back. A redirect is an answer as any other. Where only the status counts there are no
+/// headers and no body.
 package struct HTTPAnswer: Hashable, Sendable {
     package let status: Int
     /// By their names in lower case; of those with the same name the first.
@@ -41,16 +42,18 @@ package struct HTTPFailure: Error, Hashable, Sendable {
 /// What a caller puts up with.
 package struct HTTPLimits: Hashable, Sendable {
     package enum Answers: Hashable, Sendable {
-        /// Only the status counts: however the body ends, it is thrown away.
+        /// Only the status counts, and nothing behind the head is waited for. Each call has a
+        /// connection of its own: libcurl sends a request again where one breaks that was used
+        /// before, and then nobody knows how often it was done.
         case status
-        /// An answer with a longer body is a failure.
+        /// An answer with a longer body, unpacked, is a failure. Connections are used again.
         case whole(maxBytes: Int)
     }
 
     package let answers: Answers
     /// For a call as a whole; nil for as long as it goes on.
     package let totalSeconds: Int?
-    /// So long may nothing come and nothing go.
+    /// So long may less than a byte a second come and go; to connect may take so long, too.
     package let idleSeconds: Int
     /// Calls at a time. Others wait for their turn, which no other limit counts.
     package let calls: Int

@@ -1,8 +1,10 @@
+import Synchronization
+
 /// Calls servers by HTTP, with libcurl.
 ///
 /// Foundation's own loading of URLs ends the process on Linux when a connection is cut in the midst
 /// of an answer's head. Redirects are not followed, and nothing is kept of an answer, cookies
-/// included; connections are kept, and used again.
+/// included.
 package final class HTTPCaller: Sendable {
     private let lines: Lines
 
@@ -12,43 +14,88 @@ package final class HTTPCaller: Sendable {
 
     /// Where the task is cancelled meanwhile, it ends as a failure within a second or so.
     package func call(_ call: HTTPCall) async throws(HTTPFailure) -> HTTPAnswer {
-        let line = await lines.take()
+        guard let line = await lines.take() else { throw .isUnwanted }
         let end = CallEnd()
         let result = await withTaskCancellationHandler {
             await line.perform(call, until: end)
         } onCancel: {
             end.come()
         }
-        await lines.putBack(line)
+        lines.putBack(line)
         return try result.get()
     }
 }
 
 /// What calls are made on: as many as there are calls at a time, at most.
-private actor Lines {
+private final class Lines: Sendable {
+    private struct State {
+        var idle: [Line] = []
+        /// Those in use, too.
+        var count = 0
+        var waiting: [(ticket: Int, turn: CheckedContinuation<Line?, Never>)] = []
+        var lastTicket = 0
+    }
+
+    private enum Turn {
+        case take(Line?)
+        case wait
+    }
+
     private let limits: HTTPLimits
-    private var idle: [Line] = []
-    private var count = 0
-    private var waiting: [CheckedContinuation<Line, Never>] = []
+    private let state = Mutex(State())
 
     init(_ limits: HTTPLimits) {
         self.limits = limits
     }
 
-    func take() async -> Line {
-        if let line = idle.popLast() { return line }
-        guard count >= limits.calls else {
-            count += 1
-            return Line(limits)
+    /// Nil for a task that is cancelled.
+    func take() async -> Line? {
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
         }
-        return await withCheckedContinuation { waiting.append($0) }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                switch state.withLock({ next(&$0, ticket, continuation) }) {
+                case .take(let line): continuation.resume(returning: line)
+                case .wait: break
+                }
+            }
+        } onCancel: {
+            giveUp(ticket)
+        }
+    }
+
+    /// Whoever is cancelled before they wait sees it here, since nobody could find them then.
+    private func next(
+        _ state: inout State, _ ticket: Int, _ continuation: CheckedContinuation<Line?, Never>
+    ) -> Turn {
+        if Task.isCancelled { return .take(nil) }
+        if let line = state.idle.popLast() { return .take(line) }
+        guard state.count >= limits.calls else {
+            state.count += 1
+            return .take(Line(limits))
+        }
+        state.waiting.append((ticket, continuation))
+        return .wait
+    }
+
+    private func giveUp(_ ticket: Int) {
+        let turn = state.withLock { state in
+            state.waiting.firstIndex { $0.ticket == ticket }
+                .map { state.waiting.remove(at: $0).turn }
+        }
+        turn?.resume(returning: nil)
     }
 
     func putBack(_ line: Line) {
-        if waiting.isEmpty {
-            idle.append(line)
-        } else {
-            waiting.removeFirst().resume(returning: line)
+        let turn = state.withLock { state -> CheckedContinuation<Line?, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.idle.append(line)
+                return nil
+            }
+            return state.waiting.removeFirst().turn
         }
+        turn?.resume(returning: line)
     }
 }

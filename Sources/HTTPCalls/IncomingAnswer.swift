@@ -7,12 +7,8 @@ final class IncomingAnswer {
     private var headers: [String: String] = [:]
     private var status = 0
     private var body: [UInt8] = []
-    private var thrownAway = 0
     private let curl: UnsafeMutableRawPointer
     private let wanted: HTTPLimits.Answers
-
-    /// So much of a body is waited for that nobody wants: then the connection can be used again.
-    private static let maxBytesThrownAway = 64 << 10
 
     init(on curl: UnsafeMutableRawPointer, wanted: HTTPLimits.Answers) {
         self.curl = curl
@@ -27,35 +23,31 @@ final class IncomingAnswer {
 
     /// A whole line. What is taken of it is what it has, or the call ends.
     func takeHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        let line = String(
-            decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
-        if line.hasPrefix("HTTP/") {
-            // What went before was of an answer that announces the answer.
-            headers = [:]
-        } else if let colon = line.firstIndex(of: ":") {
-            let name = line[..<colon].lowercased()
-            let value = line[line.index(after: colon)...]
-            headers[name] = headers[name] ?? trimmed(value)
-        } else if line.allSatisfy(\.isNewline) {
+        let line = UnsafeRawBufferPointer(start: bytes, count: count)
+        if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
             status = waggle_curl_status(curl)
+            // The others announce the answer.
             isHeadWhole = status >= 200
+            if !isHeadWhole { headers = [:] }
+            return isHeadWhole && wanted == .status ? 0 : count
         }
+        if wanted != .status { take(String(decoding: line, as: UTF8.self)) }
         return count
     }
 
+    private func take(_ header: String) {
+        guard let colon = header.firstIndex(of: ":") else { return }
+        let name = header[..<colon].lowercased()
+        headers[name] = headers[name] ?? trimmed(header[header.index(after: colon)...])
+    }
+
     func takeBody(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        switch wanted {
-        case .status:
-            thrownAway += count
-            return thrownAway <= Self.maxBytesThrownAway ? count : 0
-        case .whole(let maxBytes):
-            guard body.count + count <= maxBytes else {
-                isTooLong = true
-                return 0
-            }
-            body += UnsafeRawBufferPointer(start: bytes, count: count)
-            return count
+        guard case .whole(let maxBytes) = wanted, body.count + count <= maxBytes else {
+            isTooLong = true
+            return 0
         }
+        body += UnsafeRawBufferPointer(start: bytes, count: count)
+        return count
     }
 }
 

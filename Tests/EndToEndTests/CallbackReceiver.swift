@@ -14,7 +14,7 @@ final class CallbackReceiver: Sendable {
             defer { calling.yield(request) }
             let answer = ScriptedServer.answer(
                 answers[request.path] ?? "204 No Content", headers: ["Connection: close"])
-            return .lastBytes(String(answer.prefix(cuts[request.path] ?? answer.count)))
+            return .lastBytes(Array(answer.prefix(cuts[request.path] ?? answer.count)))
         }
     }
 

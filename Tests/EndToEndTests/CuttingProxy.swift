@@ -32,22 +32,13 @@ final class CuttingProxy: Sendable {
         self.listener = listener
         self.port = port
         Thread.detachNewThread { [weak self] in
-            while true {
-                let accepted = accept(listener, nil, nil)
-                guard accepted >= 0 else { return }
-                guard let self else {
-                    Foundation.close(accepted)
-                    return
-                }
-                self.serve(accepted)
+            acceptAll(on: listener) { accepted in
+                if let self { self.serve(accepted) } else { Foundation.close(accepted) }
             }
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        Foundation.close(listener)
-    }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Later connections are to another server.
     func goOn(to port: Int) { state.withLock { $0.target = port } }

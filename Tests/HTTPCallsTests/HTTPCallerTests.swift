@@ -24,7 +24,7 @@ import Testing
     @Test func anAnswerIsItsStatusItsHeadersAndItsBody() async throws {
         let server = try ScriptedServer { _ in
             .bytes(
-                "HTTP/1.1 100 Continue\r\nX-Early: 1\r\n\r\n"
+                Array("HTTP/1.1 100 Continue\r\nX-Early: 1\r\n\r\n".utf8)
                     + ScriptedServer.answer(
                         "418 Teapot", headers: ["X-Name:  two words ", "x-name: other"],
                         body: "tea"))
@@ -75,7 +75,7 @@ import Testing
         let answer = ScriptedServer.answer("200 OK", headers: ["X-Name: value"], body: "body")
         let cut = Mutex(0)
         let server = try ScriptedServer { _ in
-            .lastBytes(String(answer.prefix(cut.withLock { $0 })))
+            .lastBytes(Array(answer.prefix(cut.withLock { $0 })))
         }
         let (wholes, statuses) = (HTTPCaller(Self.whole), HTTPCaller(Self.status))
         let head = answer.count - "body".count
@@ -87,15 +87,40 @@ import Testing
         }
     }
 
-    @Test func aConnectionIsUsedAgain() async throws {
-        for (limits, body) in [(Self.whole, "body"), (Self.status, "body"), (Self.status, "")] {
+    @Test func aConnectionIsUsedAgainWhereAnswersAreWhole() async throws {
+        for (limits, connections) in [(Self.whole, 1), (Self.status, 5)] {
             let server = try ScriptedServer { _ in
-                .bytes(ScriptedServer.answer("200 OK", body: body))
+                .bytes(ScriptedServer.answer("200 OK", body: "body"))
             }
             let caller = HTTPCaller(limits)
             for _ in 0..<5 { #expect(await status(caller, server) == 200) }
-            #expect(server.connections == 1)
+            #expect(server.connections == connections)
         }
+    }
+
+    /// As of a server that ends when it has done what it was told to.
+    @Test func aCallWhoseStatusCountsIsMadeOnce() async throws {
+        let requests = Mutex(0)
+        let server = try ScriptedServer { request in
+            let number = requests.withLock { requests in
+                requests += 1
+                return requests
+            }
+            return number == 1 ? .bytes(ScriptedServer.answer("200 OK")) : .lastBytes([])
+        }
+        let caller = HTTPCaller(Self.status)
+        #expect(await status(caller, server) == 200)
+        #expect(await status(caller, server) == nil)
+        #expect(requests.withLock { $0 } == 2)
+    }
+
+    /// It does not keep others waiting.
+    @Test func aBodyThatDoesNotEndIsNotWaitedFor() async throws {
+        let server = try ScriptedServer { _ in
+            .bytes(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
+        }
+        let limits = HTTPLimits(answers: .status, idleSeconds: 600, calls: 1)
+        #expect(await status(HTTPCaller(limits), server) == 200)
     }
 
     /// As a server does that has been idle for long enough: a new one is made, and nobody notices.
@@ -135,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("of a call", HTTPLimits(answers: .status, totalSeconds: 1, idleSeconds: 60, calls: 1)),
+        ("of a call", HTTPLimits(answers: .status, totalSeconds: 1, idleSeconds: 600, calls: 1)),
         ("of silence", HTTPLimits(answers: .status, idleSeconds: 1, calls: 1)),
     ])
     func aServerThatSaysNothingIsGivenUp(limit: String, limits: HTTPLimits) async throws {
@@ -166,19 +191,21 @@ import Testing
         }
     }
 
-    /// The first has its connection, the second waits for its turn; both end with their tasks.
-    @Test func aCancelledCallEnds() async throws {
+    /// The first has its connection, the second waits for its turn.
+    @Test(arguments: [[0, 1], [1, 0]]) func aCancelledCallEnds(order: [Int]) async throws {
         let (came, coming) = AsyncStream.makeStream(of: Void.self)
         let server = try ScriptedServer { _ in
             coming.yield()
             return .silence
         }
         let caller = HTTPCaller(HTTPLimits(answers: .status, idleSeconds: 600, calls: 1))
-        let calls = (0..<2).map { _ in Task { await status(caller, server) } }
+        var calls = [Task { await status(caller, server) }]
         for await _ in came { break }
-        for call in calls { call.cancel() }
-        for call in calls { #expect(await call.value == nil) }
-        #expect(server.connections == 1)
+        calls.append(Task { await status(caller, server) })
+        for index in order {
+            calls[index].cancel()
+            #expect(await calls[index].value == nil)
+        }
     }
 
     @Test func noMoreCallsAreMadeAtATimeThanMay() async throws {

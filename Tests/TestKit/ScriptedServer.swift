@@ -19,9 +19,9 @@ package final class ScriptedServer: Sendable {
     }
 
     package enum Reply: Sendable {
-        case bytes(String)
+        case bytes([UInt8])
         /// And then the connection is closed.
-        case lastBytes(String)
+        case lastBytes([UInt8])
         /// As the one before, and what is still on its way is lost.
         case reset
         /// Nothing, until the other end closes.
@@ -37,9 +37,7 @@ package final class ScriptedServer: Sendable {
         self.listener = listener
         self.port = port
         Thread.detachNewThread { [weak self] in
-            while true {
-                let socket = accept(listener, nil, nil)
-                guard socket >= 0 else { return }
+            acceptAll(on: listener) { socket in
                 let number = self?.count.withLock { count in
                     count += 1
                     return count
@@ -49,10 +47,7 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// How many have connected.
     package var connections: Int { count.withLock { $0 } }
@@ -60,9 +55,9 @@ package final class ScriptedServer: Sendable {
     /// A whole answer, with its length.
     package static func answer(
         _ status: String, headers: [String] = [], body: String = ""
-    ) -> String {
-        (["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + headers)
-            .map { "\($0)\r\n" }.joined() + "\r\n" + body
+    ) -> [UInt8] {
+        let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + headers
+        return Array((head.map { "\($0)\r\n" }.joined() + "\r\n" + body).utf8)
     }
 }
 
@@ -73,9 +68,9 @@ private func serve(
     var bytes = Data()
     while let request = nextRequest(from: socket, after: &bytes, number) {
         switch reply(request) {
-        case .bytes(let text): guard sendAll(text, to: socket) else { return }
-        case .lastBytes(let text):
-            _ = sendAll(text, to: socket)
+        case .bytes(let bytes): guard sendAll(bytes, to: socket) else { return }
+        case .lastBytes(let bytes):
+            _ = sendAll(bytes, to: socket)
             return
         case .reset:
             var linger = linger(l_onoff: 1, l_linger: 0)
@@ -116,19 +111,33 @@ private func received(from socket: Int32) -> [UInt8]? {
     return count > 0 ? Array(buffer[..<count]) : nil
 }
 
-private func sendAll(_ text: String, to socket: Int32) -> Bool {
+private func sendAll(_ bytes: [UInt8], to socket: Int32) -> Bool {
     #if os(Linux)
         let flags = Int32(MSG_NOSIGNAL)
     #else
         let flags: Int32 = 0
     #endif
-    var bytes = [UInt8](text.utf8)[...]
-    while !bytes.isEmpty {
-        let sent = bytes.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let sent = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
         guard sent > 0 else { return false }
-        bytes = bytes.dropFirst(sent)
+        rest = rest.dropFirst(sent)
     }
     return true
+}
+
+/// Until somebody shuts the listening socket down: it is closed here, where nobody can wait on its
+/// number when it is another's.
+package func acceptAll(on listener: Int32, _ serve: (Int32) -> Void) {
+    while true {
+        let socket = accept(listener, nil, nil)
+        if socket >= 0 {
+            serve(socket)
+        } else if ![EINTR, ECONNABORTED].contains(errno) {
+            close(listener)
+            return
+        }
+    }
 }
 
 /// A socket of TCP that listens on a free port of this machine.

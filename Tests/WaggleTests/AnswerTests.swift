@@ -70,6 +70,16 @@ struct AnswerTests {
         #expect(SyncFailure(.error(408, "bodyTooSlow")).isTemporary)
     }
 
+    /// Of what stands before a server, and knows it by another name.
+    @Test func whereARedirectPointsIsSaid() {
+        let answer = WireAnswer(
+            status: 308, body: [], headers: ["location": "https://sync.example.org/v1"])
+        #expect(
+            SyncFailure(answer).description
+                == "the server refuses (308): it points to 'https://sync.example.org/v1': "
+                + "call the server itself")
+    }
+
     @Test func aSessionThatEndsInTheMiddleGoesOn() async throws {
         for number in 0..<3 { try await a.save(Film(title: "\(number)")) }
         detour.refuse(1, 401, "tokenUnknown")

@@ -59,15 +59,17 @@ import Testing
             let place = "Location: http://127.0.0.1:\(elsewhere.port)/"
             return .bytes(ScriptedServer.answer("307 Temporary Redirect", headers: [place]))
         }
-        let answer = try await kind.wire(to: server).send(
-            WireRequest(method: "GET", path: "a", token: "secret"))
-        #expect(answer.status == 307)
+        for (method, body) in [("GET", nil), ("POST", [1])] as [(String, [UInt8]?)] {
+            let answer = try await kind.wire(to: server).send(
+                WireRequest(method: method, path: "a", token: "secret", body: body))
+            #expect(answer.status == 307, "\(method)")
+        }
         #expect(elsewhere.connections == 0)
     }
 
     @Test(arguments: Kind.allCases) func withoutAWholeAnswerThereIsNone(kind: Kind) async throws {
         let answer = ScriptedServer.answer("200 OK", body: "body")
-        for reply in [.lastBytes(""), .lastBytes(String(answer.dropLast())), .reset]
+        for reply in [.lastBytes([]), .lastBytes(answer.dropLast()), .reset]
             as [ScriptedServer.Reply]
         {
             let server = try ScriptedServer { _ in reply }

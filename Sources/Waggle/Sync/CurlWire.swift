@@ -6,8 +6,8 @@
         let server: URL
         private let caller: HTTPCaller
 
-        /// More than there is memory for.
-        private static let maxAnswerBytes = 1 << 30
+        /// Far more than a page of records, or a piece of a file, should be.
+        private static let maxAnswerBytes = 256 << 20
         /// A sync, and files that somebody looks at meanwhile.
         private static let calls = 6
 

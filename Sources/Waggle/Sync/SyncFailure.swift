@@ -60,8 +60,11 @@ extension SyncFailure {
     init(_ answer: WireAnswer) {
         guard let error = try? decodeMessage(ErrorMessage.self, from: answer.body) else {
             // Of something that stands before the server.
+            let place = answer.headers["location"]
             self = .server(
-                status: answer.status, code: "", message: "the answer has no reason")
+                status: answer.status, code: "",
+                message: place.map { "it points to '\($0)': call the server itself" }
+                    ?? "the answer has no reason")
             return
         }
         switch error.code {
