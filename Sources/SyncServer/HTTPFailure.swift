@@ -85,6 +85,13 @@ extension HTTPFailure {
         ).with(.connection, "close")
     }
 
+    static func bodyUnexpected() -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "bodyUnexpected", "a live stream is asked for without a body",
+            help: "send neither 'Transfer-Encoding' nor 'Content-Length'"
+        ).with(.connection, "close")
+    }
+
     static func tokenMissing() -> HTTPFailure {
         HTTPFailure(
             .unauthorized, "tokenMissing", "the request has no token",

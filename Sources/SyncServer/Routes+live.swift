@@ -12,6 +12,8 @@ extension Routes {
     /// session does, when the other end goes, and when the server stops.
     @Sendable func live(_ request: Request, _ context: Context) async throws -> Response {
         _ = try Query(request, names: [])
+        // Nobody reads it, and whoever waits for the other end to close would wait for that.
+        guard !request.announcesBody else { throw HTTPFailure.bodyUnexpected() }
         let caller = try await caller(of: request, context)
         let seat = try streams.enter(caller.login)
         // After the seat is taken, so that nothing falls between the two.
@@ -129,6 +131,12 @@ private enum Event {
     /// Shows both ends, and whatever is between, that the other is there.
     static func beat(_ listening: Listening, _ engine: NotificationEngine) throws -> String {
         ":\n" + (try position(listening, engine))
+    }
+}
+
+extension Request {
+    fileprivate var announcesBody: Bool {
+        headers[.transferEncoding] != nil || (headers[.contentLength] ?? "0") != "0"
     }
 }
 

@@ -73,7 +73,7 @@ package struct Server: Service {
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        ContinueHandler(), StalledReader(seconds: seconds),
+                        UpgradeHandler(), ContinueHandler(), StalledReader(seconds: seconds),
                     ],
                     idleTimeout: .seconds(60))),
             configuration: ApplicationConfiguration(

@@ -44,9 +44,9 @@ extension UploadPart {
 }
 
 extension ContentHash {
-    /// `sha-256=:BASE64:`, perhaps among digests of other kinds, as RFC 9530 has it.
+    /// `sha-256=:BASE64:`, perhaps among a few digests of other kinds, as RFC 9530 has it.
     fileprivate init?(digest text: String) {
-        let own = text.split(separator: ",").lazy
+        let own = text.split(separator: ",", maxSplits: 16).lazy
             .compactMap { $0.wholeMatch(of: /\s*sha-256=:([A-Za-z0-9+\/=]+):\s*/) }
             .compactMap { Data(base64Encoded: String($0.1)) }
         guard let bytes = own.first else { return nil }

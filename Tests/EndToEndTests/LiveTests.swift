@@ -187,6 +187,22 @@ import Testing
         #expect(try await LiveConnection(try server.client("tom")).status == 200)
     }
 
+    /// It would keep the stream, and with it the server, from ending.
+    @Test(arguments: ["Transfer-Encoding: chunked", "Content-Length: 5"])
+    func aBodyIsRefused(header: String) async throws {
+        let server = try await server()
+        let tina = try server.client("tina")
+        let connection = try RawConnection(port: server.port)
+        connection.send(
+            "GET /v1/test/live HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(tina.token)\r\n"
+                + header + "\r\n\r\n")
+        for _ in 0..<5 { connection.send(header.hasPrefix("T") ? "1\r\na\r\n" : "a") }
+        #expect(await connection.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
+        #expect(await connection.receive(until: "}").contains("\"code\":\"bodyUnexpected\""))
+        connection.close()
+        #expect(await server.stop() == 0)
+    }
+
     @Test(arguments: [
         ("live?x=1", 400, "parameterUnknown"), ("live", 400, "cursorUnreadable"),
     ])

@@ -66,6 +66,27 @@ final class RawConnection: Sendable {
 
     func send(_ text: String) { send(Data(text.utf8)) }
 
+    /// Sends until the other end has taken nothing for a second, and says how many bytes went out.
+    func sendUntilNobodyReads(atMost most: Int) -> Int {
+        #if os(Linux)
+            let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        #else
+            let flags = MSG_DONTWAIT
+        #endif
+        let bytes = [UInt8](repeating: 0, count: 1 << 16)
+        var count = 0
+        while count < most {
+            let sent = Foundation.send(socket, bytes, bytes.count, flags)
+            if sent > 0 {
+                count += sent
+            } else {
+                var state = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+                guard [EAGAIN, EINTR].contains(errno), poll(&state, 1, 1000) > 0 else { break }
+            }
+        }
+        return count
+    }
+
     /// So many bytes, or fewer when the other end closed before.
     func receive(_ count: Int) async -> Data {
         let socket = socket

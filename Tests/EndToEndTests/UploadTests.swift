@@ -73,6 +73,12 @@ import Testing
         BadUpload(
             name: "no digest", headers: ["Repr-Digest": ""], status: 400, code: "digestMissing"),
         BadUpload(
+            name: "a digest behind thousands of others",
+            headers: [
+                "Repr-Digest": String(repeating: "x,", count: 20_000)
+                    + digest(of: bytes)
+            ], status: 400, code: "digestMissing"),
+        BadUpload(
             name: "a digest of another kind", headers: ["Repr-Digest": "sha-512=:AAAA:"],
             status: 400, code: "digestMissing"),
         BadUpload(
