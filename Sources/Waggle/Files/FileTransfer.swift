@@ -36,6 +36,8 @@ struct FileTransfer: Sendable {
             case 200, 201: return .done
             case 202:
                 sent += Int64(piece.count)
+                // All of it is there, and still the server wants more.
+                if piece.isEmpty { turns += 1 }
                 report(.uploading(file: file.guid, bytes: sent, of: file.bytes))
             case 403, 409, 413, 422, 429:
                 guard case .server(_, let code, _) = SyncFailure(answer) else {
@@ -87,7 +89,11 @@ struct FileTransfer: Sendable {
         guard answer.status != 404 else { return 0 }
         guard answer.status == 200 else { throw SyncFailure(answer) }
         let message = try translating { try decodeMessage(UploadMessage.self, from: answer.body) }
-        return message.size == file.bytes ? message.received : 0
+        guard message.size == file.bytes else { return 0 }
+        guard (0...file.bytes).contains(message.received) else {
+            throw .unexpectedAnswer("of '\(file.guid)' the server has \(message.received) bytes")
+        }
+        return message.received
     }
 
     /// Goes on with what is there, and looks whether it is what it should be.
@@ -106,7 +112,12 @@ struct FileTransfer: Sendable {
                 let total = answer.totalBytes ?? 0
                 let now = start + Int64(answer.body.count)
                 report(.downloading(file: guid, bytes: now, of: total))
-                guard now >= total else { continue }
+                guard now >= total else {
+                    guard !answer.body.isEmpty else {
+                        throw .unexpectedAnswer("of '\(guid)' nothing more comes")
+                    }
+                    continue
+                }
             // A range of nothing, or of no more than there is: all of it has come.
             case 200: try translating { try folder.append(answer.body, to: guid) }
             case 416: break

@@ -18,8 +18,10 @@ struct WireAnswer: Hashable, Sendable {
     /// By their names in lower case.
     var headers: [String: String] = [:]
 
-    /// In seconds, where the server says when to try again.
-    var retryAfter: Int? { headers["retry-after"].flatMap { Int($0) } }
+    /// In seconds, a day at most, where the server says when to try again.
+    var retryAfter: Int? {
+        headers["retry-after"].flatMap { Int($0) }.map { min(max($0, 0), 86_400) }
+    }
 }
 
 /// There was no answer. What was asked for may be done all the same.
