@@ -34,10 +34,11 @@ MODES = ["MANUAL", "OVERWRITE", "DISCARD", "MERGE"]
 
 
 def items(count):
-    """Items with so many fields, each of which belongs to a shelf."""
+    """Items with so many fields, each of which belongs to a shelf, and labels with a picture."""
     texts = [field(f"field{number}", "TEXT") for number in range(1, count + 1)]
     return HEAD + model("shelf", [field("name", "TEXT")]) \
-        + model("item", [field("shelf", "BELONGS_TO", model="shelf"), *texts]) + TAIL
+        + model("item", [field("shelf", "BELONGS_TO", model="shelf"), *texts]) \
+        + model("label", [field("picture", "FILE")]) + TAIL
 
 
 def modes():

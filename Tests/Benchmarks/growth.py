@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 import stored
 from rig import in_turns, processor_ms, spread
-from suite import KEEPING_NOTHING, Workload
+from suite import FILE_DOWN, FILE_UP, KEEPING_NOTHING, ORIGINAL_NOTHING, ORIGINAL_PUSH, Workload
 import workloads
 
 FIELDS = [1, 10, 100]
@@ -20,6 +20,11 @@ WORKLOADS = [
     Workload("push-1", "push of one change", "a new record", workloads.push(1), 1, writes=True),
     Workload("push-100", "push of 100 changes", "100 new records, which come back in the answer",
              workloads.push(100), 1, writes=True),
+    Workload("conflict", "conflict", "a record is created, and changed by two devices that do not "
+             "know of each other; one of them resolves it: four requests", workloads.conflict, 1,
+             writes=True),
+    *(item._replace(connections=1)
+      for item in (FILE_UP, FILE_DOWN, ORIGINAL_PUSH, ORIGINAL_NOTHING)),
     Workload("find-indexed", "find by a relation, sorted", "ten records of one that they belong to",
              workloads.find_by_relation, 1),
     Workload("sign-in", "sign-in", "a password is compared, and a session begins",
@@ -47,8 +52,10 @@ def measured(rig, chosen):
     sizes = rig.options.sizes
     places = [(records, USUAL_FIELDS) for records in sizes]
     places += [(sizes[0], fields) for fields in FIELDS if fields != USUAL_FIELDS]
+    # The first sync of an original client takes a while, of a million records.
+    form = stored.Originals if any(item.of == "original" for item in chosen) else stored.Stored
     databases = {place: stored.items_site(
-        rig.options.waggle, rig.folder / f"items-{place[0]}-{place[1]}", *place)
+        rig.options.waggle, rig.folder / f"items-{place[0]}-{place[1]}", *place, form)
         for place in places}
     cells = [Cell(workload, *place) for workload in chosen for place in places]
     found = in_turns(rig.options.rounds, "growth", cells, lambda cell: rig.play(

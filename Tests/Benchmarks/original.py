@@ -92,23 +92,28 @@ def goal(costs, way):
             f"{RECORDS[0]:,}, at most {MOST_GROWTH}", more / few <= MOST_GROWTH)
 
 
-def archive(records):
+def customer(number):
+    return "customer", {
+        "name": f"Customer number {number}", "phone": f"+49 30 {number:09}",
+        "email": f"customer.{number}@example.org", "active": "true",
+        "customerSince": str(1_700_000_000_000 + number), "creditLimit": "1250.50",
+        "internalNotes": "Rings twice, and wants to be called the day before."}
+
+
+def archive(records, new=customer):
+    """`new` makes a model and the fields of a new record from a number."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as sent:
-        sent.writestr("data", "".join(line(number) + "\n" for number in range(records)))
+        sent.writestr("data", "".join(line(*new(number)) + "\n" for number in range(records)))
         sent.writestr("deletedFiles", "")
     return file.getvalue()
 
 
-def line(number):
+def line(model, fields):
     return json.dumps({
-        "model": "customer", "guid": str(uuid.uuid4()), "owner": None, "group": None,
-        "conflictState": "NO_IN_CONFLICT", "resolveConflict": False, "fields": {
-            "name": f"Customer number {number}", "phone": f"+49 30 {number:09}",
-            "email": f"customer.{number}@example.org", "active": "true",
-            "customerSince": str(1_700_000_000_000 + number), "creditLimit": "1250.50",
-            "internalNotes": "Rings twice, and wants to be called the day before.",
-            "s_deleted": "false"}})
+        "model": model, "guid": str(uuid.uuid4()), "owner": None, "group": None,
+        "conflictState": "NO_IN_CONFLICT", "resolveConflict": False,
+        "fields": {**fields, "s_deleted": "false"}})
 
 
 def multipart(sent):
@@ -117,15 +122,15 @@ def multipart(sent):
         + sent + f"\r\n--{BOUNDARY}--\r\n".encode()
 
 
-def identity(server):
+def identity(server, user=DISPATCHER, application="fieldService"):
     """The headers by which the server knows who asks."""
     with urllib.request.urlopen(f"{server.address}/health") as health:
         digest = json.load(health)["digest"]
     return {
-        "mas-vendor-name": "waggle", "mas-application-name": "fieldService",
+        "mas-vendor-name": "waggle", "mas-application-name": application,
         "mas-application-instance-name": "test", "mas-definition-digest": digest,
-        "mas-device-name": DISPATCHER.device, "mas-device-identifier": "measured",
-        "mas-user-name": DISPATCHER.login, "mas-user-password": "a password"}
+        "mas-device-name": user.device, "mas-device-identifier": "measured",
+        "mas-user-name": user.login, "mas-user-password": "a password"}
 
 
 def ask(server, method, path, body=None, headers=None):

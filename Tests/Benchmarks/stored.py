@@ -38,6 +38,11 @@ class Kind(NamedTuple):
     new_child: Callable
     # Which of the two is pushed, and pulled where little is new.
     pushes_children: bool
+    # One that names a file, given where fresh guids come from, a record's guid and the file.
+    new_naming: Callable
+    # What original clients name the application, and what they send to create a record.
+    application: str
+    new_original: Callable
 
     def batch(self, count, fresh):
         """Changes that make so many records, half of them parents."""
@@ -64,8 +69,13 @@ def site_of_customer(fresh, number, guid):
         "longitude": "13.404954", "accessCode": f"code {number}"}), "id": fresh()}
 
 
+def asset(fresh, site, file):
+    return {"id": fresh(), "action": "create", "model": "asset", "guid": fresh(), "fields": {
+        "site": site, "kind": "boiler", "serialNumber": fresh(), "nameplate": file}}
+
+
 FIELD_SERVICE = Kind((DISPATCHER, TECHNICIAN), "customer", "site", "customer", "name", customer,
-                     site_of_customer, pushes_children=False)
+                     site_of_customer, False, asset, "fieldService", original.customer)
 
 
 def items(fields):
@@ -78,7 +88,12 @@ def items(fields):
                  for place in range(1, fields + 1)}
         return {**device.creation("item", fresh(), {"shelf": guid, **texts}), "id": fresh()}
 
-    return Kind((ANNA,), "shelf", "item", "shelf", "field1", shelf, item, pushes_children=True)
+    def label(fresh, shelf, file):
+        return {"id": fresh(), "action": "create", "model": "label", "guid": fresh(),
+                "fields": {"picture": file}}
+
+    return Kind((ANNA,), "shelf", "item", "shelf", "field1", shelf, item, True, label, "bench",
+                lambda number: ("shelf", {"name": f"Shelf {number}"}))
 
 
 class Stored:
@@ -162,14 +177,14 @@ class Originals(Stored):
         with Server(site) as server:
             for name in self.devices:
                 tell(f"first sync of the original client {name}")
-                headers = {"mas-device-identifier": name}
+                headers = self.headers(name, server)
                 ticket = original.ask(server, "POST", "synchronizeAll", b"", headers).decode()
                 original.ask(server, "GET", f"data?ticket={ticket}", None, headers)
                 original.ask(server, "POST", f"confirm?ticket={ticket}", b"", headers)
 
     def asker(self, device, server):
         """Makes requests of a device."""
-        known = {**original.identity(server), "mas-device-identifier": device}
+        known = self.headers(device, server)
 
         def ask(method, path, body=b"", expected=""):
             headers = {**known, "content-length": len(body)}
@@ -181,15 +196,19 @@ class Originals(Stored):
 
         return ask
 
+    def headers(self, device, server):
+        return {**original.identity(server, self.user, self.kind.application),
+                "mas-device-identifier": device}
+
 
 def field_service(waggle, folder, records, form=Stored):
     return form(Site(waggle, folder), FIELD_SERVICE, records)
 
 
-def items_site(waggle, folder, records, fields):
+def items_site(waggle, folder, records, fields, form=Stored):
     definition = written(folder.with_suffix(".xml"), definitions.items(fields))
     kind = items(fields)
-    return Stored(Site(waggle, folder, definition=definition, users=kind.users), kind, records)
+    return form(Site(waggle, folder, definition=definition, users=kind.users), kind, records)
 
 
 def written(path, text):

@@ -43,6 +43,22 @@ class Workload(NamedTuple):
     arguments: tuple = ()
 
 
+FILE_UP = Workload(
+    "file-up", "a file up", "contents of 256 KiB that nobody has sent before, and a record that "
+    "names them", workloads.file_up, FEW, "MB", workloads.FILE_BYTES / 1e6, writes=True, once=True)
+FILE_DOWN = Workload(
+    "file-down", "a file down", "contents of 256 KiB", workloads.file_down, SOME, "MB",
+    workloads.FILE_BYTES / 1e6, writes=True)
+ORIGINAL_PUSH = Workload(
+    "original-push", f"original client, {SENT} new records",
+    f"an archive of {SENT} new records up, and what others sent down: four requests",
+    workloads.synchronize(SENT), 2, "records", SENT, writes=True, once=True, of="original")
+ORIGINAL_NOTHING = Workload(
+    "original-nothing", "original client, nothing new",
+    "an archive without records up, and one down: four requests", workloads.synchronize(0), 2,
+    "syncs", writes=True, of="original")
+
+
 def workload_list(options):
     """`options` say how many records and clients there are."""
     records, clients = options.records, options.clients
@@ -51,18 +67,7 @@ def workload_list(options):
         *pushes(clients), *pulls(records), *finds(records),
         Workload("sign-in", "sign-in", "a password is compared, and a session begins",
                  workloads.sign_in, FEW, "sessions", writes=True),
-        Workload("file-up", "a file up", "contents of 256 KiB that nobody has sent before, and a "
-                 "record that names them", workloads.file_up, FEW, "MB",
-                 workloads.FILE_BYTES / 1e6, writes=True, once=True),
-        Workload("file-down", "a file down", "contents of 256 KiB", workloads.file_down, SOME,
-                 "MB", workloads.FILE_BYTES / 1e6, writes=True),
-        Workload("original-push", f"original client, {SENT} new records",
-                 f"an archive of {SENT} new records up, and what others sent down: four requests",
-                 workloads.synchronize(SENT), 2, "records", SENT, writes=True, once=True,
-                 of="original"),
-        Workload("original-nothing", "original client, nothing new",
-                 "an archive without records up, and one down: four requests",
-                 workloads.synchronize(0), 2, "syncs", writes=True, of="original"),
+        FILE_UP, FILE_DOWN, ORIGINAL_PUSH, ORIGINAL_NOTHING,
         Workload("original-first", f"original client, first sync of {original:,}",
                  "all records in one archive: three requests", workloads.synchronize_all, 1,
                  "records", original, writes=True, paced=False, of="original"),

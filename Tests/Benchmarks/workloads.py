@@ -91,25 +91,42 @@ def sign_in(stored, server, seconds):
 
 
 def conflicts(stored, server, seconds):
-    """Of each mode a record, which two devices change without knowing of each other."""
+    """Of each mode a record."""
+    new = {"title": "first", "note": "a note"}
+    records = {mode.lower(): (new, {"title": "second"}, {
+        "note" if mode == "MERGE" else "title": "third"}) for mode in definitions.MODES}
     for first, second in zip(*stored.tokens.values()):
-        fresh = Fresh()
-        guids = {mode.lower(): fresh() for mode in definitions.MODES}
-        yield [
-            Request(sync(first, limit=1, cursor=stored.cursor, changes=[
-                change(fresh, "create", mode, guid, title="first", note="a note")
-                for mode, guid in guids.items()]), expected=ACCEPTED),
-            Request(sync(first, limit=1, cursor=stored.cursor, changes=[
-                change(fresh, "update", mode, guid, base=1, title="second")
-                for mode, guid in guids.items()]), expected=ACCEPTED),
-            Request(sync(second, limit=1, cursor=stored.cursor, changes=[
-                change(fresh, "update", mode, guid, base=1,
-                       **{"note" if mode == "merge" else "title": "third"})
-                for mode, guid in guids.items()]), expected='with "outcome":"conflicted"'),
-            Request(request("conflicts", authorization(first), {
-                "id": fresh(), "model": "manual", "guids": [guids["manual"]], "choose": "mine"}),
-                expected='with "outcome":"accepted"'),
-        ]
+        yield quarrel(first, second, stored.cursor, records, "manual")
+
+
+def conflict(stored, server, seconds):
+    """Of two devices of one user."""
+    tokens = stored.tokens[stored.user]
+    records = {stored.kind.parent: tuple({"name": name} for name in ("first", "second", "third"))}
+    for first, second in zip(tokens, tokens[1:] + tokens[:1]):
+        yield quarrel(first, second, stored.cursors[stored.user], records, stored.kind.parent)
+
+
+def quarrel(first, second, cursor, records, resolved):
+    """Of each model a record, which two devices change without knowing of each other: what it is
+    created with, and what either of them writes."""
+    fresh = Fresh()
+    guids = {model: fresh() for model in records}
+
+    def changes(action, place, base=None):
+        return [change(fresh, action, model, guids[model], base, **fields[place])
+                for model, fields in records.items()]
+
+    return [
+        Request(sync(first, limit=1, cursor=cursor, changes=changes("create", 0)),
+                expected=ACCEPTED),
+        Request(sync(first, limit=1, cursor=cursor, changes=changes("update", 1, base=1)),
+                expected=ACCEPTED),
+        Request(sync(second, limit=1, cursor=cursor, changes=changes("update", 2, base=1)),
+                expected='with "outcome":"conflicted"'),
+        Request(request("conflicts", authorization(first), {
+            "id": fresh(), "model": resolved, "guids": [guids[resolved]], "choose": "mine"}),
+            expected='with "outcome":"accepted"')]
 
 
 def change(fresh, action, model, guid, base=None, **fields):
@@ -120,17 +137,15 @@ def change(fresh, action, model, guid, base=None, **fields):
 
 def file_up(stored, server, seconds):
     """Contents that nobody has sent before, and then a record that names them."""
-    site = server.client(stored.user).sync(limit=1)["records"][0]["guid"]
+    record = server.client(stored.user).sync(limit=1)["records"][0]["guid"]
     tokens = itertools.cycle(stored.tokens[stored.user])
     for _ in range(int(max(100, 150 * seconds))):
         token, fresh, contents = next(tokens), Fresh(), os.urandom(FILE_BYTES)
         guid = fresh()
+        file = {"filename": "picture.jpg", "guid": guid}
         yield [put(guid, token, contents), Request(
-            sync(token, limit=1, cursor=stored.cursors[stored.user], changes=[{
-                "id": fresh(), "action": "create", "model": "asset", "guid": fresh(), "fields": {
-                    "site": site, "kind": "boiler", "serialNumber": fresh(),
-                    "nameplate": {"filename": "nameplate.jpg", "guid": guid}}}]),
-            expected=ACCEPTED)]
+            sync(token, limit=1, cursor=stored.cursors[stored.user],
+                 changes=[stored.kind.new_naming(fresh, record, file)]), expected=ACCEPTED)]
 
 
 def file_down(stored, server, seconds):
@@ -148,7 +163,8 @@ def synchronize(records):
         for _ in range(int(max(20, 100 * seconds)) if records else len(stored.devices)):
             ask = stored.asker(next(devices), server)
             yield [
-                ask("POST", "synchronize", original.multipart(original.archive(records))),
+                ask("POST", "synchronize", original.multipart(
+                    original.archive(records, stored.kind.new_original))),
                 ask("GET", f"checkStatus?ticket={ANSWER}", expected='with "FINISHED"'),
                 ask("GET", f"data?ticket={ANSWER}"),
                 ask("POST", f"confirm?ticket={ANSWER}")]
