@@ -78,7 +78,7 @@ package final class CallbackDelivery: NotificationDelivery {
             case 404, 410: return .gone
             case let status: return .failed("\(address.origin) answered \(status)")
             }
-        } catch let failure as HTTPFailure {
+        } catch let failure as HTTPCallFailure {
             // Its details may name the URL.
             return .failed("\(address.origin) did not answer: \(failure.reason)")
         } catch {

@@ -26,9 +26,9 @@ final class CurlHandle {
 
     func perform(
         _ call: HTTPCall, _ limits: HTTPLimits, until end: CallEnd
-    ) -> Result<HTTPAnswer, HTTPFailure> {
+    ) -> Result<HTTPAnswer, HTTPCallFailure> {
         guard let headers = HeaderList(of: call) else {
-            return .failure(HTTPFailure(reason: "a header of the request has a line break"))
+            return .failure(HTTPCallFailure(reason: "a header of the request has a line break"))
         }
         let incoming = IncomingAnswer(on: curl, wanted: limits.answers)
         let code = withExtendedLifetime((incoming, end, headers)) {
@@ -48,13 +48,13 @@ final class CurlHandle {
         return .success(incoming.answer)
     }
 
-    private func failure(_ code: CURLcode, _ incoming: IncomingAnswer) -> HTTPFailure {
-        if incoming.isTooLong { return HTTPFailure(reason: "the answer is too long") }
-        if code == CURLE_OK { return HTTPFailure(reason: "the answer broke off") }
+    private func failure(_ code: CURLcode, _ incoming: IncomingAnswer) -> HTTPCallFailure {
+        if incoming.isTooLong { return HTTPCallFailure(reason: "the answer is too long") }
+        if code == CURLE_OK { return HTTPCallFailure(reason: "the answer broke off") }
         if code == CURLE_ABORTED_BY_CALLBACK { return .isUnwanted }
         let reason = String(cString: curl_easy_strerror(code))
         let details = words.baseAddress.map { String(cString: $0) } ?? ""
-        return HTTPFailure(reason: reason, details: details.isEmpty ? reason : details)
+        return HTTPCallFailure(reason: reason, details: details.isEmpty ? reason : details)
     }
 }
 

@@ -32,7 +32,7 @@ package struct HTTPAnswer: Hashable, Sendable {
 }
 
 /// There was no answer, or not all of it. What was asked for may be done all the same.
-package struct HTTPFailure: Error, Hashable, Sendable {
+package struct HTTPCallFailure: Error, Hashable, Sendable {
     /// Says nothing of whom was called.
     package let reason: String
     /// May name the server, and what it is called by.

@@ -12,8 +12,9 @@ package final class HTTPCaller: Sendable {
         lines = Lines(limits)
     }
 
-    /// Where the task is cancelled meanwhile, it ends as a failure within a second or so.
-    package func call(_ call: HTTPCall) async throws(HTTPFailure) -> HTTPAnswer {
+    /// Throws where there is no whole answer, as far as the limits want it. Where the task is
+    /// cancelled meanwhile, it does so within a second or so.
+    package func call(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPAnswer {
         guard let line = await lines.take() else { throw .isUnwanted }
         let end = CallEnd()
         let result = await withTaskCancellationHandler {

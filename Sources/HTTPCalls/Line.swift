@@ -14,10 +14,10 @@ actor Line {
         self.limits = limits
     }
 
-    func perform(_ call: HTTPCall, until end: CallEnd) -> Result<HTTPAnswer, HTTPFailure> {
+    func perform(_ call: HTTPCall, until end: CallEnd) -> Result<HTTPAnswer, HTTPCallFailure> {
         guard !end.hasCome else { return .failure(.isUnwanted) }
         guard let handle = handle ?? CurlHandle() else {
-            return .failure(HTTPFailure(reason: "libcurl has no memory"))
+            return .failure(HTTPCallFailure(reason: "libcurl has no memory"))
         }
         self.handle = handle
         return handle.perform(call, limits, until: end)
@@ -42,8 +42,8 @@ final class CallEnd: Sendable {
     var hasCome: Bool { isHere.load(ordering: .relaxed) }
 }
 
-extension HTTPFailure {
-    static let isUnwanted = HTTPFailure(reason: "nobody waits for the answer any more")
+extension HTTPCallFailure {
+    static let isUnwanted = HTTPCallFailure(reason: "nobody waits for the answer any more")
 
     init(reason: String) {
         self.init(reason: reason, details: reason)

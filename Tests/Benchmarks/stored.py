@@ -75,7 +75,8 @@ def asset(fresh, site, file):
 
 
 FIELD_SERVICE = Kind((DISPATCHER, TECHNICIAN), "customer", "site", "customer", "name", customer,
-                     site_of_customer, False, asset, "fieldService", original.customer)
+                     site_of_customer, pushes_children=False, new_naming=asset,
+                     application="fieldService", new_original=original.customer)
 
 
 def items(fields):
@@ -88,12 +89,13 @@ def items(fields):
                  for place in range(1, fields + 1)}
         return {**device.creation("item", fresh(), {"shelf": guid, **texts}), "id": fresh()}
 
-    def label(fresh, shelf, file):
+    def label(fresh, _, file):
         return {"id": fresh(), "action": "create", "model": "label", "guid": fresh(),
                 "fields": {"picture": file}}
 
-    return Kind((ANNA,), "shelf", "item", "shelf", "field1", shelf, item, True, label, "bench",
-                lambda number: ("shelf", {"name": f"Shelf {number}"}))
+    return Kind((ANNA,), "shelf", "item", "shelf", "field1", shelf, item, pushes_children=True,
+                new_naming=label, application="bench",
+                new_original=lambda number: ("shelf", {"name": f"Shelf {number}"}))
 
 
 class Stored:

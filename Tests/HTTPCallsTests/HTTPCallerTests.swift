@@ -11,7 +11,7 @@ import Testing
 
     private func post(
         _ caller: HTTPCaller = HTTPCaller(whole), to server: ScriptedServer
-    ) async throws(HTTPFailure) -> HTTPAnswer {
+    ) async throws(HTTPCallFailure) -> HTTPAnswer {
         try await caller.call(
             HTTPCall("POST", "http://127.0.0.1:\(server.port)/", body: Array("body".utf8)))
     }
@@ -63,9 +63,21 @@ import Testing
 
     @Test func aHeaderIsOneLine() async throws {
         let server = try ScriptedServer { _ in .silence }
-        await #expect(throws: HTTPFailure.self) {
+        await #expect(throws: HTTPCallFailure.self) {
             try await HTTPCaller(Self.whole).call(
                 HTTPCall("GET", "http://127.0.0.1:\(server.port)", headers: ["A": "b\r\nC: d"]))
+        }
+        #expect(server.connections == 0)
+    }
+
+    /// Otherwise it would be another request that goes out.
+    @Test func aRequestThatCannotBeWrittenIsNotSent() async throws {
+        let server = try ScriptedServer { _ in .bytes(ScriptedServer.answer("200 OK")) }
+        // More than libcurl takes for a text.
+        let method = String(repeating: "A", count: 8_000_001)
+        await #expect(throws: HTTPCallFailure.self) {
+            try await HTTPCaller(Self.whole).call(
+                HTTPCall(method, "http://127.0.0.1:\(server.port)"))
         }
         #expect(server.connections == 0)
     }
@@ -165,7 +177,7 @@ import Testing
     ])
     func aServerThatSaysNothingIsGivenUp(limit: String, limits: HTTPLimits) async throws {
         let server = try ScriptedServer { _ in .silence }
-        await #expect(throws: HTTPFailure.self, "\(limit)") {
+        await #expect(throws: HTTPCallFailure.self, "\(limit)") {
             try await post(HTTPCaller(limits), to: server)
         }
         #expect(server.connections == 1)
@@ -175,7 +187,7 @@ import Testing
         let server = try ScriptedServer { _ in .reset }
         let limits = HTTPLimits(answers: .status, idleSeconds: 60, calls: 1)
         for (url, named, reason) in [
-            ("http://127.0.0.1:1/secret", "127.0.0.1", "Couldn't connect to server"),
+            ("http://127.0.0.1:1/secret", "127.0.0.1", "Could"),
             ("http://127.0.0.1:\(server.port)/secret", "reset", "Failure when receiving data"),
             ("ftp://127.0.0.1/secret", "ftp", "Unsupported protocol"),
             ("no url", "", "URL using bad/illegal format"),

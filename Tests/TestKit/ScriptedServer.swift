@@ -9,8 +9,6 @@ package final class ScriptedServer: Sendable {
         package let line: String
         package let headers: String
         package let body: Data
-        /// The number of its connection, from 1.
-        package let connection: Int
 
         /// Without what follows a question mark.
         package var path: String {
@@ -38,11 +36,8 @@ package final class ScriptedServer: Sendable {
         self.port = port
         Thread.detachNewThread { [weak self] in
             acceptAll(on: listener) { socket in
-                let number = self?.count.withLock { count in
-                    count += 1
-                    return count
-                }
-                Thread.detachNewThread { serve(socket, number ?? 0, reply) }
+                self?.count.withLock { $0 += 1 }
+                Thread.detachNewThread { serve(socket, reply) }
             }
         }
     }
@@ -62,11 +57,11 @@ package final class ScriptedServer: Sendable {
 }
 
 private func serve(
-    _ socket: Int32, _ number: Int, _ reply: (ScriptedServer.Request) -> ScriptedServer.Reply
+    _ socket: Int32, _ reply: (ScriptedServer.Request) -> ScriptedServer.Reply
 ) {
     defer { close(socket) }
     var bytes = Data()
-    while let request = nextRequest(from: socket, after: &bytes, number) {
+    while let request = nextRequest(from: socket, after: &bytes) {
         switch reply(request) {
         case .bytes(let bytes): guard sendAll(bytes, to: socket) else { return }
         case .lastBytes(let bytes):
@@ -85,7 +80,7 @@ private func serve(
 
 /// Nil when there is no other.
 private func nextRequest(
-    from socket: Int32, after bytes: inout Data, _ number: Int
+    from socket: Int32, after bytes: inout Data
 ) -> ScriptedServer.Request? {
     let end = Data("\r\n\r\n".utf8)
     while true {
@@ -97,7 +92,7 @@ private func nextRequest(
                 bytes = Data(bytes[body.endIndex...])
                 let line = text.prefix { $0 != "\r\n" }
                 return ScriptedServer.Request(
-                    line: String(line), headers: text, body: Data(body), connection: number)
+                    line: String(line), headers: text, body: Data(body))
             }
         }
         guard let more = received(from: socket) else { return nil }

@@ -3,7 +3,7 @@
     import HTTPCalls
 
     struct CurlWire: Wire {
-        let server: URL
+        private let server: URL
         private let caller: HTTPCaller
 
         /// Far more than a page of records, or a piece of a file, should be.
@@ -20,15 +20,10 @@
         }
 
         func send(_ request: WireRequest) async throws(WireFailure) -> WireAnswer {
-            var headers = request.headers
-            if request.body != nil {
-                headers["Content-Type"] = headers["Content-Type"] ?? "application/json"
-            }
-            headers["Authorization"] = request.token.map { "Bearer \($0)" }
             let url = server.appending(path: request.path).absoluteString
             do {
                 let answer = try await caller.call(
-                    HTTPCall(request.method, url, headers: headers, body: request.body))
+                    HTTPCall(request.method, url, headers: request.allHeaders, body: request.body))
                 return WireAnswer(
                     status: answer.status, body: answer.body, headers: answer.headers)
             } catch {

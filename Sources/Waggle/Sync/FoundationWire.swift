@@ -25,13 +25,7 @@ final class FoundationWire: Wire {
         var http = URLRequest(url: server.appending(path: request.path))
         http.httpMethod = request.method
         http.httpBody = request.body.map { Data($0) }
-        if request.body != nil {
-            http.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
-        for (name, value) in request.headers { http.setValue(value, forHTTPHeaderField: name) }
-        if let token = request.token {
-            http.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        }
+        http.allHTTPHeaderFields = request.allHeaders
         do {
             let (body, response) = try await session.data(for: http)
             guard let answer = response as? HTTPURLResponse else {

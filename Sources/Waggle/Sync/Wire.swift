@@ -10,6 +10,14 @@ struct WireRequest: Hashable, Sendable {
     var token: String?
     var body: [UInt8]?
     var headers: [String: String] = [:]
+
+    /// With those that follow from the rest.
+    var allHeaders: [String: String] {
+        var all = headers
+        if body != nil { all["Content-Type"] = all["Content-Type"] ?? "application/json" }
+        all["Authorization"] = token.map { "Bearer \($0)" }
+        return all
+    }
 }
 
 struct WireAnswer: Hashable, Sendable {
