@@ -88,6 +88,34 @@ extension SystemFile {
     }
 }
 
+// MARK: - Sharing
+
+extension SystemFile {
+    /// Keeps others off the file or folder, or out of a part in it, for as long as this is held:
+    /// whoever opened it apart, in any process, and locks it too.
+    ///
+    /// - Parameter operation: `LOCK_SH` or `LOCK_EX`, which wait, or one of them with `LOCK_NB`.
+    /// - Returns: False when somebody else has it, and it was not to wait.
+    package func lock(_ operation: Int32) throws(ArchiveError) -> Bool {
+        while flock(descriptor, operation) != 0 {
+            if errno == EWOULDBLOCK { return false }
+            guard errno == EINTR else { throw failure("lock", path) }
+        }
+        return true
+    }
+
+    /// Whether it belongs to the user of this process, as does a link that led there, and not
+    /// everyone may write to it.
+    package func isOnlyOurs() throws(ArchiveError) -> Bool {
+        var (named, found) = (stat(), stat())
+        guard lstat(path, &named) == 0, fstat(descriptor, &found) == 0 else {
+            throw failure("look at", path)
+        }
+        return named.st_uid == geteuid() && found.st_uid == geteuid()
+            && found.st_mode & S_IWOTH == 0
+    }
+}
+
 /// What the system says of its last call.
 private func failure(_ verb: String, _ path: String) -> ArchiveError {
     let code = errno

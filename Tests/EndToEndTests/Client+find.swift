@@ -23,7 +23,7 @@ extension Client {
         _ model: String, _ parameters: KeyValuePairs<String, String> = [:]
     ) async throws -> FindResponse {
         let answer = try await ask(forRecords: model, parameters)
-        guard answer.status == 200 else { throw Unexpected("\(answer.status) \(answer.text)") }
+        guard answer.status == 200 else { throw try server.refusal(answer) }
         return try answer.message(as: FindResponse.self)
     }
 

@@ -118,7 +118,7 @@ struct Client: Sendable {
         let answer = try await ask(
             SyncRequest(
                 cursor: cursor, limit: limit, changes: changes, acknowledged: acknowledged))
-        guard answer.status == 200 else { throw Unexpected("\(answer.status) \(answer.text)") }
+        guard answer.status == 200 else { throw try server.refusal(answer) }
         return try answer.message(as: SyncResponse.self)
     }
 

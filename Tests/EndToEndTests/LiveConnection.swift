@@ -84,7 +84,7 @@ extension Client {
     @discardableResult
     func notify(_ body: String) async throws -> NotificationResponse {
         let answer = try await call("POST", "notifications", body)
-        guard answer.status == 201 else { throw Unexpected("\(answer.status) \(answer.text)") }
+        guard answer.status == 201 else { throw try server.refusal(answer) }
         return try answer.message(as: NotificationResponse.self)
     }
 }

@@ -73,7 +73,7 @@ struct OriginalClient: Sendable {
         _ method: String, _ path: String, body: Data? = nil, headers: [String: String] = [:]
     ) async throws -> Answer {
         let answer = try await ask(method, path, body: body, headers: headers)
-        guard answer.status == 200 else { throw Unexpected("\(answer.status) \(answer.text)") }
+        guard answer.status == 200 else { throw try server.refusal(answer) }
         return answer
     }
 }
@@ -127,7 +127,7 @@ extension OriginalClient {
         _ lines: [OriginalLine], files: [String: [UInt8]] = [:]
     ) async throws -> String {
         let answer = try await post(archive: try archive(lines, files: files))
-        guard answer.status == 200 else { throw Unexpected("\(answer.status) \(answer.text)") }
+        guard answer.status == 200 else { throw try server.refusal(answer) }
         return answer.text
     }
 

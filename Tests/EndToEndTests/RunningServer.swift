@@ -50,6 +50,12 @@ final class RunningServer: Sendable {
 
     func log() throws -> String { try processes.map { try $0.log() }.joined() }
 
+    /// An answer that should have been another one, and what the log has of errors.
+    func refusal(_ answer: Answer) throws -> Unexpected {
+        let errors = try log().split(separator: "\n").filter { $0.contains(#""level":"error""#) }
+        return Unexpected("\(answer.status) \(answer.text) \(errors.joined(separator: "\n"))")
+    }
+
     func send(_ signal: Int32) {
         for process in processes { process.send(signal) }
     }
