@@ -45,8 +45,8 @@ struct TransferFolder: Sendable {
         let folder = try SystemFile(reading: path)
         guard try folder.isOnlyOurs() else {
             throw ArchiveError.failed(
-                "'\(path)' belongs to another user, or everyone may write to it; remove it, and the "
-                    + "server makes its own")
+                "'\(path)' belongs to another user, or everyone may write to it; "
+                    + "remove it, and the server makes its own")
         }
         return folder
     }
