@@ -71,11 +71,11 @@ extension FileEngine {
         guard isGuid(request.guid) else { throw .file(.guidIllegal) }
         try checkMayUpload(caller)
         var decision = try await decide(request, by: caller, at: now, contentsAreLost: false)
-        if case .isThere(let upload) = decision, try await isLost(upload) {
+        if case .isThere(_, let upload) = decision, try await isLost(upload) {
             decision = try await decide(request, by: caller, at: now, contentsAreLost: true)
         }
         switch decision {
-        case .isThere(let upload):
+        case .isThere(_, let upload):
             return .isThere(UploadMessage(guid: request.guid, upload, received: upload.size))
         case .begins(_, let upload, let void):
             if let void { try await discard(void) }

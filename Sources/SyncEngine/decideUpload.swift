@@ -2,8 +2,9 @@ import DefinitionModel
 
 /// What is to become of an upload.
 enum UploadDecision: Hashable {
-    /// The file has these contents already.
-    case isThere(StoredUpload)
+    /// The file has these contents already. Whoever relies on that has as long to name it in a
+    /// record as if they had sent it now.
+    case isThere(StoredFile, StoredUpload)
     /// It begins from nothing; what had come of an earlier one is void.
     case begins(StoredFile, StoredUpload, voiding: String?)
     case goesOn(StoredFile, StoredUpload)
@@ -13,7 +14,9 @@ extension Result<UploadDecision, FileRefusal> {
     /// What is to be written of it.
     var file: StoredFile? {
         switch self {
-        case .failure, .success(.isThere): nil
+        case .failure: nil
+        // How old one is that a record names tells nobody anything.
+        case .success(.isThere(let file, _)): file.isNamed ? nil : file
         case .success(.begins(let file, _, _)), .success(.goesOn(let file, _)): file
         }
     }
@@ -32,9 +35,10 @@ func decideUpload(
     }
     guard state.file?.login.hasSameBytes(as: login) ?? true else { return .failure(.notYours) }
     let present = state.file?.upload
-    if let present, present.isComplete {
+    if var file = state.file, let present, present.isComplete {
         guard present.isOf(request) else { return .failure(.exists) }
-        if !contentsAreLost { return .success(.isThere(present)) }
+        file.at = now
+        if !contentsAreLost { return .success(.isThere(file, present)) }
     }
     guard request.part.first != 0 else {
         return begin(request, by: login, at: now, on: state, limits)

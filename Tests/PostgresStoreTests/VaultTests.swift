@@ -117,6 +117,22 @@ struct VaultTests {
         #expect(try await vault.sweepContents { _ in [] } == 1)
     }
 
+    @Test func whatIsKeptAnewAfterASweepLookedStays() async throws {
+        let (hash, test) = (try hash("ab"), self)
+        try await keep("x", as: hash)
+        let swept = try await vault.sweepContents { _ in
+            do {
+                try await test.keep("x", as: hash, upload: "again")
+            } catch {
+                Issue.record(error)
+            }
+            return []
+        }
+        #expect(swept == 0)
+        #expect(try await text(of: hash, size: 1) == "x")
+        #expect(try await vault.sweepContents { _ in [] } == 1)
+    }
+
     @Test func uploadsThatNobodyWaitsForOrGoesOnWithGo() async throws {
         for name in ["awaited", "stale", "void"] { try await append("x", to: name) }
         try await store.carryOut(

@@ -90,6 +90,9 @@ struct UploadDecisionTests {
             testDescription: "a part of the same", first: 5, file: file(complete: true),
             expected: .isThere),
         Case(
+            testDescription: "the same again, which a record names",
+            file: file(isNamed: true, complete: true), expected: .isThere),
+        Case(
             testDescription: "other contents", contents: "y", file: file(complete: true),
             expected: .refused(.exists)),
         Case(
@@ -135,7 +138,10 @@ struct UploadDecisionTests {
             file.at = Self.now
             #expect(decided == .success(.goesOn(file, Self.upload("old"))))
         case .isThere:
-            #expect(decided == .success(.isThere(Self.upload("old", isComplete: true))))
+            var file = try #require(it.file)
+            file.at = Self.now
+            #expect(decided == .success(.isThere(file, Self.upload("old", isComplete: true))))
+            #expect(decided.file == (file.isNamed ? nil : file))
         case .refused(let refusal): #expect(decided == .failure(refusal))
         }
     }

@@ -173,32 +173,34 @@ extension PostgresVault {
             let some = try await database.ask { transaction in
                 try transaction.rows(
                     """
-                    SELECT sha256 FROM contents
+                    SELECT sha256, body FROM contents
                     WHERE sha256 > $1 AND \(Self.isUnstamped)
                     ORDER BY sha256 LIMIT \(Self.sweptAtATime)
                     """, [.text(after)]
-                ).map { try $0.text() }
+                ).map { (hash: try $0.text(), body: try $0.int64()) }
             }
-            guard let end = some.last else { break }
+            guard let end = some.last?.hash else { break }
             last = end
-            let hashes = Set(some.compactMap(ContentHash.init(hex:)))
-            let void = hashes.subtracting(try await held(hashes)).map(\.hex).sorted()
+            let hashes = Set(some.compactMap { ContentHash(hex: $0.hash) })
+            let void = Set(hashes.subtracting(try await held(hashes)).map(\.hex))
+            let bodies = some.filter { void.contains($0.hash) }.map(\.body)
             removed += try await database.write { transaction in
-                try orphan(contents: void, transaction)
+                try orphan(bodies: bodies, transaction)
             }
         }
         try await removeOrphans()
         return removed
     }
 
-    /// What was put on its shelf anew since it was looked at stays there.
-    private func orphan(contents: [String], _ transaction: Transaction) throws -> Int {
+    /// What was put on its shelf anew since it was looked at stays there: it has another body, also
+    /// where it is noted by now.
+    private func orphan(bodies: [Int64], _ transaction: Transaction) throws -> Int {
         let bodies = try transaction.rows(
             """
             DELETE FROM contents
-            WHERE sha256 = ANY ($1) AND \(Self.isUnstamped)
+            WHERE body = ANY ($1) AND \(Self.isUnstamped)
             RETURNING body
-            """, [.texts(contents)]
+            """, [.integers(bodies)]
         ).map { try $0.int64() }
         _ = try transaction.rows(
             "UPDATE bodies SET orphaned_at = \(now) WHERE id = ANY ($1)", [.integers(bodies)])
