@@ -81,7 +81,7 @@ import Testing
             let site = try await Site.withFiles()
             let size = Self.megabytes << 20
             let server = try await RunningServer(
-                site: site,
+                site: site, processes: 1,
                 // This reader may have to wait for other tests, and is not to be let go for that.
                 arguments: [
                     "--max-file-bytes", "\(size)", "--max-loose-file-bytes", "\(size)",

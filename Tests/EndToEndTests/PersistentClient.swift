@@ -82,12 +82,17 @@ struct PersistentClient: Sendable {
     /// How its records must be, now that it is known whether what waits was done.
     func expected(withPending isDone: Bool) -> [String: Expected] { isDone ? hoped : settled }
 
+    /// Nil where it does not know what became of them.
     private func outcomes(
         of changes: [ChangeMessage], acknowledging ids: [String], _ server: RunningServer
     ) async throws -> [OutcomeMessage]? {
         do {
-            let response = try await Client(server: server, token: token)
-                .sync(changes, limit: 1, acknowledged: ids)
+            let answer = try await Client(server: server, token: token)
+                .ask(SyncRequest(limit: 1, changes: changes, acknowledged: ids))
+            // The database was busy, or away: again.
+            guard answer.status != 503 else { return nil }
+            guard answer.status == 200 else { throw try server.refusal(answer) }
+            let response = try answer.message(as: SyncResponse.self)
             #expect(response.outcomes.count == changes.count)
             return response.outcomes
         } catch is URLError {

@@ -6,8 +6,9 @@ import Testing
 /// A server of its own for a test: real processes, on ports that were free, with a database of
 /// their own. They are killed with the last thing that uses this, also when the test fails.
 final class RunningServer: Sendable {
-    let site: Site
+    /// Before the site, whose database is another test's when that is gone.
     private let current: Mutex<[ServerProcess]>
+    let site: Site
     private let turn = Atomic(0)
 
     private var processes: [ServerProcess] { current.withLock { $0 } }

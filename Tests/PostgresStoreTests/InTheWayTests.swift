@@ -88,12 +88,23 @@ struct InTheWayTests {
         }
         await gate.isReached()
         async let second: Int = store.write { transaction in
-            attempts.add(1, ordering: .relaxed)
+            let isFirst = attempts.add(1, ordering: .relaxed).oldValue == 0
             try lock(environment, transaction)
             gate.open()
+            // The server looks for a deadlock once, a second after the wait began.
+            while isFirst, try !isWaitedFor(transaction) {}
             return try transaction.rows(of: [version])[0].count
         }
         #expect(try await [first, second] == [1, 1])
         #expect(attempts.load(ordering: .relaxed) == 2)
     }
+}
+
+private func isWaitedFor(_ transaction: Transaction) throws -> Bool {
+    try transaction.rows(
+        """
+        SELECT 1 FROM pg_locks
+        WHERE NOT granted AND transactionid = pg_current_xact_id()::xid
+        """
+    ).count > 0
 }
