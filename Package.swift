@@ -53,10 +53,11 @@ let rooms: [Target] = [
             .product(name: "Mustache", package: "swift-mustache"),
         ]),
     .room("ModelFiles", doors: ["SourceGenerator", "Templates"]),
-    .room("Records", doors: ["DefinitionModel"]),
+    .room("JSON", doors: ["DefinitionModel"]),
     .room("AccessPolicy", doors: ["DefinitionModel"]),
+    .room("ChangeRules", doors: ["DefinitionModel", "JSON", "AccessPolicy"]),
     .room("DefinitionReports", doors: ["DefinitionModel", "AccessPolicy"]),
-    .room("SyncProtocol", doors: ["DefinitionModel", "Records"]),
+    .room("SyncProtocol", doors: ["DefinitionModel", "JSON", "ChangeRules"]),
     // For the plugins: what of the tool a build needs, without a server.
     .executableTarget(
         name: "ModelWriter",
@@ -66,32 +67,38 @@ let rooms: [Target] = [
         swiftSettings: houseRules),
     .room(
         "SyncEngine",
-        doors: ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
+        doors: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules"]),
     .room(
         "SQLiteStore",
         doors: [
-            "SyncEngine",
+            "ChangeRules", "SyncEngine",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
     .room(
         "PostgresStore",
-        doors: ["CLibPQ", "SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
-    .room("MemoryStore", doors: ["SyncEngine"]),
+        doors: [
+            "CLibPQ", "ChangeRules", "SyncEngine",
+            .product(name: "Crypto", package: "swift-crypto"),
+        ]),
+    .room("MemoryStore", doors: ["ChangeRules", "SyncEngine"]),
     .room(
         "FileVault",
         doors: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
     .room(
         "EnvironmentCopy",
         doors: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
+    .room(
+        "NativeCalls",
+        doors: ["DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine"]),
     .room("Archives", doors: ["CZip"]),
     .room("HTTPCalls", doors: ["CLibCurl"]),
-    .room("Callbacks", doors: ["HTTPCalls", "SyncProtocol", "SyncEngine"]),
+    .room("Callbacks", doors: ["HTTPCalls", "SyncProtocol", "SyncEngine", "NativeCalls"]),
     .room(
         "Simulation",
         doors: [
-            "DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "SyncEngine",
-            "MemoryStore",
+            "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "SyncEngine",
+            "NativeCalls", "MemoryStore",
         ]),
     .room(
         "Secrets",
@@ -102,7 +109,8 @@ let rooms: [Target] = [
     .room(
         "SyncServer",
         doors: [
-            "DefinitionModel", "SyncProtocol", "SyncEngine", "Secrets",
+            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "NativeCalls",
+            "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -116,7 +124,7 @@ let rooms: [Target] = [
     .room(
         "MobeelizerWire",
         doors: [
-            "DefinitionModel", "Records", "SyncProtocol", "SyncEngine", "Secrets", "SyncServer",
+            "DefinitionModel", "JSON", "ChangeRules", "SyncEngine", "Secrets", "SyncServer",
             "Archives", .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -129,7 +137,7 @@ let rooms: [Target] = [
     .room(
         "Waggle",
         doors: [
-            "DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "Secrets",
+            "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "Secrets",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "GRDB", package: "GRDB.swift"),
             .byName(name: "HTTPCalls", condition: onLinux),
@@ -177,7 +185,10 @@ let apps: [Target] = ["Conflicts", "Permissions", "Todo", "Dates"].map { name in
 let tests: [Target] = [
     .target(
         name: "TestKit",
-        dependencies: ["DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine"],
+        dependencies: [
+            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncProtocol",
+            "SyncEngine",
+        ],
         path: "Tests/TestKit",
         swiftSettings: houseRules),
     .tests(of: "DefinitionModel"),
@@ -214,7 +225,7 @@ let tests: [Target] = [
         path: "Tests/Golden/Calendar/Tests/CalendarAppTests",
         swiftSettings: houseRules),
     .tests(of: "ModelFiles", doors: ["SourceGenerator", "Templates"]),
-    .tests(of: "Records", doors: ["DefinitionModel"]),
+    .tests(of: "ChangeRules", doors: ["DefinitionModel", "AccessPolicy", "JSON"]),
     .tests(of: "Secrets"),
     .tests(of: "AccessPolicy", doors: ["DefinitionModel"]),
     .testTarget(
@@ -227,19 +238,20 @@ let tests: [Target] = [
         swiftSettings: houseRules),
     .testTarget(
         name: "SyncProtocolTests",
-        dependencies: ["SyncProtocol", "DefinitionModel", "TestKit"],
+        dependencies: ["SyncProtocol", "DefinitionModel", "JSON", "ChangeRules", "TestKit"],
         exclude: ["Golden"],
         swiftSettings: houseRules),
     .tests(
         of: "SyncEngine",
         doors: [
-            "DefinitionModel", "DefinitionCompiler", "Records", "AccessPolicy", "SyncProtocol",
-            "SQLiteStore", "FileVault", .product(name: "Crypto", package: "swift-crypto"),
+            "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
+            "SyncProtocol", "NativeCalls", "SQLiteStore", "FileVault",
+            .product(name: "Crypto", package: "swift-crypto"),
         ]),
     .tests(
         of: "MobeelizerWire",
         doors: [
-            "DefinitionModel", "DefinitionCompiler", "Records", "SyncProtocol", "SyncEngine",
+            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
         ]),
     .tests(of: "FileVault", doors: ["SyncEngine"]),
     .target(
@@ -261,22 +273,24 @@ let tests: [Target] = [
     .testTarget(
         name: "StoreConformanceTests",
         dependencies: [
-            "DefinitionModel", "AccessPolicy", "SyncProtocol", "SyncEngine", "SQLiteStore",
-            "PostgresStore", "PostgresKit", "MemoryStore", "FileVault", "EnvironmentCopy",
+            "DefinitionModel", "AccessPolicy", "JSON", "ChangeRules", "NativeCalls",
+            "SyncProtocol", "SyncEngine", "SQLiteStore", "PostgresStore", "PostgresKit",
+            "MemoryStore", "FileVault", "EnvironmentCopy",
             "TestKit", .product(name: "Crypto", package: "swift-crypto"),
         ],
         swiftSettings: houseRules),
     .tests(
         of: "Simulation",
         doors: [
-            "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "SyncEngine", "MemoryStore",
-            "PostgresStore", "PostgresKit",
+            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncProtocol",
+            "SyncEngine", "MemoryStore", "PostgresStore", "PostgresKit",
         ]),
     // The simulation with the client that apps have.
     .testTarget(
         name: "DeviceSimulationTests",
         dependencies: [
-            "Simulation", "Waggle", "AccessPolicy", "DefinitionModel", "SyncProtocol", "TestKit",
+            "Simulation", "Waggle", "AccessPolicy", "DefinitionModel", "JSON", "SyncProtocol",
+            "TestKit",
             .product(name: "GRDB", package: "GRDB.swift"),
         ],
         swiftSettings: houseRules),
@@ -284,7 +298,7 @@ let tests: [Target] = [
         name: "WaggleTests",
         dependencies: [
             "Waggle", "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol",
-            "SyncEngine", "MemoryStore", "TestKit",
+            "JSON", "ChangeRules", "NativeCalls", "SyncEngine", "MemoryStore", "TestKit",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "GRDB", package: "GRDB.swift"),
         ],
@@ -320,8 +334,8 @@ let tests: [Target] = [
     .executableTarget(
         name: "InstructionCounts",
         dependencies: [
-            "DefinitionCompiler", "DefinitionModel", "SQLiteStore", "Secrets", "SyncEngine",
-            "SyncProtocol",
+            "DefinitionCompiler", "DefinitionModel", "JSON", "NativeCalls", "SQLiteStore",
+            "Secrets", "SyncEngine", "SyncProtocol",
         ],
         path: "Tests/InstructionCounts",
         exclude: ["count.py", "recorded.json"],
@@ -329,8 +343,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "TestKit", "PostgresKit", "SyncProtocol",
-            "Waggle", "CommandLineTool",
+            "DefinitionModel", "DefinitionCompiler", "TestKit", "PostgresKit", "JSON",
+            "SyncProtocol", "Waggle", "CommandLineTool",
             "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "CalendarApp", "KilledDevice",
             "Archives", "ArchiveKit",
             .product(name: "Crypto", package: "swift-crypto"),

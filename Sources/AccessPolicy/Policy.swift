@@ -4,10 +4,10 @@ package import DefinitionModel
 ///
 /// It is made once for a definition; a decision is then a few dictionary lookups and comparisons.
 package struct Policy: Sendable {
-    private let models: [NameKey: ModelRules]
+    private let models: [NameKey: ModelPolicy]
 
     package init(_ definition: Definition) {
-        let models = definition.models.map { (NameKey($0.name), ModelRules($0)) }
+        let models = definition.models.map { (NameKey($0.name), ModelPolicy($0)) }
         self.models = Dictionary(models, uniquingKeysWith: { first, _ in first })
     }
 

@@ -66,7 +66,7 @@ struct RoleRules {
 }
 
 /// Everything that is asked about one model.
-struct ModelRules {
+struct ModelPolicy {
     let rules: RoleRules
     let fields: [NameKey: RoleRules]
     /// Only of roles that have a credential on the model; the others see nothing.

@@ -1,4 +1,5 @@
 import HTTPCalls
+import NativeCalls
 package import SyncEngine
 import SyncProtocol
 
@@ -68,7 +69,7 @@ package final class CallbackDelivery: NotificationDelivery {
             return .failed("the token is no URL that callbacks may go to")
         }
         do {
-            let body = try notification.message(for: token.device).text
+            let body = NotificationMessage(try notification.view(for: token.device)).text
             let answer = try await caller.call(
                 HTTPCall(
                     "POST", address.text, headers: ["Content-Type": "application/json"],

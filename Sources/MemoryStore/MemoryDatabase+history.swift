@@ -1,3 +1,4 @@
+import ChangeRules
 package import SyncEngine
 
 extension MemoryDatabase {

@@ -1,3 +1,4 @@
+import ChangeRules
 import SyncEngine
 
 /// The records of which a related one was changed by others since the device last looked.

@@ -1,3 +1,4 @@
+import ChangeRules
 import Foundation
 import GRDB
 package import SyncEngine

@@ -1,3 +1,4 @@
+import ChangeRules
 import GRDB
 import SyncEngine
 

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import JSON
 import SyncEngine
 import SyncProtocol
 

@@ -1,6 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import Records
+import JSON
 import SyncEngine
 import SyncProtocol
 

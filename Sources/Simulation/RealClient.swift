@@ -1,4 +1,5 @@
 package import DefinitionModel
+package import JSON
 package import SyncProtocol
 
 /// The client library that apps have, on a device. It is played in the place of the plain `Client`,

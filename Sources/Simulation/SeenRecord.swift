@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import JSON
 import SyncProtocol
 
 /// A record as a device shows it: what the server sent, with the waiting changes on top.

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 

@@ -1,3 +1,4 @@
+package import JSON
 package import SyncProtocol
 
 /// Something that happens. A history is a list of these, and any part of it is a history too: what

@@ -1,5 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
+import JSON
 import SyncEngine
 import SyncProtocol
 

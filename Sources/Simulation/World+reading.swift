@@ -1,4 +1,5 @@
 import AccessPolicy
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 
@@ -14,7 +15,7 @@ extension World {
         try await ledger.readChanges()
         try await ledger.readPast(of: guid)
         do {
-            let history = try await server.engine.history(
+            let history = try await server.engine.historyMessages(
                 of: guid, model: model, cursor: nil, limit: nil, for: caller)
             try ledger.audit(history, of: guid, for: asker)
         } catch let broken as BrokenPromise {
@@ -25,7 +26,7 @@ extension World {
             throw fault(of: client, error)
         }
         do {
-            let conflicts = try await server.engine.conflicts(
+            let conflicts = try await server.engine.conflictMessages(
                 ofModel: nil, cursor: nil, limit: 1000, for: caller)
             try ledger.audit(conflicts, for: asker)
         } catch let broken as BrokenPromise {

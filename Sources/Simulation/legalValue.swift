@@ -1,4 +1,5 @@
 import DefinitionModel
+import JSON
 import SyncProtocol
 
 /// A value that keeps the limits of a field; nil where none was found. Some are unlike all others,

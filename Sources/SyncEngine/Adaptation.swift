@@ -1,5 +1,6 @@
+import ChangeRules
 package import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// What a new version makes of the records that are stored: pure, and for a store to carry out in
 /// the transaction that makes the version current.
@@ -61,11 +62,8 @@ package struct Adaptation: Hashable, Sendable {
         _ text: String, of model: String
     ) throws(StoreError) -> String {
         guard let renaming = renamings[model], !renaming.fields.isEmpty else { return text }
-        var message = try JSONText.decode(text, as: ConflictMessage.self)
-        message.base.fields = renaming.adapted(message.base.fields)
-        message.mine.fields = renaming.adapted(message.mine.fields)
-        message.theirs.fields = renaming.adapted(message.theirs.fields)
-        return try JSONText.encode(message)
+        return try StoredConflict.text(
+            of: StoredConflict.conflict(in: text).mapFields(renaming.adapted))
     }
 }
 

@@ -1,55 +1,56 @@
-import SyncProtocol
+import ChangeRules
+package import JSON
+
+/// Encodes the records of an answer as a wire writes them.
+package protocol RecordEncoder: Sendable {
+    /// Two encoders with one name write the same bytes.
+    var name: String { get }
+
+    /// Writes the records with the wire's separator between them, and nothing around them.
+    func write(_ records: ShownRecords, to writer: inout JSONWriter) throws(StoreError)
+}
 
 /// The records of an answer.
-enum AnswerRecords: Sendable {
+package enum AnswerRecords: Sendable {
     case shown(ShownRecords)
-    case written(WrittenRecords)
+    /// By the encoder of the call.
+    case encoded(EncodedRecords)
 
-    var count: Int {
+    package var count: Int {
         switch self {
         case .shown(let records): records.count
-        case .written(let records): records.count
-        }
-    }
-
-    func messages() throws(StoreError) -> [RecordMessage] {
-        switch self {
-        case .shown(let records): try records.messages()
-        case .written(let records): try records.messages()
+        case .encoded(let records): records.count
         }
     }
 
     /// About how many they come to.
-    var expectedBytes: Int {
+    package var expectedBytes: Int {
         switch self {
         case .shown(let records): records.expectedBytes
-        case .written(let records): records.json.count
+        case .encoded(let records): records.bytes.count
         }
     }
 
-    /// The messages, with commas between them.
-    func write(to writer: inout JSONWriter) throws(StoreError) {
+    /// By the encoder of the call.
+    package func write(
+        by encoder: any RecordEncoder, to writer: inout JSONWriter
+    ) throws(StoreError) {
         switch self {
-        case .shown(let records): try records.write(to: &writer)
-        case .written(let records): writer.piece(records.json)
+        case .shown(let records): try encoder.write(records, to: &writer)
+        case .encoded(let records): writer.piece(records.bytes)
         }
     }
 }
 
-/// Records that were put into words.
-struct WrittenRecords: Sendable {
-    let count: Int
-    /// The messages, with commas between them.
-    let json: [UInt8]
+/// Records as an encoder wrote them.
+package struct EncodedRecords: Sendable {
+    package let count: Int
+    package let bytes: [UInt8]
 
-    init(_ records: ShownRecords) throws(StoreError) {
+    init(_ records: ShownRecords, by encoder: any RecordEncoder) throws(StoreError) {
         count = records.count
         var writer = JSONWriter(expecting: records.expectedBytes)
-        try records.write(to: &writer)
-        json = writer.bytes
-    }
-
-    func messages() throws(StoreError) -> [RecordMessage] {
-        try JSONText.decode("[\(String(decoding: json, as: UTF8.self))]", as: [RecordMessage].self)
+        try encoder.write(records, to: &writer)
+        bytes = writer.bytes
     }
 }

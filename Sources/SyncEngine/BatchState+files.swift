@@ -1,7 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 extension BatchState {
     /// Why a change may not set these fields: they would name files that are not its author's to

@@ -1,6 +1,6 @@
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 extension BatchState {
     /// What a record holds of its model's unique fields; a deleted one nothing.

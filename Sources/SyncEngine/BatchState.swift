@@ -1,21 +1,21 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 /// A batch half decided: the records as its changes have left them so far.
 struct BatchState {
     let facts: Facts
     let rules: Rules
     let author: Author
-    private(set) var outcomes: [OutcomeMessage] = []
+    private(set) var outcomes: [Outcome] = []
 
     private var records: [String: WorkingRecord] = [:]
     private var touched: [String] = []
     private var history: [HistoryEntry] = []
     private var openedConflicts: [StoredConflict] = []
     private var closedConflicts: [String] = []
-    private var fresh: [String: OutcomeMessage] = [:]
+    private var fresh: [String: Outcome] = [:]
     private var references: [Reference] = []
     /// By guid, files that only the history of the record names.
     private var setAsideFiles: [String: Set<String>] = [:]
@@ -39,7 +39,7 @@ struct BatchState {
         let change = prepared.change
         let outcome = try outcome(of: prepared, refusing: causes)
         outcomes.append(outcome)
-        if outcome.outcome == .refused, change.action == .create {
+        if outcome.kind == .refused, change.action == .create {
             refusedCreations[change.guid] = change.id
         }
         followingBases[change.guid] = followingBase(after: change, outcome)
@@ -47,8 +47,8 @@ struct BatchState {
 
     /// What came of a change its author knows, as long as nobody else came in between: then the
     /// next one is made from where it left the record, and otherwise from the same base.
-    private func followingBase(after change: Change, _ outcome: OutcomeMessage) -> Int64? {
-        switch outcome.outcome {
+    private func followingBase(after change: Change, _ outcome: Outcome) -> Int64? {
+        switch outcome.kind {
         case .accepted, .merged:
             guard let base = base(of: change), let revision = outcome.revision else {
                 return outcome.revision
@@ -62,7 +62,7 @@ struct BatchState {
 
     private mutating func outcome(
         of prepared: PreparedChange, refusing causes: [Cause]
-    ) throws(StoreError) -> OutcomeMessage {
+    ) throws(StoreError) -> Outcome {
         let change = prepared.change
         guard isLegal(changeID: change.id) else {
             return refusal(
@@ -80,13 +80,13 @@ struct BatchState {
         return outcome
     }
 
-    private func knownOutcome(of changeID: String) throws(StoreError) -> OutcomeMessage? {
+    private func knownOutcome(of changeID: String) throws(StoreError) -> Outcome? {
         guard let stored = facts.outcomes[changeID] else { return fresh[changeID] }
-        return try JSONText.decode(stored.text, as: OutcomeMessage.self)
+        return try stored.outcome()
     }
 
-    func refusal(of change: Change, _ causes: [Cause]) -> OutcomeMessage {
-        OutcomeMessage(refusing: change, causes)
+    func refusal(of change: Change, _ causes: [Cause]) -> Outcome {
+        Outcome(refusing: change, causes)
     }
 }
 
@@ -241,8 +241,7 @@ extension BatchState {
         writes.freedValues = claims.freed
         writes.takenValues = claims.taken
         for (id, outcome) in fresh.sorted(by: { $0.key < $1.key }) {
-            writes.outcomes.append(
-                StoredOutcome(changeID: id, text: try JSONText.encode(outcome)))
+            writes.outcomes.append(StoredOutcome(outcome, of: id))
         }
         return writes
     }

@@ -1,6 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// What came of a search.
 package struct Searched: Sendable {
@@ -25,7 +26,7 @@ package struct Choice: Sendable {
     let count: Int?
     /// Where the next page begins; nil when there is none.
     private(set) var next: Position?
-    private(set) var records: [RecordMessage] = []
+    private(set) var records: [RecordView] = []
     private var bytes = 0
 
     init(
@@ -50,27 +51,23 @@ package struct Choice: Sendable {
     package mutating func take(
         _ record: StoredRecord, conflicts: [StoredConflict]
     ) throws(StoreError) {
-        guard let message = try gate.message(for: record, conflicts: conflicts) else { return }
-        records.append(message.keeping(fields))
+        guard let view = try gate.view(for: record, conflicts: conflicts) else { return }
+        records.append(view.keeping(fields))
         bytes += records.last?.valueBytes ?? 0
         if isFull, records.count < positions.count { next = positions[records.count - 1] }
     }
 }
 
-extension RecordMessage {
+extension RecordView {
     /// Of the record and of its conflicts only these fields; with nil all.
-    fileprivate func keeping(_ names: Set<String>?) -> RecordMessage {
+    fileprivate func keeping(_ names: Set<String>?) -> RecordView {
         guard let names else { return self }
-        var message = self
-        message.fields = fields?.filter { names.contains($0.key) }
-        message.conflicts = conflicts?.map { conflict in
-            var conflict = conflict
-            conflict.base.fields = conflict.base.fields.filter { names.contains($0.key) }
-            conflict.mine.fields = conflict.mine.fields.filter { names.contains($0.key) }
-            conflict.theirs.fields = conflict.theirs.fields.filter { names.contains($0.key) }
-            return conflict
+        var view = self
+        view.fields = fields?.filter { names.contains($0.key) }
+        view.conflicts = conflicts?.map { conflict in
+            conflict.mapFields { $0.filter { names.contains($0.key) } }
         }
-        return message
+        return view
     }
 
     fileprivate var valueBytes: Int {

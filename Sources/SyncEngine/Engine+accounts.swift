@@ -1,34 +1,48 @@
-package import SyncProtocol
+/// A user to be added.
+package struct NewUser: Hashable, Sendable {
+    package let login: String
+    /// One of the definition's groups.
+    package let group: String
+    package let mail: String
+    package let isAdmin: Bool
+    package let passwordHash: String
 
-/// What admins do with users. Everybody else is refused.
+    package init(
+        login: String, group: String, mail: String = "", isAdmin: Bool = false,
+        passwordHash: String
+    ) {
+        self.login = login
+        self.group = group
+        self.mail = mail
+        self.isAdmin = isAdmin
+        self.passwordHash = passwordHash
+    }
+}
+
+/// Users, for admins; `SyncError.adminOnly` for everybody else.
 extension Engine {
-    package func users(for caller: Caller) async throws(SyncError) -> [UserMessage] {
+    /// By login.
+    package func users(for caller: Caller) async throws(SyncError) -> [User] {
         try await administering(caller) { accounts throws(AccountError) in
-            try await accounts.list().map(UserMessage.init)
+            try await accounts.list()
         }
     }
 
-    package func addUser(
-        _ request: NewUserRequest, passwordHash: String, by caller: Caller
-    ) async throws(SyncError) -> UserMessage {
+    @discardableResult
+    package func addUser(_ user: NewUser, by caller: Caller) async throws(SyncError) -> User {
         try await administering(caller) { accounts throws(AccountError) in
-            UserMessage(
-                try await accounts.add(
-                    login: request.login, group: request.group, mail: request.mail ?? "",
-                    isAdmin: request.admin ?? false, passwordHash: passwordHash))
+            try await accounts.add(
+                login: user.login, group: user.group, mail: user.mail, isAdmin: user.isAdmin,
+                passwordHash: user.passwordHash)
         }
     }
 
-    /// What they may see and do is another thing from their next request on.
+    /// The user's next request is decided by what the user is then.
     package func changeUser(
-        _ login: String, _ request: UserChangeRequest, passwordHash: String?, by caller: Caller
+        _ login: String, _ edit: UserEdit, by caller: Caller
     ) async throws(SyncError) {
         try await administering(caller) { accounts throws(AccountError) in
-            try await accounts.edit(
-                login,
-                UserEdit(
-                    group: request.group, mail: request.mail, isAdmin: request.admin,
-                    passwordHash: passwordHash))
+            try await accounts.edit(login, edit)
         }
     }
 
@@ -49,11 +63,5 @@ extension Engine {
         } catch {
             throw .account(error)
         }
-    }
-}
-
-extension UserMessage {
-    fileprivate init(_ user: User) {
-        self.init(login: user.login, group: user.group, mail: user.mail, admin: user.isAdmin)
     }
 }

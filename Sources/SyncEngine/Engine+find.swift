@@ -1,6 +1,59 @@
 import AccessPolicy
+package import ChangeRules
 import DefinitionModel
-package import SyncProtocol
+
+/// A question for the records of a model.
+package struct FindQuery: Hashable, Sendable {
+    /// Nil for all records.
+    package var filter: QueryFilter?
+    /// The filter as the wire writes it, always the same for one filter: a cursor is for the query
+    /// that it was made for.
+    package var filterText: String
+    package var sort: [SortKey]
+    /// The fields wanted in the answer; nil for all.
+    package var fields: [String]?
+    /// Records in the answer at most; nil for `Limits.defaultPageRecords`.
+    package var limit: Int?
+    /// Of the last answer; nil for the first page.
+    package var cursor: String?
+    /// Whether to count all records that match.
+    package var counts: Bool
+
+    /// A field (`title`), a field of a related record (`folder.name`) or a property (`$owner`).
+    package struct SortKey: Hashable, Sendable {
+        package let operand: String
+        package let descends: Bool
+
+        package init(_ operand: String, descends: Bool = false) {
+            self.operand = operand
+            self.descends = descends
+        }
+    }
+
+    package init(
+        filter: QueryFilter? = nil, filterText: String = "", sort: [SortKey] = [],
+        fields: [String]? = nil, limit: Int? = nil, cursor: String? = nil, counts: Bool = false
+    ) {
+        self.filter = filter
+        self.filterText = filterText
+        self.sort = sort
+        self.fields = fields
+        self.limit = limit
+        self.cursor = cursor
+        self.counts = counts
+    }
+}
+
+/// A page of the records that match.
+package struct FindPage: Hashable, Sendable {
+    package let records: [RecordView]
+    /// Whether there may be more.
+    package let hasMore: Bool
+    /// Where the next page begins; nil when there is none.
+    package let cursor: String?
+    /// Of all pages together; nil unless the query counts.
+    package let count: Int?
+}
 
 extension Engine {
     /// A page of the records of a model that the asker may see and that match.
@@ -8,18 +61,18 @@ extension Engine {
     /// Everything that could tell something of other records or values, in what comes back as in
     /// what is refused, depends on nothing but what the asker may see.
     package func find(
-        _ request: FindRequest, of modelName: String, for caller: Caller
-    ) async throws(SyncError) -> FindResponse {
-        let query = try Query(
+        _ request: FindQuery, of modelName: String, for caller: Caller
+    ) async throws(SyncError) -> FindPage {
+        let query = try CheckedQuery(
             request, of: try model(named: modelName), by: rules, within: limits)
         let rights = Rights(of: caller.asker, fingerprint: rules.definition.fingerprint)
         let start = try start(of: query, at: request.cursor, under: rights)
         guard let choice = try await choice(for: query, from: start, asker: caller.asker) else {
-            return FindResponse(
-                records: [], more: false, cursor: nil, count: query.counts ? 0 : nil)
+            return FindPage(
+                records: [], hasMore: false, cursor: nil, count: query.counts ? 0 : nil)
         }
-        return FindResponse(
-            records: choice.records, more: choice.next != nil,
+        return FindPage(
+            records: choice.records, hasMore: choice.next != nil,
             cursor: try choice.next.map { position throws(SyncError) in
                 try token(of: FindCursor(after: position, of: query, under: rights))
             }, count: choice.count)
@@ -27,10 +80,10 @@ extension Engine {
 
     /// One record, if the asker may see it and it is not deleted, or that is disputed.
     package func record(
-        _ guid: String, of modelName: String, _ request: RecordRequest, for caller: Caller
-    ) async throws(SyncError) -> RecordMessage {
-        let query = try Query(
-            request, of: try model(named: modelName), withGuid: guid, by: rules)
+        _ guid: String, of modelName: String, fields: [String]? = nil, for caller: Caller
+    ) async throws(SyncError) -> RecordView {
+        let query = try CheckedQuery(
+            fields: fields, of: try model(named: modelName), withGuid: guid, by: rules)
         let choice = try await choice(for: query, from: nil, asker: caller.asker)
         guard let record = choice?.records.first else { throw .recordUnknown }
         return record
@@ -46,7 +99,7 @@ extension Engine {
 
 extension Engine {
     private func start(
-        of query: Query, at token: String?, under rights: Rights
+        of query: CheckedQuery, at token: String?, under rights: Rights
     ) throws(SyncError) -> Position? {
         guard let token else { return nil }
         guard let cursor = seal.value(of: token, as: FindCursor.self, maxBytes: limits.queryBytes)
@@ -72,7 +125,7 @@ extension Engine {
     /// Looks where the condition says; where that is nowhere in particular, walks, if the query's
     /// order allows it, and else sifts all that the asker may see. Nil when nothing can match.
     private func choice(
-        for query: Query, from start: Position?, asker: Asker
+        for query: CheckedQuery, from start: Position?, asker: Asker
     ) async throws(SyncError) -> Choice? {
         guard let scope = scope(of: query, for: asker) else { return nil }
         let narrowed = query.condition.narrowed(in: query.model)
@@ -105,7 +158,7 @@ extension Engine {
     }
 
     /// Whose records can match: those that the asker sees so much of that the condition may hold.
-    private func scope(of query: Query, for asker: Asker) -> SearchScope? {
+    private func scope(of query: CheckedQuery, for asker: Asker) -> SearchScope? {
         let sight = rules.policy.sight(of: query.model.name, for: asker.role)
         let standings = Standing.all.filter { standing in
             let view = sight.view(at: standing)

@@ -1,6 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-package import SyncProtocol
+package import JSON
 
 /// Where an answer of a history ended.
 private struct HistoryCursor: Codable {
@@ -8,12 +9,52 @@ private struct HistoryCursor: Codable {
     let number: Int64
 }
 
+/// A page of a record's history, the last first.
+package struct HistoryPage: Hashable, Sendable {
+    package let entries: [HistoryView]
+    /// For the entries before these; nil when there are none.
+    package let cursor: String?
+}
+
+/// One entry of a record's history, as its reader may see it.
+package struct HistoryView: Hashable, Sendable {
+    /// The record's after it.
+    package let revision: Int64
+    package let kind: HistoryEntry.Kind
+    package let login: String
+    package let deviceCategory: String
+    package let at: Instant
+    /// The values that it replaced, null where there was none; nil where it replaced none.
+    package let before: [String: JSONValue]?
+    /// The values that it would have set; nil unless it was set aside or discarded.
+    package let wanted: [String: JSONValue]?
+    /// The owner and group until then; nil unless it was reassigned.
+    package let owner: String?
+    package let group: String?
+
+    package init(
+        revision: Int64, kind: HistoryEntry.Kind, login: String, deviceCategory: String,
+        at: Instant, before: [String: JSONValue]? = nil, wanted: [String: JSONValue]? = nil,
+        owner: String? = nil, group: String? = nil
+    ) {
+        self.revision = revision
+        self.kind = kind
+        self.login = login
+        self.deviceCategory = deviceCategory
+        self.at = at
+        self.before = before
+        self.wanted = wanted
+        self.owner = owner
+        self.group = group
+    }
+}
+
 extension Engine {
     /// What was done to a record that the asker may see, the last first. Of each entry they see
     /// what they might have seen of the record when it was made, and still may.
     package func history(
         of guid: String, model: String, cursor token: String?, limit: Int?, for caller: Caller
-    ) async throws(SyncError) -> HistoryResponse {
+    ) async throws(SyncError) -> HistoryPage {
         let cursor = try historyCursor(token, of: guid)
         let request = HistoryRequest(
             environment: environment, guid: guid, before: cursor?.number,
@@ -28,8 +69,8 @@ extension Engine {
             throw .recordUnknown
         }
         let last = found.hasMore ? found.numbers.last : nil
-        return HistoryResponse(
-            entries: try messages(of: found, through: gate),
+        return HistoryPage(
+            entries: try views(of: found, through: gate),
             cursor: try last.map { number throws(SyncError) in
                 try self.token(of: HistoryCursor(guid: guid, number: number))
             })
@@ -45,17 +86,17 @@ extension Engine {
         return cursor
     }
 
-    private func messages(
+    private func views(
         of history: RecordHistory, through gate: Gate
-    ) throws(SyncError) -> [HistoryMessage] {
+    ) throws(SyncError) -> [HistoryView] {
         do {
-            var messages: [HistoryMessage] = []
+            var views: [HistoryView] = []
             for entry in history.entries {
-                if let message = try gate.message(for: entry, of: history) {
-                    messages.append(message)
+                if let view = try gate.view(for: entry, of: history) {
+                    views.append(view)
                 }
             }
-            return messages
+            return views
         } catch {
             throw .store(error)
         }
@@ -65,9 +106,9 @@ extension Engine {
 extension Gate {
     /// Nil when nothing of it is the asker's to see: the record was not theirs to see then, or all
     /// that it touched is not.
-    fileprivate func message(
+    fileprivate func view(
         for entry: HistoryEntry, of history: RecordHistory
-    ) throws(StoreError) -> HistoryMessage? {
+    ) throws(StoreError) -> HistoryView? {
         let record = history.record
         guard let model = rules.model(named: record.model)?.model else { return nil }
         let move = history.moves.first { $0.revision == entry.revision }
@@ -81,9 +122,9 @@ extension Gate {
         guard !names.isEmpty || stored.isEmpty else { return nil }
         let fields = stored.filter { names.contains($0.key) }
         let isReassignment = entry.kind == .reassigned
-        return HistoryMessage(
-            revision: entry.revision, kind: entry.kind.message, login: entry.login,
-            deviceCategory: entry.deviceCategory, at: entry.at.milliseconds,
+        return HistoryView(
+            revision: entry.revision, kind: entry.kind, login: entry.login,
+            deviceCategory: entry.deviceCategory, at: entry.at,
             before: entry.kind.tookEffect && !fields.isEmpty ? fields : nil,
             wanted: entry.kind.isSetAside && !fields.isEmpty ? fields : nil,
             owner: isReassignment ? move?.owner : nil, group: isReassignment ? move?.group : nil)
@@ -95,18 +136,6 @@ extension HistoryEntry.Kind {
         switch self {
         case .conflicted, .discarded: true
         case .created, .updated, .deleted, .resolved, .reassigned: false
-        }
-    }
-
-    fileprivate var message: HistoryMessage.Kind {
-        switch self {
-        case .created: .created
-        case .updated: .updated
-        case .deleted: .deleted
-        case .resolved: .resolved
-        case .conflicted: .conflicted
-        case .discarded: .discarded
-        case .reassigned: .reassigned
         }
     }
 }

@@ -1,6 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// What became of a pull.
 enum PullResult {
@@ -14,8 +15,8 @@ enum PullResult {
 struct Pulled {
     private var shown = ShownRecords()
     /// The same records, where they are.
-    private var written: WrittenRecords?
-    private(set) var dropped: [DroppedMessage] = []
+    private var encoded: EncodedRecords?
+    private(set) var dropped: [RecordKey] = []
     fileprivate(set) var cursor: Cursor
     private(set) var hasMore = true
     private(set) var scanned = 0
@@ -28,20 +29,24 @@ struct Pulled {
     fileprivate init(_ page: KeptPage, from cursor: Cursor) {
         self.cursor = cursor
         self.cursor.position = page.span.through
-        written = page.records
+        encoded = page.records
     }
 
-    var records: AnswerRecords { written.map(AnswerRecords.written) ?? .shown(shown) }
+    var records: AnswerRecords { encoded.map(AnswerRecords.encoded) ?? .shown(shown) }
+
+    /// Of a pull that keeps no page: not encoded yet.
+    func views() throws(StoreError) -> [RecordView] { try shown.views() }
 
     var count: Int { records.count + dropped.count }
 
     /// Whether who sees the same will be told the same, as long as the records stay as they are.
     fileprivate var canBeKept: Bool { hasMore && dropped.isEmpty }
 
-    /// Puts the records into words now.
-    fileprivate mutating func write() throws(StoreError) -> WrittenRecords {
-        let records = try WrittenRecords(shown)
-        written = records
+    fileprivate mutating func encode(
+        by encoder: any RecordEncoder
+    ) throws(StoreError) -> EncodedRecords {
+        let records = try EncodedRecords(shown, by: encoder)
+        encoded = records
         return records
     }
 
@@ -83,17 +88,17 @@ struct Pulled {
             dropped.removeAll { $0.guid == guid }
             let open = page.conflicts[guid] ?? []
             shown.show(
-                place, conflicts: isConflicted ? try gate.messages(open, showing: fields) : nil)
+                place, conflicts: isConflicted ? try gate.views(open, showing: fields) : nil)
         } else {
             shown.show(place, conflicts: nil)
         }
     }
 
     private mutating func drop(_ place: Int, of page: PageRecords) {
-        let message = DroppedMessage(
+        let key = RecordKey(
             model: page.text(at: page.rows[place].names.model), guid: page.guid(at: place))
-        shown.removeAll(of: message.guid)
-        dropped.append(message)
+        shown.removeAll(of: key.guid)
+        dropped.append(key)
     }
 }
 
@@ -105,13 +110,13 @@ extension Engine {
     /// Not for who has just pushed something: what is kept is of when they were identified, before.
     func pull(
         from start: PullStart, to caller: Caller, limit: Int?, beginningWith first: Page? = nil,
-        keepingAt now: Instant?
+        keeping: PageKeeping?
     ) async throws(SyncError) -> PullResult {
         let sieve = Sieve(
             gate: Gate(rules: rules, asker: caller.asker), formerSight: start.formerSight)
         let wanted = limit ?? limits.defaultPageRecords
-        let asking = now.flatMap {
-            self.asking(from: start, through: sieve.gate, caller, limit: wanted, at: $0)
+        let asking = keeping.flatMap {
+            self.asking(from: start, through: sieve.gate, caller, limit: wanted, $0)
         }
         if let asking, let page = try await keptPage(for: asking) {
             return .pulled(Pulled(page, from: start.cursor))
@@ -167,34 +172,41 @@ extension Engine {
 
 // MARK: - What is kept
 
+/// How a pull's page is kept for others.
+struct PageKeeping {
+    let encoder: any RecordEncoder
+    let now: Instant
+}
+
 /// A pull of what may be kept.
 private struct Asking {
     let question: PageQuestion
     let cursor: Cursor
     /// Of before anything is read.
     let moment: EnvironmentMoment
-    let now: Instant
+    let keeping: PageKeeping
 }
 
 extension Engine {
     /// Nil where nothing is to be kept. Each change moves one record: where there were no more
     /// changes than records are wanted, the page is the last one.
     private func asking(
-        from start: PullStart, through gate: Gate, _ caller: Caller, limit: Int, at now: Instant
+        from start: PullStart, through gate: Gate, _ caller: Caller, limit: Int,
+        _ keeping: PageKeeping
     ) -> Asking? {
         let cursor = start.cursor
         guard kept.isEnabled, start.formerSight == nil,
             caller.moment.sequence - cursor.position > limit
         else { return nil }
         let question = PageQuestion(
-            viewer: gate.viewer, after: cursor.position, limit: limit,
-            skipsDeleted: cursor.isBlank)
-        return Asking(question: question, cursor: cursor, moment: caller.moment, now: now)
+            viewer: gate.viewer, encoder: keeping.encoder.name, after: cursor.position,
+            limit: limit, skipsDeleted: cursor.isBlank)
+        return Asking(question: question, cursor: cursor, moment: caller.moment, keeping: keeping)
     }
 
     /// What is kept, if it still is what there is to tell.
     private func keptPage(for asking: Asking) async throws(SyncError) -> KeptPage? {
-        guard let page = kept.page(for: asking.question, at: asking.now),
+        guard let page = kept.page(for: asking.question, at: asking.keeping.now),
             page.heldSince <= asking.cursor.heldSince
         else { return nil }
         // Who begins anew, after a sweep, holds all as it is later than that.
@@ -222,9 +234,10 @@ extension Engine {
                 environment: environment, after: asking.cursor.position,
                 through: pulled.cursor.position)
             let page = KeptPage(
-                records: try pulled.write(), span: span, scanned: pulled.scanned,
+                records: try pulled.encode(by: asking.keeping.encoder), span: span,
+                scanned: pulled.scanned,
                 heldSince: asking.cursor.heldSince, moment: asking.moment)
-            kept.keep(page, for: asking.question, at: asking.now)
+            kept.keep(page, for: asking.question, at: asking.keeping.now)
         } catch {
             throw .store(error)
         }

@@ -1,6 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// Whose a record is to be.
 package struct NewOwnership: Hashable, Sendable {

@@ -1,6 +1,5 @@
-import DefinitionModel
+package import DefinitionModel
 import Foundation
-package import SyncProtocol
 
 /// A fresh token: the text for the client, the hash for the store.
 package struct NewToken: Sendable {
@@ -13,15 +12,42 @@ package struct NewToken: Sendable {
     }
 }
 
+/// What someone signs in with.
+package struct Credentials: Hashable, Sendable {
+    package let login: String
+    package let password: String
+    /// A device category of the definition, such as `mobile`; with the user's group it is the role.
+    package let deviceCategory: String
+    /// Names the installation for good: 1 to 128 bytes of visible ASCII.
+    package let deviceIdentifier: String
+
+    package init(
+        login: String, password: String, deviceCategory: String, deviceIdentifier: String
+    ) {
+        self.login = login
+        self.password = password
+        self.deviceCategory = deviceCategory
+        self.deviceIdentifier = deviceIdentifier
+    }
+}
+
+/// A session that was opened.
+package struct SignedIn: Hashable, Sendable {
+    package let expiresAt: Instant
+    package let login: String
+    package let group: String
+    package let role: Role
+}
+
 extension Engine {
     /// Opens a session. An unknown login and a wrong password get the same answer after the same
     /// work, and repeated failures have to wait.
     ///
     /// `verify` compares a password with a stored hash; with nil it must take as long and say no.
     package func signIn(
-        _ request: SessionRequest, token: NewToken, at now: Instant,
+        _ request: Credentials, token: NewToken, at now: Instant,
         verify: @Sendable (_ password: String, _ hash: String?) async -> Bool
-    ) async throws(SyncError) -> SessionResponse {
+    ) async throws(SyncError) -> SignedIn {
         try checkDevice(request.deviceIdentifier)
         let user = try await admittedUser(request.login, at: now)
         guard await verify(request.password, user?.passwordHash), let user else {
@@ -36,17 +62,15 @@ extension Engine {
         }
         guard isOpen else { throw .signIn(.wrongCredentials) }
         let role = try await roleOrSigningOut(user, request, token)
-        return SessionResponse(
-            token: token.text, expiresAt: session.expiresAt.milliseconds, login: user.login,
-            group: user.group, role: role.name, digest: rules.definition.digest,
-            instance: instance)
+        return SignedIn(
+            expiresAt: session.expiresAt, login: user.login, group: user.group, role: role)
     }
 
     /// Whoever knows the password has not failed, whatever they may do from this device: otherwise
     /// one on which they may do nothing would keep them from signing in on all others. So the role
     /// is looked at when the session is open.
     private func roleOrSigningOut(
-        _ user: User, _ request: SessionRequest, _ token: NewToken
+        _ user: User, _ request: Credentials, _ token: NewToken
     ) async throws(SyncError) -> Role {
         do {
             return try role(group: user.group, deviceCategory: request.deviceCategory)

@@ -1,6 +1,7 @@
 package import AccessPolicy
+import ChangeRules
 import DefinitionModel
-package import SyncProtocol
+import JSON
 
 /// Serves one environment: request in, response out. It holds no state of its own, but for what can
 /// be had again; the store does.
@@ -47,48 +48,45 @@ package struct Engine: Sendable {
             moment: open.moment)
     }
 
-    /// Pushes the request's changes, then pulls what is new, the changes' effects included. When
-    /// the request as a whole is at fault, nothing is changed.
+    /// Pushes the changes, then pulls what is new, the changes' effects included. When the request
+    /// as a whole is at fault, nothing is changed.
+    ///
+    /// `encoder` encodes the answer's records for the caller's wire; encoded pages are kept for
+    /// others who ask for the same through the same encoder.
     package func sync(
-        _ request: SyncRequest, from caller: Caller, at now: Instant
-    ) async throws(SyncError) -> SyncResponse {
-        try await answer(request, from: caller, at: now).message()
-    }
-
-    /// The same, to be written as it is.
-    package func answer(
-        _ request: SyncRequest, from caller: Caller, at now: Instant
+        _ request: PushPull, encoder: any RecordEncoder, from caller: Caller, at now: Instant
     ) async throws(SyncError) -> SyncAnswer {
-        let start = try start(of: request, from: caller)
+        let start = try start(at: request.cursor, from: caller)
         try checkSize(of: request)
         let mayPull = !request.changes.isEmpty || !start.isUpToDate(with: caller)
         let pushed = try await push(
-            request, seen: start.seenSequence,
+            request.changes, acknowledging: request.acknowledged, seen: start.seenSequence,
             reading: mayPull ? firstRequest(from: start, limit: request.limit) : nil,
             from: caller, at: now)
         let outcomes = pushed.outcomes
         if outcomes.isEmpty, let cursor = request.cursor, start.isUpToDate(with: caller) {
             return SyncAnswer(
                 outcomes: [], records: .shown(ShownRecords()), dropped: [], cursor: cursor,
-                more: false, resync: false)
+                hasMore: false, isResync: false)
         }
         let (pulled, isResync) = try await pull(
             from: start, to: caller, request, beginningWith: pushed.page,
-            at: outcomes.isEmpty ? now : nil)
+            keeping: outcomes.isEmpty ? PageKeeping(encoder: encoder, now: now) : nil)
         return SyncAnswer(
             outcomes: outcomes, records: pulled.records, dropped: pulled.dropped,
-            cursor: try token(of: pulled.cursor), more: pulled.hasMore, resync: isResync)
+            cursor: try token(of: pulled.cursor), hasMore: pulled.hasMore, isResync: isResync)
     }
 
     /// Begins anew when a sweep has come in between.
     private func pull(
-        from start: PullStart, to caller: Caller, _ request: SyncRequest,
-        beginningWith page: Page?, at now: Instant?
+        from start: PullStart, to caller: Caller, _ request: PushPull,
+        beginningWith page: Page?, keeping: PageKeeping?
     ) async throws(SyncError) -> (Pulled, isResync: Bool) {
         var (start, page) = (start, page)
         while true {
             switch try await pull(
-                from: start, to: caller, limit: request.limit, beginningWith: page, keepingAt: now)
+                from: start, to: caller, limit: request.limit, beginningWith: page, keeping: keeping
+            )
             {
             case .pulled(let pulled): return (pulled, start.isResync)
             case .swept(let horizon):
@@ -137,7 +135,7 @@ package struct Engine: Sendable {
         }
     }
 
-    private func checkSize(of request: SyncRequest) throws(SyncError) {
+    private func checkSize(of request: PushPull) throws(SyncError) {
         guard request.changes.count <= limits.changes else {
             throw .tooManyChanges(count: request.changes.count, max: limits.changes)
         }

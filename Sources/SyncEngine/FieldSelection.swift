@@ -1,11 +1,12 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
 import Foundation
-import SyncProtocol
+package import JSON
 
 /// The fields of a model's records that somebody sees, in the order of their bytes, ready to be cut
 /// out of what is stored.
-struct FieldSelection: Sendable {
+package struct FieldSelection: Sendable {
     let names: [String]
     /// With quotes, as they stand in a JSON object.
     private let keys: [[UInt8]]
@@ -25,8 +26,8 @@ struct FieldSelection: Sendable {
         return Dictionary(uniqueKeysWithValues: names.map { ($0, stored[$0] ?? .null) })
     }
 
-    /// The same as JSON: values go out as they are stored, without a look into them.
-    func write(
+    /// The same as a JSON object: values are copied as they are stored, without parsing them.
+    package func write(
         _ utf8: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter
     ) throws(StoreError) {
         if isWhole(utf8) { return writer.piece(utf8) }

@@ -1,6 +1,6 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-package import SyncProtocol
 
 /// That somebody wants to send contents, or a part of them.
 package struct UploadRequest: Hashable, Sendable {
@@ -41,7 +41,7 @@ package struct UploadPart: Hashable, Sendable {
 /// What becomes of a request to upload.
 package enum UploadStart: Sendable {
     /// The file has these contents already: there is nothing to send.
-    case isThere(UploadMessage)
+    case isThere(UploadState)
     case open(OpenedUpload)
 }
 
@@ -76,7 +76,7 @@ extension FileEngine {
         }
         switch decision {
         case .isThere(_, let upload):
-            return .isThere(UploadMessage(guid: request.guid, upload, received: upload.size))
+            return .isThere(UploadState(guid: request.guid, upload, received: upload.size))
         case .begins(_, let upload, let void):
             if let void { try await discard(void) }
             return .open(try await opened(upload, for: request, at: 0))
@@ -89,7 +89,7 @@ extension FileEngine {
     /// and makes it the file's contents.
     package func finish(
         _ opened: OpenedUpload, by caller: Caller, at now: Instant
-    ) async throws(SyncError) -> UploadMessage {
+    ) async throws(SyncError) -> UploadState {
         try checkMayUpload(caller)
         let (guid, upload) = (opened.guid, opened.upload)
         let received = await opened.file.received
@@ -97,7 +97,7 @@ extension FileEngine {
             try await engine.reading { () async throws(StoreError) in
                 try await opened.file.synchronize()
             }
-            return UploadMessage(guid: guid, upload, received: received)
+            return UploadState(guid: guid, upload, received: received)
         }
         let contents = try await engine.reading { () async throws(StoreError) in
             try await opened.file.contents()
@@ -109,7 +109,7 @@ extension FileEngine {
         guard let whole = try await shelved(opened, by: caller.asker.login, at: now) else {
             throw .file(.overtaken)
         }
-        return UploadMessage(guid: guid, whole, received: whole.size)
+        return UploadState(guid: guid, whole, received: whole.size)
     }
 
     private func decide(
@@ -181,15 +181,13 @@ extension FileEngine {
     /// Whose role may create or update some field that holds a file, in a record of their own.
     private func checkMayUpload(_ caller: Caller) throws(SyncError) {
         let asker = caller.asker
-        let own = Ownership(owner: asker.login, group: asker.group)
-        let isAllowed = engine.rules.definition.models.contains { model in
+        let book = engine.rules.book
+        let isAllowed = book.definition.models.contains { model in
             model.fields.contains { field in
                 field.type == .file
-                    && [Operation.create, .update].contains { operation in
-                        let question = Question(
-                            asker: asker, operation: operation,
-                            subject: .field(field.name, of: model.name), record: own)
-                        return engine.rules.policy.decide(question) == .allow
+                    && [Operation.create, .update].contains {
+                        book.allows(
+                            $0, field: field.name, of: model.name, on: asker.ownership, by: asker)
                     }
             }
         }

@@ -1,6 +1,5 @@
 import AccessPolicy
 import DefinitionModel
-package import SyncProtocol
 
 /// Serves the contents of an environment's files, which `Engine` only knows by their guids.
 ///
@@ -39,17 +38,17 @@ package struct FileEngine: Sendable {
     /// How far the contents have come, for whom they have to come from.
     package func upload(
         of guid: String, for caller: Caller
-    ) async throws(SyncError) -> UploadMessage {
+    ) async throws(SyncError) -> UploadState {
         let known = try await file(guid, for: caller)
         guard let file = known?.file, file.login.hasSameBytes(as: caller.asker.login) else {
             throw .file(.unknown)
         }
         guard let upload = file.upload else {
-            return UploadMessage(guid: guid, complete: false, received: 0)
+            return UploadState(guid: guid, isComplete: false, received: 0)
         }
         return upload.isComplete
-            ? UploadMessage(guid: guid, upload, received: upload.size)
-            : UploadMessage(guid: guid, upload, received: try await received(of: upload))
+            ? UploadState(guid: guid, upload, received: upload.size)
+            : UploadState(guid: guid, upload, received: try await received(of: upload))
     }
 
     private func received(of upload: StoredUpload) async throws(SyncError) -> Int64 {
@@ -111,9 +110,25 @@ package struct OpenedFile: Sendable {
     }
 }
 
-extension UploadMessage {
+/// How far the contents of a file have come.
+package struct UploadState: Hashable, Sendable {
+    package let guid: String
+    /// Whether all of them are there, with the hash that was announced.
+    package let isComplete: Bool
+    /// Bytes that are there.
+    package let received: Int64
+    /// Of the whole file, in bytes; nil before anybody has begun to send it.
+    package let size: Int64?
+
+    init(guid: String, isComplete: Bool, received: Int64, size: Int64? = nil) {
+        self.guid = guid
+        self.isComplete = isComplete
+        self.received = received
+        self.size = size
+    }
+
     init(guid: String, _ upload: StoredUpload, received: Int64) {
         self.init(
-            guid: guid, complete: upload.isComplete, received: received, size: upload.size)
+            guid: guid, isComplete: upload.isComplete, received: received, size: upload.size)
     }
 }

@@ -1,5 +1,6 @@
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// Checks a client's conditions against a definition, and says where in the filter one is wrong.
 struct FilterCheck {
@@ -12,12 +13,12 @@ struct FilterCheck {
         self.limits = limits
     }
 
-    mutating func condition(_ message: FilterMessage) throws(QueryFault) -> Condition {
+    mutating func condition(_ message: QueryFilter) throws(QueryFault) -> Condition {
         try condition(message, at: "filter", depth: 1)
     }
 
     private mutating func condition(
-        _ message: FilterMessage, at path: String, depth: Int
+        _ message: QueryFilter, at path: String, depth: Int
     ) throws(QueryFault) -> Condition {
         guard depth <= limits.filterDepth else { throw .tooDeep(max: limits.filterDepth, at: path) }
         conditions += 1
@@ -51,7 +52,7 @@ struct FilterCheck {
     }
 
     private mutating func conditions(
-        _ messages: [FilterMessage], at path: String, depth: Int
+        _ messages: [QueryFilter], at path: String, depth: Int
     ) throws(QueryFault) -> [Condition] {
         var conditions: [Condition] = []
         for (index, message) in messages.enumerated() {
@@ -61,10 +62,10 @@ struct FilterCheck {
     }
 
     private func comparison(
-        _ comparison: FilterMessage.Comparison, _ name: String,
-        _ comparand: FilterMessage.Comparand, at path: String
+        _ comparison: QueryFilter.Comparison, _ name: String,
+        _ comparand: QueryFilter.Comparand, at path: String
     ) throws(QueryFault) -> Condition {
-        let message = FilterMessage.compare(comparison, operand: name, with: comparand)
+        let message = QueryFilter.compare(comparison, operand: name, with: comparand)
         let operand = try operand(name, fitFor: message, at: path)
         switch comparand {
         case .value(let json):
@@ -97,7 +98,7 @@ struct FilterCheck {
     }
 
     private func operand(
-        _ name: String, fitFor message: FilterMessage, at path: String
+        _ name: String, fitFor message: QueryFilter, at path: String
     ) throws(QueryFault) -> Operand {
         let operand = try operands.operand(name, .filterIllegal, at: "\(path)[0]")
         let type = operand.property.type
@@ -118,7 +119,7 @@ struct FilterCheck {
     }
 }
 
-extension FilterMessage {
+extension QueryFilter {
     fileprivate var word: String {
         switch self {
         case .and: "and"
@@ -146,7 +147,7 @@ extension FilterMessage {
 }
 
 extension Condition.Comparison {
-    fileprivate init(_ message: FilterMessage.Comparison) {
+    fileprivate init(_ message: QueryFilter.Comparison) {
         switch message {
         case .eq: self = .equal
         case .ne: self = .notEqual

@@ -1,5 +1,6 @@
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// Where the next page of a question begins. It is sealed like the cursor of a pull, since it
 /// has a number of the environment's. It is worth nothing with another question, or to others.
@@ -13,7 +14,7 @@ struct FindCursor: Codable, Hashable {
     let created: Int64?
     let last: String
 
-    init(after position: Position, of query: Query, under rights: Rights) {
+    init(after position: Position, of query: CheckedQuery, under rights: Rights) {
         self.rights = rights
         self.query = query.name
         model = query.model.name
@@ -24,7 +25,7 @@ struct FindCursor: Codable, Hashable {
 
     /// Nil when the cursor is of another question or another order, or was given under other
     /// rights.
-    func position(in query: Query, under rights: Rights) -> Position? {
+    func position(in query: CheckedQuery, under rights: Rights) -> Position? {
         guard self.rights == rights, model.hasSameBytes(as: query.model.name),
             self.query == query.name, keys.count == query.order.keys.count, let created
         else { return nil }

@@ -1,4 +1,5 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
 
 /// What a client could see of the records before its rights changed.

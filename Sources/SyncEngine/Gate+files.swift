@@ -1,5 +1,6 @@
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 extension Gate {
     /// Whether one of the records shows the asker a file: in a field, or in an open conflict.
@@ -12,10 +13,10 @@ extension Gate {
 
     private func shows(_ guid: String, in naming: NamingRecord) throws(StoreError) -> Bool {
         guard let model = rules.model(named: naming.record.model),
-            let message = try message(for: naming.record, conflicts: naming.conflicts)
+            let view = try view(for: naming.record, conflicts: naming.conflicts)
         else { return false }
-        let sides = (message.conflicts ?? []).flatMap { [$0.base, $0.mine, $0.theirs] }
-        return ([message.fields ?? [:]] + sides.map(\.fields)).contains { fields in
+        let sides = (view.conflicts ?? []).flatMap { [$0.base, $0.mine, $0.theirs] }
+        return ([view.fields ?? [:]] + sides.map(\.fields)).contains { fields in
             LinkTargets(of: model, in: fields).files.contains(guid)
         }
     }

@@ -1,6 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// The one way out: turns what is stored into what an asker may see of it.
 struct Gate {
@@ -27,13 +28,13 @@ struct Gate {
             login: shown?.tellsOwners == true ? Array(asker.login.utf8) : nil)
     }
 
-    func message(
+    func view(
         for record: StoredRecord, conflicts: [StoredConflict]
-    ) throws(StoreError) -> RecordMessage? {
+    ) throws(StoreError) -> RecordView? {
         guard let fields = fields(of: record.model, record.ownership) else { return nil }
-        return try RecordMessage(
+        return try RecordView(
             record, showing: fields,
-            conflicts: record.isConflicted ? try messages(conflicts, showing: fields) : nil)
+            conflicts: record.isConflicted ? try views(conflicts, showing: fields) : nil)
     }
 
     func view(of model: String, _ ownership: Ownership) -> View {
@@ -45,20 +46,16 @@ struct Gate {
         Set(model.fields.map(\.name).filter(view.shows(field:)))
     }
 
-    func messages(
+    func views(
         _ conflicts: [StoredConflict], showing fields: FieldSelection
-    ) throws(StoreError) -> [ConflictMessage] {
+    ) throws(StoreError) -> [RecordConflict] {
         let names = Set(fields.names)
-        var messages: [ConflictMessage] = []
-        for conflict in conflicts {
-            var message = try JSONText.decode(conflict.text, as: ConflictMessage.self)
-            message.base.fields = message.base.fields.filter { names.contains($0.key) }
-            message.mine.fields = message.mine.fields.filter { names.contains($0.key) }
-            message.theirs.fields = message.theirs.fields.filter { names.contains($0.key) }
-            message.parallel = message.isParallel ? true : nil
-            messages.append(message)
+        return try conflicts.map { stored throws(StoreError) in
+            var conflict = try stored.conflict()
+                .mapFields { $0.filter { names.contains($0.key) } }
+            conflict.isParallel = conflict.isParallelInFields
+            return conflict
         }
-        return messages
     }
 }
 
@@ -68,12 +65,4 @@ struct Viewer: Hashable, Sendable {
     let deviceCategory: [UInt8]
     /// Nil where all who have the role see the same.
     let login: [UInt8]?
-}
-
-extension ConflictMessage {
-    /// Told by what its reader sees, so that nothing else is told.
-    fileprivate var isParallel: Bool {
-        !mine.deleted && !theirs.deleted && !mine.fields.isEmpty
-            && mine.fields.keys.allSatisfy { base.fields[$0] == theirs.fields[$0] }
-    }
 }

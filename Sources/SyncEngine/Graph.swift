@@ -1,6 +1,6 @@
+package import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 /// Which records count as one with a record when conflicts are looked for: what it belongs to, and
 /// what belongs to it, by the relations that say `analyzeConflict`.
@@ -23,17 +23,6 @@ package struct GraphNeed: Hashable, Sendable {
     }
 }
 
-/// A field that names a record.
-package struct RelationName: Hashable, Sendable {
-    package let model: String
-    package let field: String
-
-    package init(model: String, field: String) {
-        self.model = model
-        self.field = field
-    }
-}
-
 extension Rules {
     /// Nil for a change that nothing related can be in conflict with: a creation knows all there is
     /// of its record, and a resolution has looked.
@@ -53,16 +42,5 @@ extension Rules {
         }
         return GraphNeed(
             guid: change.guid, relations: relations, sources: sources, targets: targets)
-    }
-}
-
-extension Model {
-    var analyzedRelations: [(name: RelationName, target: String)] {
-        fields.compactMap { field in
-            guard case .belongsTo(let relation) = field.type, relation.analyzesConflict else {
-                return nil
-            }
-            return (RelationName(model: name, field: field.name), relation.model)
-        }
     }
 }

@@ -1,7 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 /// What a device has confirmed that knows no revisions.
 struct Confirmed {
@@ -113,10 +113,10 @@ private struct Disputes {
 
     init(_ conflicts: [StoredConflict]) throws(StoreError) {
         for conflict in conflicts {
-            let message = try JSONText.decode(conflict.text, as: ConflictMessage.self)
-            base = min(base ?? message.baseRevision, message.baseRevision)
-            fields.merge(message.mine.fields) { _, later in later }
-            isDeleted = message.mine.deleted
+            let conflict = try conflict.conflict()
+            base = min(base ?? conflict.baseRevision, conflict.baseRevision)
+            fields.merge(conflict.mine.fields) { _, later in later }
+            isDeleted = conflict.mine.isDeleted
         }
     }
 }

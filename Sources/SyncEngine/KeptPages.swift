@@ -100,6 +100,8 @@ private struct PagesState {
 /// more.
 struct PageQuestion: Hashable, Sendable {
     let viewer: Viewer
+    /// The encoder's name.
+    let encoder: String
     let after: Int64
     let limit: Int
     /// See `PageRequest`.
@@ -107,7 +109,7 @@ struct PageQuestion: Hashable, Sendable {
 }
 
 struct KeptPage: Sendable {
-    let records: WrittenRecords
+    let records: EncodedRecords
     let span: RecordSpan
     /// In the span, those left out included.
     let scanned: Int
@@ -117,7 +119,7 @@ struct KeptPage: Sendable {
     var moment: EnvironmentMoment
 
     /// With about what it takes beside its records.
-    fileprivate var bytes: Int { records.json.count + 1024 }
+    fileprivate var bytes: Int { records.bytes.count + 1024 }
 
     fileprivate func isLater(than other: KeptPage) -> Bool {
         moment.deployment == other.moment.deployment

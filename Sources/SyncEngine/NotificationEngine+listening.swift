@@ -1,6 +1,6 @@
 import AccessPolicy
 import DefinitionModel
-package import SyncProtocol
+package import JSON
 
 /// How far somebody has listened.
 package struct ListeningPosition: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct ListeningPosition: Hashable, Sendable {
 
 /// A notification for whoever listens, and where they are with it.
 package struct HeardNotification: Hashable, Sendable {
-    package let message: NotificationMessage
+    package let notification: NotificationView
     /// To go on from, by `position(of:)`.
     package let token: String
 }
@@ -60,7 +60,7 @@ extension NotificationEngine {
             let position = ListeningPosition(number: stored.number)
             heard.append(
                 HeardNotification(
-                    message: try engine.message(stored), token: try token(of: position)))
+                    notification: try engine.view(of: stored), token: try token(of: position)))
         }
         return HeardPage(
             notifications: heard, position: ListeningPosition(number: page.through),
@@ -84,23 +84,32 @@ extension NotificationReader {
 }
 
 extension Engine {
-    fileprivate func message(
-        _ stored: StoredNotification
-    ) throws(SyncError) -> NotificationMessage {
+    fileprivate func view(
+        of stored: StoredNotification
+    ) throws(SyncError) -> NotificationView {
         do {
-            return try stored.message()
+            return try stored.view()
         } catch {
             throw .store(error)
         }
     }
 }
 
+/// A notification as it goes out.
+package struct NotificationView: Hashable, Sendable {
+    package let id: String
+    package let at: Instant
+    /// A login.
+    package let sender: String
+    package let body: [String: JSONValue]
+    /// The device whose token it goes to; nil for a listener.
+    package let device: DeviceKey?
+}
+
 extension StoredNotification {
-    /// As it goes out; to a token with the device it is of.
-    package func message(for device: DeviceKey? = nil) throws(StoreError) -> NotificationMessage {
-        NotificationMessage(
-            id: content.id, at: content.at.milliseconds, sender: content.sender,
-            notification: try JSONText.fields(content.body), login: device?.login,
-            deviceIdentifier: device?.deviceIdentifier)
+    package func view(for device: DeviceKey? = nil) throws(StoreError) -> NotificationView {
+        NotificationView(
+            id: content.id, at: content.at, sender: content.sender,
+            body: try JSONText.fields(content.body), device: device)
     }
 }

@@ -1,6 +1,31 @@
 import AccessPolicy
 import DefinitionModel
-package import SyncProtocol
+package import JSON
+
+/// A notification to be sent. A condition that is nil selects everybody.
+package struct NotificationDraft: Hashable, Sendable {
+    /// The sender's own name for it: sent again, it is not told again.
+    package var id: String?
+    /// Only on devices of this category.
+    package var deviceCategory: String?
+    /// Only to users of this group.
+    package var group: String?
+    /// Only to users of these logins; unknown ones are ignored. At most `Limits.notifiedUsers`.
+    package var users: [String]?
+    /// At most `Limits.notificationBytes` as JSON.
+    package var body: [String: JSONValue]
+
+    package init(
+        id: String? = nil, deviceCategory: String? = nil, group: String? = nil,
+        users: [String]? = nil, body: [String: JSONValue]
+    ) {
+        self.id = id
+        self.deviceCategory = deviceCategory
+        self.group = group
+        self.users = users
+        self.body = body
+    }
+}
 
 /// What sending a notification gives.
 package struct SentNotification: Hashable, Sendable {
@@ -21,12 +46,12 @@ extension NotificationEngine {
     ///
     /// `freshID` is one that no other has, for a request without its own.
     package func send(
-        _ request: NotificationRequest, freshID: String, by caller: Caller, at now: Instant
+        _ draft: NotificationDraft, freshID: String, by caller: Caller, at now: Instant
     ) async throws(SyncError) -> SentNotification {
         try checkMaySend(caller)
         let notification = NewNotification(
-            id: try id(of: request) ?? freshID, sender: caller.asker.login, at: now,
-            audience: try audience(of: request), body: try body(of: request))
+            id: try id(of: draft) ?? freshID, sender: caller.asker.login, at: now,
+            audience: try audience(of: draft), body: try body(of: draft))
         let limits = engine.limits
         let admission = try await engine.reading { () async throws(StoreError) in
             try await ledger.add(
@@ -67,8 +92,8 @@ extension NotificationEngine {
         }
     }
 
-    private func id(of request: NotificationRequest) throws(SyncError) -> String? {
-        guard let id = request.id else { return nil }
+    private func id(of draft: NotificationDraft) throws(SyncError) -> String? {
+        guard let id = draft.id else { return nil }
         guard isVisible(id, upTo: engine.limits.changeIDBytes) else {
             throw .notification(.idIllegal(maxBytes: engine.limits.changeIDBytes))
         }
@@ -76,32 +101,32 @@ extension NotificationEngine {
     }
 
     private func audience(
-        of request: NotificationRequest
+        of draft: NotificationDraft
     ) throws(SyncError) -> NotificationAudience {
         let definition = engine.rules.definition
-        if let group = request.group,
+        if let group = draft.group,
             !definition.groups.contains(where: { $0.hasSameBytes(as: group) })
         {
             throw .notification(.groupUnknown(group, known: definition.groups))
         }
-        if let category = request.deviceCategory,
+        if let category = draft.deviceCategory,
             !definition.deviceCategories.contains(where: { $0.hasSameBytes(as: category) })
         {
             throw .notification(
                 .deviceCategoryUnknown(category, known: definition.deviceCategories))
         }
-        let users = request.users ?? []
+        let users = draft.users ?? []
         guard users.count <= engine.limits.notifiedUsers else {
             throw .notification(
                 .tooManyUsers(count: users.count, max: engine.limits.notifiedUsers))
         }
         return NotificationAudience(
-            deviceCategory: request.deviceCategory, group: request.group,
-            logins: request.users?.compactMap(Login.normalized))
+            deviceCategory: draft.deviceCategory, group: draft.group,
+            logins: draft.users?.compactMap(Login.normalized))
     }
 
-    private func body(of request: NotificationRequest) throws(SyncError) -> String {
-        let body = JSONValue.object(request.notification)
+    private func body(of draft: NotificationDraft) throws(SyncError) -> String {
+        let body = JSONValue.object(draft.body)
         guard body.isExact else { throw .notification(.unrepresentable) }
         let text = body.text
         guard text.utf8.count <= engine.limits.notificationBytes else {

@@ -1,6 +1,5 @@
 import AccessPolicy
 import DefinitionModel
-package import SyncProtocol
 
 /// Keeps where devices are reached, and tells users something at once.
 ///
@@ -63,7 +62,7 @@ package struct NotificationEngine: Sendable {
     /// Every token of the environment, for admins.
     package func tokens(
         cursor: String? = nil, limit: Int? = nil, for caller: Caller
-    ) async throws(SyncError) -> PushTokensResponse {
+    ) async throws(SyncError) -> PushTokenPage {
         guard caller.isAdmin else { throw .adminOnly }
         let limit = try engine.pageLimit(limit)
         let query = PushTokenQuery(
@@ -74,7 +73,9 @@ package struct NotificationEngine: Sendable {
         let last = held.count < limit ? nil : held.last?.token.key
         var next: String?
         if let last { next = try engine.token(of: PushTokenCursor(after: last)) }
-        return PushTokensResponse(tokens: held.map { message($0.token) }, cursor: next)
+        return PushTokenPage(
+            tokens: held.map { ReachedToken(token: $0.token, isReached: isReached($0.token)) },
+            cursor: next)
     }
 
     private func start(of cursor: String?) throws(SyncError) -> PushTokenKey? {
@@ -85,16 +86,22 @@ package struct NotificationEngine: Sendable {
         return value.after
     }
 
-    private func message(_ token: PushToken) -> PushTokenMessage {
-        PushTokenMessage(
-            login: token.device.login, deviceCategory: token.deviceCategory,
-            deviceIdentifier: token.device.deviceIdentifier, type: token.type, token: token.text,
-            at: token.at.milliseconds, reached: isReached(token))
-    }
-
     private func isReached(_ token: PushToken) -> Bool {
         deliveries.contains { $0.deviceTypes.contains(token.type) && $0.reaches(token) }
     }
+}
+
+/// Some of an environment's push tokens, by device identifier and type.
+package struct PushTokenPage: Hashable, Sendable {
+    package let tokens: [ReachedToken]
+    /// For the next page; nil on the last one.
+    package let cursor: String?
+}
+
+/// A push token, and whether this server delivers to it.
+package struct ReachedToken: Hashable, Sendable {
+    package let token: PushToken
+    package let isReached: Bool
 }
 
 /// Where the next page of the tokens begins.

@@ -1,5 +1,6 @@
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// Finds what a client means by `title`, `folder.name` or `$owner`.
 struct OperandNames {

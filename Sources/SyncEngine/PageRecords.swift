@@ -7,30 +7,30 @@ import Foundation
 package struct PageRecords: Sendable {
     /// Always UTF-8.
     private var bytes: [UInt8] = []
-    private(set) var rows: [Row] = []
+    package private(set) var rows: [Row] = []
     /// By the place of the record, of those that have any.
     private var moves: [Int: [OwnershipMove]] = [:]
 
     package init() {}
 
     /// Where a record's texts are, and what else there is of it.
-    struct Row: Sendable {
-        let guid: Range<Int>
-        let names: Names
-        let fields: Range<Int>
-        let revision: Int64
-        let isDeleted: Bool
-        let isConflicted: Bool
+    package struct Row: Sendable {
+        package let guid: Range<Int>
+        package let names: Names
+        package let fields: Range<Int>
+        package let revision: Int64
+        package let isDeleted: Bool
+        package let isConflicted: Bool
         let created: Int64
         let lastChanged: Int64
     }
 
     /// Where they are that many records have alike. Those of neighbours that are the same are at
     /// the same place, mostly.
-    struct Names: Hashable, Sendable {
-        let model: Range<Int>
-        let owner: Range<Int>
-        let group: Range<Int>
+    package struct Names: Hashable, Sendable {
+        package let model: Range<Int>
+        package let owner: Range<Int>
+        package let group: Range<Int>
     }
 
     package var count: Int { rows.count }
@@ -80,7 +80,7 @@ package struct PageRecords: Sendable {
         }
     }
 
-    func withBytes<Result, Failure: Error>(
+    package func withBytes<Result, Failure: Error>(
         _ use: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try bytes.withUnsafeBufferPointer(use)

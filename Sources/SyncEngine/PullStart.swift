@@ -1,6 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// Where a pull begins.
 struct PullStart {
@@ -31,8 +32,8 @@ struct PullStart {
 extension Engine {
     /// Goes on where the cursor ends. After a change of rights the pull goes over everything once
     /// more, and gives only what looks different now; where that cannot be told, it begins anew.
-    func start(of request: SyncRequest, from caller: Caller) throws(SyncError) -> PullStart {
-        guard let token = request.cursor else {
+    func start(at token: String?, from caller: Caller) throws(SyncError) -> PullStart {
+        guard let token else {
             return startingOver(for: caller, at: caller.sequence, isResync: false)
         }
         guard let cursor = seal.value(of: token, as: Cursor.self) else { throw .cursorUnreadable }

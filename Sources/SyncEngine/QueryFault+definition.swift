@@ -1,5 +1,6 @@
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// What is wrong with a question by the words of a definition.
 extension QueryFault {

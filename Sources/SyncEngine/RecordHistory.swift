@@ -1,3 +1,5 @@
+package import ChangeRules
+
 /// Which entries of a record's history are wanted.
 package struct HistoryRequest: Hashable, Sendable {
     package let environment: EnvironmentID
@@ -65,17 +67,6 @@ package struct ConflictedRequest: Hashable, Sendable {
         self.after = after
         self.limit = limit
         self.maxBytes = maxBytes
-    }
-}
-
-/// Which record it is.
-package struct RecordKey: Codable, Hashable, Sendable {
-    package let model: String
-    package let guid: String
-
-    package init(model: String, guid: String) {
-        self.model = model
-        self.guid = guid
     }
 }
 

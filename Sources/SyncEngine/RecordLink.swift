@@ -1,6 +1,6 @@
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 /// That a record names another one, or a file, in one of its fields.
 package struct RecordLink: Hashable, Sendable {

@@ -1,36 +1,35 @@
 package import AccessPolicy
+package import ChangeRules
 package import DefinitionModel
-package import Records
-import SyncProtocol
 
-/// A definition made ready to decide by.
+/// A definition prepared for serving: the rule book, and what each role sees of each model.
 package struct Rules: Sendable {
-    package let definition: Definition
-    package let policy: Policy
+    package let book: RuleBook
     /// By the model that they name.
     let analyzedSources: [String: [RelationName]]
-    private let models: [String: ModelRules]
     /// What the roles see of each model.
     private let shown: [ShownToRole]
 
     package init(_ definition: Definition) {
-        self.definition = definition
-        policy = Policy(definition)
+        let book = RuleBook(definition)
+        self.book = book
         analyzedSources = Dictionary(
             grouping: definition.models.flatMap(\.analyzedRelations), by: \.target
         ).mapValues { $0.map(\.name) }
-        models = Dictionary(
-            uniqueKeysWithValues: definition.models.map { ($0.name, ModelRules($0)) })
-        let policy = policy
         shown = definition.roles.map { role in
             let models = definition.models.map { model in
-                (model.name, ShownModel(model, through: policy.sight(of: model.name, for: role)))
+                let sight = book.policy.sight(of: model.name, for: role)
+                return (model.name, ShownModel(model, through: sight))
             }
             return ShownToRole(role, models: Dictionary(uniqueKeysWithValues: models))
         }
     }
 
-    /// Nil for a role that there is not: it sees nothing.
+    package var definition: Definition { book.definition }
+
+    package var policy: Policy { book.policy }
+
+    /// Nil for an unknown role: it sees nothing.
     func shown(to role: Role) -> ShownToRole? {
         shown.first {
             $0.role.group.hasSameBytes(as: role.group)
@@ -38,57 +37,9 @@ package struct Rules: Sendable {
         }
     }
 
-    package func model(named name: String) -> ModelRules? { models[name] }
+    package func model(named name: String) -> ModelRules? { book.model(named: name) }
 
-    package func hasRole(_ role: Role) -> Bool { definition.roles.contains(role) }
-}
-
-/// A model made ready to decide by. It never changes, so all who use it share it.
-package final class ModelRules: Sendable {
-    package let model: Model
-    package let validator: Validator
-    package let defaults: [String: FieldValue]
-    package let hasUniqueFields: Bool
-    let analyzedRelations: [RelationName]
-    /// Those whose values name a record or a file.
-    let namingFields: [(name: String, type: FieldTypeName)]
-    /// In the order in which fields are stored, with what stands before a value there.
-    let storedNames: [(name: String, start: [UInt8])]
-    private let fields: [String: Field]
-    private let types: [String: FieldTypeName]
-
-    init(_ model: Model) {
-        self.model = model
-        validator = Validator(model)
-        defaults = model.defaults
-        analyzedRelations = model.analyzedRelations.map(\.name)
-        hasUniqueFields = model.fields.contains(where: \.isUnique)
-        namingFields = model.fields.filter(\.type.namesSomething).map { ($0.name, $0.type.name) }
-        storedNames = model.fields.map(\.name)
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-            .map { name in
-                var writer = JSONWriter()
-                writer.string(name)
-                writer.piece(":")
-                return (name, writer.bytes)
-            }
-        fields = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0) })
-        types = fields.mapValues(\.type.name)
-    }
-
-    package func field(named name: String) -> Field? { fields[name] }
-
-    /// Without all else that there is of the field.
-    func type(ofField name: String) -> FieldTypeName? { types[name] }
-}
-
-extension FieldType {
-    fileprivate var namesSomething: Bool {
-        switch self {
-        case .belongsTo, .file: true
-        case .text, .integer, .decimal, .boolean, .date: false
-        }
-    }
+    package func hasRole(_ role: Role) -> Bool { book.hasRole(role) }
 }
 
 /// What a role sees.
@@ -96,7 +47,7 @@ struct ShownToRole: Sendable {
     fileprivate let role: Role
     /// By name.
     let models: [String: ShownModel]
-    /// Whether who has the role may see of some record what others who have it do not.
+    /// Whether someone with the role may see of some record what others with the role do not.
     let tellsOwners: Bool
 
     fileprivate init(_ role: Role, models: [String: ShownModel]) {

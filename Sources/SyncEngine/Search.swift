@@ -1,6 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// One look through an environment's records, of one snapshot. It says what it needs, is handed it
 /// by a store, and finds what its asker is after; it asks for nothing itself.
@@ -11,7 +12,7 @@ import SyncProtocol
 package struct Search: Sendable {
     package let plan: SearchPlan
     private let gate: Gate
-    private let query: Query
+    private let query: CheckedQuery
     private let manner: Manner
     private let start: Position?
     /// The part of the condition that the plan is narrowed by.
@@ -35,7 +36,8 @@ package struct Search: Sendable {
     }
 
     init(
-        _ query: Query, _ plan: SearchPlan, _ manner: Manner, from start: Position?, gate: Gate,
+        _ query: CheckedQuery, _ plan: SearchPlan, _ manner: Manner, from start: Position?,
+        gate: Gate,
         narrowing: Condition?
     ) {
         self.plan = plan

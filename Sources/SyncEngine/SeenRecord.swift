@@ -1,6 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
 /// A record as its asker sees it. Filters, orders and counts know records through this alone, so a
 /// value that is not the asker's to read is none for them, like one that is not there.

@@ -1,5 +1,6 @@
 package import AccessPolicy
-import SyncProtocol
+import ChangeRules
+import JSON
 
 /// A record as a store keeps it.
 package struct StoredRecord: Hashable, Sendable {
@@ -92,7 +93,7 @@ package struct StoredConflict: Hashable, Sendable {
     package let revision: Int64
     /// Where the change was made that was set aside.
     package let device: DeviceKey
-    /// JSON of a `ConflictMessage`, with every field.
+    /// JSON of a `RecordConflict`, with every field.
     package let text: String
 
     package init(guid: String, revision: Int64, device: DeviceKey, text: String) {
@@ -106,7 +107,7 @@ package struct StoredConflict: Hashable, Sendable {
 /// What became of a change, kept so that a repeat gets the same answer.
 package struct StoredOutcome: Hashable, Sendable {
     package let changeID: String
-    /// JSON of an `OutcomeMessage`.
+    /// JSON of an `Outcome`.
     package let text: String
 
     package init(changeID: String, text: String) {

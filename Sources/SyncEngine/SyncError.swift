@@ -1,4 +1,5 @@
-package import SyncProtocol
+package import ChangeRules
+import JSON
 
 /// Why a request as a whole was not served. What is wrong with single changes is in their outcomes.
 package enum SyncError: Error, Hashable, Sendable {

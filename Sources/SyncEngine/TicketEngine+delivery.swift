@@ -1,20 +1,20 @@
-package import SyncProtocol
+package import ChangeRules
 
 /// Some of what a device is sent.
 package struct DeliveredPage: Sendable {
     package let records: [DeliveredRecord]
     /// Not the device's to see any more.
-    package let dropped: [DroppedMessage]
+    package let dropped: [RecordKey]
 }
 
 /// A record as a device may see it.
 package struct DeliveredRecord: Hashable, Sendable {
-    package let message: RecordMessage
+    package let view: RecordView
     /// Whether one of the edits that stand beside the record's values was made on this device.
     package let isDisputedHere: Bool
 
-    package init(message: RecordMessage, isDisputedHere: Bool) {
-        self.message = message
+    package init(view: RecordView, isDisputedHere: Bool) {
+        self.view = view
         self.isDisputedHere = isDisputedHere
     }
 }
@@ -35,7 +35,7 @@ extension TicketEngine {
         var next = start
         while true {
             let result = try await engine.pull(
-                from: next, to: caller, limit: nil, keepingAt: nil)
+                from: next, to: caller, limit: nil, keeping: nil)
             guard case .pulled(let pulled) = result else {
                 throw SyncError.ticket(.absentTooLong)
             }
@@ -57,7 +57,7 @@ extension TicketEngine {
         let start =
             before.confirmed == nil
             ? engine.startFromNothingConfirmed(for: caller)
-            : try engine.start(of: SyncRequest(cursor: before.confirmed), from: caller)
+            : try engine.start(at: before.confirmed, from: caller)
         guard !start.isResync else { throw .ticket(.absentTooLong) }
         return start
     }
@@ -106,11 +106,11 @@ extension DeliveredPage {
         _ pulled: Pulled, to caller: Caller, startsOver: Bool
     ) throws(SyncError) {
         do {
-            records = try pulled.records.messages().map { message in
+            records = try pulled.views().map { view in
                 DeliveredRecord(
-                    message: message,
-                    isDisputedHere: !startsOver && message.conflicted
-                        && pulled.disputes(of: message.guid).contains(caller.device))
+                    view: view,
+                    isDisputedHere: !startsOver && view.isConflicted
+                        && pulled.disputes(of: view.guid).contains(caller.device))
             }
         } catch {
             throw .store(error)

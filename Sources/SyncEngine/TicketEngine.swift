@@ -1,6 +1,5 @@
+package import ChangeRules
 import DefinitionModel
-import Records
-package import SyncProtocol
 
 /// Serves clients that send whole records, know no revisions and confirm what they were sent: what
 /// one has confirmed is what its edits are made from.
@@ -19,7 +18,7 @@ package struct TicketEngine: Sendable {
     /// no more, so nothing has to be remembered of the sending.
     package func push(
         _ records: [WholeRecord], from caller: Caller, at now: Instant
-    ) async throws(SyncError) -> [OutcomeMessage] {
+    ) async throws(SyncError) -> [Outcome] {
         let max = engine.limits.changes
         guard records.count <= max else {
             throw .tooManyChanges(count: records.count, max: max)
@@ -153,7 +152,7 @@ extension Engine {
 }
 
 private struct Taken: Sendable {
-    var outcomes: [OutcomeMessage] = []
+    var outcomes: [Outcome] = []
     /// Whether records that are not the user's to see any more are to be told of again.
     var tellsLosses = false
 }
@@ -165,7 +164,7 @@ private func writes(
 ) -> Writes {
     var writes = decided.writes
     writes.outcomes = []
-    let refused = decided.outcomes.filter { $0.outcome == .refused }.map(\.guid)
+    let refused = decided.outcomes.filter { $0.kind == .refused }.map(\.guid)
     let again = Set(wishes.filter(\.value.isToldAgain).keys)
         .subtracting(refused).subtracting(writes.records.map(\.guid))
     writes.records += again.sorted().compactMap { facts.records[$0] }

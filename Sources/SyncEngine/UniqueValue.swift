@@ -1,6 +1,6 @@
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 /// A value of a unique field. Of the records of its model in an environment that are not deleted,
 /// one has it at most.

@@ -1,4 +1,5 @@
-package import Records
+package import ChangeRules
+import JSON
 
 /// A record as a client has it that knows neither revisions nor which fields were changed: every
 /// field that it knows.

@@ -1,7 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 /// A permitted change of an existing record.
 struct Edit {
@@ -18,7 +18,7 @@ struct Edit {
 /// Carries an edit out.
 func apply(
     _ edit: Edit, to record: WorkingRecord, in state: inout BatchState
-) throws(StoreError) -> OutcomeMessage {
+) throws(StoreError) -> Outcome {
     let replaced = Dictionary(
         uniqueKeysWithValues: edit.fields.keys.map { ($0, record.value(of: $0)) })
     var next = record
@@ -37,14 +37,14 @@ func apply(
         edit.change.action.historyKind, edit.change, record: next.stored,
         wasDeleted: record.stored.isDeleted, fieldsText: JSONText.text(of: replaced))
     state.refer(edit.change, fields: edit.fields.keys, of: edit.model)
-    return OutcomeMessage(edit.change, .accepted, revision: next.stored.revision)
+    return Outcome(edit.change, .accepted, revision: next.stored.revision)
 }
 
 /// Settles an edit that was made without knowing the record's present state, as the model's
 /// conflict mode says. Whatever does not take effect is kept.
 func settle(
     _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
-) throws(StoreError) -> OutcomeMessage {
+) throws(StoreError) -> Outcome {
     switch edit.model.model.conflictMode {
     case .manual: return try dispute(edit, with: record, in: &state)
     case .overwrite:
@@ -57,7 +57,7 @@ func settle(
             return try dispute(edit, with: record, in: &state)
         }
         var outcome = try apply(edit, to: record, in: &state)
-        outcome.outcome = .merged
+        outcome.kind = .merged
         return outcome
     }
 }
@@ -65,7 +65,7 @@ func settle(
 /// Settles an edit of a record that nobody else has changed, while a related one was.
 func settleRelated(
     _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
-) throws(StoreError) -> OutcomeMessage {
+) throws(StoreError) -> Outcome {
     switch edit.model.model.conflictMode {
     case .manual: return try dispute(edit, with: record, isRelated: true, in: &state)
     case .discard: return try discard(edit, against: record, in: &state)
@@ -94,12 +94,12 @@ func merges(
 
 private func discard(
     _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
-) throws(StoreError) -> OutcomeMessage {
+) throws(StoreError) -> Outcome {
     state.note(
         .discarded, edit.change, record: record.stored, wasDeleted: record.stored.isDeleted,
         fieldsText: JSONText.text(of: edit.fields))
     state.setAside(edit.fields, of: record.stored.model, guid: record.stored.guid)
-    return OutcomeMessage(edit.change, .discarded, revision: record.stored.revision)
+    return Outcome(edit.change, .discarded, revision: record.stored.revision)
 }
 
 /// Whether an edit sets only fields that nobody has changed since its base. Where either side is a
@@ -123,7 +123,7 @@ private func touchesOtherFields(
 /// Opens a conflict, unless the record has as many as it may.
 private func dispute(
     _ edit: Edit, with record: WorkingRecord, isRelated: Bool = false, in state: inout BatchState
-) throws(StoreError) -> OutcomeMessage {
+) throws(StoreError) -> Outcome {
     let max = state.author.limits.openConflicts
     guard state.openConflicts(of: record.stored.guid) < max else {
         return state.refusal(of: edit.change, [Cause(.change(.tooManyConflicts(max: max)))])
@@ -134,31 +134,31 @@ private func dispute(
 /// Keeps both sides: the record's values stay, the edit goes beside them, and the record is marked.
 private func openConflict(
     _ edit: Edit, against record: WorkingRecord, isRelated: Bool, in state: inout BatchState
-) throws(StoreError) -> OutcomeMessage {
+) throws(StoreError) -> Outcome {
     var next = record
     next.stored.revision += 1
     next.stored.isConflicted = true
     let sides = try sides(of: edit, against: record, in: state)
-    let message = ConflictMessage(
+    let conflict = RecordConflict(
         revision: next.stored.revision, baseRevision: edit.base, base: sides.base,
-        mine: sides.mine, theirs: sides.theirs, related: isRelated ? true : nil)
+        mine: sides.mine, theirs: sides.theirs, isRelated: isRelated)
     state.put(next, by: edit.change)
     state.open(
-        StoredConflict(
-            guid: next.stored.guid, revision: next.stored.revision, device: state.author.device,
-            text: try JSONText.encode(message)))
+        StoredConflict(conflict, of: next.stored.guid, from: state.author.device))
     state.note(
         .conflicted, edit.change, record: next.stored, wasDeleted: record.stored.isDeleted,
         fieldsText: JSONText.text(of: edit.fields))
     state.setAside(edit.fields, of: record.stored.model, guid: record.stored.guid)
-    return OutcomeMessage(edit.change, .conflicted, revision: next.stored.revision)
+    return Outcome(edit.change, .conflicted, revision: next.stored.revision)
 }
 
 /// The fields in dispute as they were, as the edit wants them, and as they are. Where one side is a
 /// deletion, everything that the other side changed is in dispute.
 private func sides(
     of edit: Edit, against record: WorkingRecord, in state: BatchState
-) throws(StoreError) -> (base: ConflictSide, mine: ConflictSide, theirs: ConflictSide) {
+) throws(StoreError) -> (
+    base: RecordConflict.Side, mine: RecordConflict.Side, theirs: RecordConflict.Side
+) {
     let effects = state.unseenEffects(on: record.stored.guid, after: edit.base)
     var base = record.fields
     var changedSince = Set<String>()
@@ -173,14 +173,14 @@ private func sides(
     let author = state.author
     let last = effects.last
     return (
-        ConflictSide(
-            deleted: effects.first?.wasDeleted ?? record.stored.isDeleted,
+        RecordConflict.Side(
+            isDeleted: effects.first?.wasDeleted ?? record.stored.isDeleted,
             fields: base.values(of: disputed)),
-        ConflictSide(
-            deleted: edit.deletes, fields: edit.fields, login: author.asker.login,
+        RecordConflict.Side(
+            isDeleted: edit.deletes, fields: edit.fields, login: author.asker.login,
             deviceCategory: author.asker.role.deviceCategory, at: author.now.milliseconds),
-        ConflictSide(
-            deleted: record.stored.isDeleted, fields: record.fields.values(of: disputed),
+        RecordConflict.Side(
+            isDeleted: record.stored.isDeleted, fields: record.fields.values(of: disputed),
             login: last?.login, deviceCategory: last?.deviceCategory, at: last?.at.milliseconds)
     )
 }

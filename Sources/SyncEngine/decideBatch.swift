@@ -1,7 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 /// Who pushes, from where, and when: the same for every change of a batch.
 struct Author {
@@ -23,7 +23,7 @@ struct Author {
 
 /// What becomes of each change, in the batch's order, and what is to be written for it.
 struct DecidedBatch {
-    let outcomes: [OutcomeMessage]
+    let outcomes: [Outcome]
     let writes: Writes
 }
 

@@ -1,12 +1,12 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 /// Decides a change that has no outcome yet.
 func decideFresh(
     _ prepared: PreparedChange, in state: inout BatchState
-) throws(StoreError) -> OutcomeMessage {
+) throws(StoreError) -> Outcome {
     let change = prepared.change
     guard let model = prepared.model else {
         return state.refusal(of: change, [Cause(.unknownModel(change.model))])
@@ -20,16 +20,11 @@ func decideFresh(
 
 private func decideCreation(
     _ prepared: PreparedChange, of model: ModelRules, in state: inout BatchState
-) throws(StoreError) -> OutcomeMessage {
+) throws(StoreError) -> Outcome {
     let (change, asker) = (prepared.change, state.author.asker)
-    // Only looked through where not every field may be set.
-    let given = change.fields.lazy
-        .filter { $0.value.needsRight(toCreate: model, field: $0.key) }.map(\.key)
     let causes =
         prepared.faults
-        + state.denials(
-            of: .create, fields: given, model: model,
-            record: Ownership(owner: asker.login, group: asker.group))
+        + state.rules.book.denials(creating: change.fields, of: model, by: asker)
         + (try state.isFree(change.guid) ? [] : [Cause(.change(.guidTaken))])
     guard causes.isEmpty, let start = prepared.start else {
         return state.refusal(of: change, causes)
@@ -44,12 +39,12 @@ private func decideCreation(
     state.put(record, by: change)
     state.note(.created, change, record: record.stored, wasDeleted: false, fieldsText: "{}")
     state.refer(change, fields: change.fields.keys, of: model)
-    return OutcomeMessage(change, .accepted, revision: 1)
+    return Outcome(change, .accepted, revision: 1)
 }
 
 private func decideUpdate(
     _ prepared: PreparedChange, of model: ModelRules, in state: inout BatchState
-) throws(StoreError) -> OutcomeMessage {
+) throws(StoreError) -> Outcome {
     let change = prepared.change
     let found = try state.target(of: change, in: model)
     guard case .record(let record, let base) = found else {
@@ -58,7 +53,10 @@ private func decideUpdate(
     let changing = state.changing(prepared, record: record)
     let rights = state.denials(
         of: .update, fields: changing.keys, model: model, record: record.stored.ownership)
-    let resolving = change.action == .resolve ? state.resolveDenial(model, record) : []
+    let resolving =
+        change.action == .resolve
+        ? state.rules.book.denials(
+            resolving: record.stored.ownership, of: model, by: state.author.asker) : []
     let causes =
         prepared.faults + rights + resolving + state.fitness(of: change, base: base, for: record)
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
@@ -66,7 +64,7 @@ private func decideUpdate(
     guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
 
     if changing.isEmpty, change.action == .update {
-        return OutcomeMessage(change, .accepted, revision: record.stored.revision)
+        return Outcome(change, .accepted, revision: record.stored.revision)
     }
     let edit = Edit(change: change, base: base, fields: changing, model: model)
     return try carryOut(edit, on: record, in: &state)
@@ -74,7 +72,7 @@ private func decideUpdate(
 
 private func decideDeletion(
     _ prepared: PreparedChange, of model: ModelRules, in state: inout BatchState
-) throws(StoreError) -> OutcomeMessage {
+) throws(StoreError) -> Outcome {
     let change = prepared.change
     let found = try state.target(of: change, in: model)
     guard case .record(let record, let base) = found else {
@@ -87,7 +85,7 @@ private func decideDeletion(
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
 
     if record.stored.isDeleted {
-        return OutcomeMessage(change, .accepted, revision: record.stored.revision)
+        return Outcome(change, .accepted, revision: record.stored.revision)
     }
     let edit = Edit(change: change, base: base, fields: [:], model: model)
     return try carryOut(edit, on: record, in: &state)
@@ -97,7 +95,7 @@ private func decideDeletion(
 /// or refuses it where its author asked for that.
 private func carryOut(
     _ edit: Edit, on record: WorkingRecord, in state: inout BatchState
-) throws(StoreError) -> OutcomeMessage {
+) throws(StoreError) -> Outcome {
     let stale = [Cause(.change(.stale(revision: record.stored.revision)))]
     guard state.knowsValues(of: record, base: edit.base) else {
         if edit.change.isRefusedIfStale, try !merges(edit, into: record, in: state) {
@@ -170,9 +168,9 @@ extension BatchState {
         _ record: WorkingRecord, to operation: Operation, model: ModelRules
     ) -> Bool {
         let ownership = record.stored.ownership
-        let subject = Subject.model(model.model.name)
         return view(of: record) != .nothing
-            || denial(of: operation, on: subject, record: ownership) == nil
+            || rules.book.allows(
+                operation, of: model.model.name, on: ownership, by: author.asker)
     }
 
     private func view(of record: WorkingRecord) -> View {
@@ -194,39 +192,12 @@ extension BatchState {
         }
     }
 
-    /// Every right that is missing: the model's, or else those of the fields.
     fileprivate func denials(
         of operation: Operation, fields: some Sequence<String>, model: ModelRules,
         record: Ownership
     ) -> [Cause] {
-        let isCleared = rules.policy.allowsEveryField(
-            of: model.model.name, to: operation, on: record, for: author.asker)
-        if isCleared { return [] }
-        if let cause = denial(of: operation, on: .model(model.model.name), record: record) {
-            return [cause]
-        }
-        return fields.filter { model.field(named: $0) != nil }.sorted().compactMap { field in
-            denial(of: operation, on: .field(field, of: model.model.name), record: record)
-        }
-    }
-
-    fileprivate func resolveDenial(_ model: ModelRules, _ record: WorkingRecord) -> [Cause] {
-        let subject = Subject.model(model.model.name)
-        return denial(of: .resolve, on: subject, record: record.stored.ownership).map { [$0] } ?? []
-    }
-
-    private func denial(
-        of operation: Operation, on subject: Subject, record: Ownership
-    ) -> Cause? {
-        let question = Question(
-            asker: author.asker, operation: operation, subject: subject, record: record)
-        switch rules.policy.decide(question) {
-        case .allow: return nil
-        case .deny(let denial):
-            return Cause(
-                .notGranted(denial.operation, level: denial.granted), field: denial.field,
-                place: denial.place)
-        }
+        rules.book.denials(
+            of: operation, fields: fields, model: model, record: record, asker: author.asker)
     }
 
     mutating func refer(_ change: Change, fields: some Sequence<String>, of model: ModelRules) {
@@ -252,22 +223,5 @@ extension GivenValue {
     var isFile: Bool {
         guard case .value(.file) = self else { return false }
         return true
-    }
-
-    /// As stored. What is unreadable is refused before anything is made of it.
-    var json: JSONValue {
-        switch self {
-        case .null, .unreadable: .null
-        case .value(let value): JSONValue(value)
-        }
-    }
-
-    /// A field left out, null or at its default needs no right on creation.
-    fileprivate func needsRight(toCreate model: ModelRules, field: String) -> Bool {
-        switch self {
-        case .null: false
-        case .unreadable: true
-        case .value(let value): model.defaults[field] != value
-        }
     }
 }

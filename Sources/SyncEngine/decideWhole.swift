@@ -1,7 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 /// What is made of a whole record.
 struct Wish {
@@ -79,10 +79,8 @@ extension WholeRecord {
     fileprivate func isGranted(
         on record: StoredRecord, to author: Author, under rules: Rules
     ) -> Bool {
-        rules.policy.decide(
-            Question(
-                asker: author.asker, operation: isDeleted ? .delete : .update,
-                subject: .model(model), record: record.ownership)) == .allow
+        rules.book.allows(
+            isDeleted ? .delete : .update, of: model, on: record.ownership, by: author.asker)
     }
 
     /// All values were chosen, except those that the author has no say in.
@@ -99,12 +97,8 @@ extension WholeRecord {
             ]
         }
         let chosen = fields.filter { name, value in
-            let mayUpdate =
-                rules.policy.decide(
-                    Question(
-                        asker: author.asker, operation: .update,
-                        subject: .field(name, of: model), record: record.stored.ownership))
-                == .allow
+            let mayUpdate = rules.book.allows(
+                .update, field: name, of: model, on: record.stored.ownership, by: author.asker)
             let isKnown = held.fields[name] != nil
             return !held.has(value, in: name) || (mayUpdate && isKnown)
         }

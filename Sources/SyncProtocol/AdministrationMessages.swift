@@ -1,3 +1,5 @@
+import JSON
+
 /// A user, as admins see them.
 package struct UserMessage: Codable, Hashable, Sendable {
     package var login: String

@@ -1,3 +1,5 @@
+import JSON
+
 /// `GET /v1/ENVIRONMENT/conflicts`: records with open conflicts, in the order of model and guid.
 package struct ConflictsResponse: Codable, Hashable, Sendable {
     package var records: [RecordMessage]

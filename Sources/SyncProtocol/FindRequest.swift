@@ -1,5 +1,7 @@
+package import ChangeRules
 import DefinitionModel
 import Foundation
+import JSON
 
 /// `GET /v1/ENVIRONMENT/records/MODEL`: which records of a model are asked for, in which order.
 package struct FindRequest: Hashable, Sendable {
@@ -29,7 +31,7 @@ package struct FindRequest: Hashable, Sendable {
 
     /// A filter, and how it is written.
     package struct Filter: Hashable, Sendable {
-        package let condition: FilterMessage
+        package let condition: QueryFilter
         /// Is the same for two spellings that differ in white space or the escapes of texts.
         package let text: String
 
@@ -44,7 +46,7 @@ package struct FindRequest: Hashable, Sendable {
             } catch {
                 throw .unreadableFilter("\(error)")
             }
-            condition = try FilterMessage(json, at: "filter")
+            condition = try QueryFilter(json, at: "filter")
         }
     }
 

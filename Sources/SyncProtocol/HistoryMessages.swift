@@ -1,3 +1,5 @@
+package import JSON
+
 /// `GET /v1/ENVIRONMENT/records/MODEL/GUID/history`: what was done to a record, the last first.
 package struct HistoryResponse: Codable, Hashable, Sendable {
     package var entries: [HistoryMessage]

@@ -1,3 +1,5 @@
+package import JSON
+
 /// `PUT /v1/ENVIRONMENT/pushTokens/TYPE`: where this device is reached.
 package struct PushTokenRequest: Codable, Hashable, Sendable {
     /// Of a push service, or for the type `http` a URL.

@@ -1,3 +1,5 @@
+package import ChangeRules
+
 /// The parameters of a URL, each at most once.
 package struct QueryParameters {
     private var values: [String: String] = [:]

@@ -1,3 +1,5 @@
+import JSON
+
 /// `POST /v1/ENVIRONMENT/session`: sign in.
 package struct SessionRequest: Codable, Hashable, Sendable {
     package var login: String

@@ -1,3 +1,5 @@
+package import JSON
+
 /// `POST /v1/ENVIRONMENT/sync`: push changes and pull what is new, in one round trip.
 package struct SyncRequest: Codable, Hashable, Sendable {
     /// Of the last answer; nil to get everything from the start.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// What became of the changes, and a page of what is new.
 package struct SyncResponse: Codable, Hashable, Sendable {
     /// One for each change, in the order of the request.

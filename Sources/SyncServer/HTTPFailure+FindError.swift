@@ -1,3 +1,4 @@
+import ChangeRules
 import HTTPTypes
 import SyncEngine
 import SyncProtocol

@@ -11,6 +11,12 @@ package struct HTTPFailure: Error {
     /// For the log only.
     package var cause: String?
 
+    /// What is wrong, for people, without `help`.
+    package var sentence: String { message.message }
+
+    /// What to do about it, for people.
+    package var help: String { message.help }
+
     init(
         _ status: HTTPResponse.Status, _ code: String, _ message: String, help: String,
         details: [String: String] = [:]

@@ -2,7 +2,6 @@ import NIOConcurrencyHelpers
 import NIOPosix
 import Secrets
 package import SyncEngine
-package import SyncProtocol
 
 /// Compares passwords, which is slow on purpose, on threads of its own, so that it holds up nobody
 /// who is already signed in. Only so many may wait.
@@ -44,16 +43,16 @@ package final class PasswordGuard: Sendable {
     ///
     /// Throws `SyncError`, or `overloaded` when too many wait already.
     package func signIn(
-        _ message: SessionRequest, to engine: Engine, at now: Instant
-    ) async throws -> (response: SessionResponse, tokenHash: [UInt8]) {
+        _ credentials: Credentials, to engine: Engine, at now: Instant
+    ) async throws -> (session: SignedIn, token: NewToken) {
         try enter()
         defer { leave() }
         let text = BearerToken.make()
         let token = NewToken(text: text, hash: BearerToken.hash(text))
-        let response = try await engine.signIn(message, token: token, at: now) { password, hash in
-            await matches(password, hash: hash)
+        let session = try await engine.signIn(credentials, token: token, at: now) {
+            await matches($0, hash: $1)
         }
-        return (response, token.hash)
+        return (session, token)
     }
 
     /// What is stored of a new password. Only admins get this work done.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 
@@ -7,7 +8,7 @@ import SyncProtocol
 extension Routes {
     @Sendable func users(_ request: Request, _ context: Context) async throws -> Response {
         let caller = try await caller(of: request, context)
-        return try .json(UsersResponse(users: try await engine.users(for: caller)))
+        return try .json(UsersResponse(users: try await engine.userMessages(for: caller)))
     }
 
     @Sendable func addUser(_ request: Request, _ context: Context) async throws -> Response {

@@ -1,4 +1,5 @@
 import Hummingbird
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 
@@ -8,7 +9,7 @@ extension Routes {
         let query = try Query(request, names: ["cursor", "limit"])
         let caller = try await caller(of: request, context)
         return try .json(
-            try await engine.history(
+            try await engine.historyMessages(
                 of: parameter("guid", context), model: parameter("model", context),
                 cursor: query["cursor"], limit: try query.number("limit"), for: caller))
     }
@@ -17,7 +18,7 @@ extension Routes {
         let query = try Query(request, names: ["model", "cursor", "limit"])
         let caller = try await caller(of: request, context)
         return try .json(
-            try await engine.conflicts(
+            try await engine.conflictMessages(
                 ofModel: query["model"], cursor: query["cursor"],
                 limit: try query.number("limit"), for: caller))
     }

@@ -4,6 +4,7 @@ import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+import NativeCalls
 import Secrets
 import SyncEngine
 import SyncProtocol
@@ -17,19 +18,21 @@ extension Routes {
         try uploads.enter(caller.login)
         defer { uploads.leave(caller.login) }
         switch try await files.begin(wanted, by: caller, at: now()) {
-        case .isThere(let message): return try .json(message)
+        case .isThere(let state): return try .json(UploadMessage(state))
         case .open(let opened):
             try await receive(request.body, count: wanted.part.count, into: opened)
             // Again, since a body may take its time: what holds is what they may do now.
-            let message = try await files.finish(
+            let state = try await files.finish(
                 opened, by: try await self.caller(of: request, context), at: now())
-            return try .json(message, status: message.complete ? .created : .accepted)
+            return try .json(
+                UploadMessage(state), status: state.isComplete ? .created : .accepted)
         }
     }
 
     @Sendable func uploadState(_ request: Request, _ context: Context) async throws -> Response {
         let caller = try await caller(of: request, context)
-        return try .json(try await files.upload(of: parameter("guid", context), for: caller))
+        return try .json(
+            UploadMessage(try await files.upload(of: parameter("guid", context), for: caller)))
     }
 
     @Sendable func download(_ request: Request, _ context: Context) async throws -> Response {

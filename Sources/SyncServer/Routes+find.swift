@@ -1,4 +1,6 @@
+import ChangeRules
 import Hummingbird
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import NativeCalls
 import ServiceLifecycle
 import SyncEngine
 import SyncProtocol
@@ -118,7 +119,8 @@ private struct Listening {
 /// Events as they are written.
 private enum Event {
     static func notification(_ heard: HeardNotification) -> String {
-        "id: \(heard.token)\nevent: notification\ndata: \(heard.message.text)\n\n"
+        let text = NotificationMessage(heard.notification).text
+        return "id: \(heard.token)\nevent: notification\ndata: \(text)\n\n"
     }
 
     /// No event for the app: it only moves the id that the client comes back with.

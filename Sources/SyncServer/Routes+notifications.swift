@@ -1,4 +1,5 @@
 import Hummingbird
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 
@@ -23,14 +24,16 @@ extension Routes {
         let query = try Query(request, names: ["cursor", "limit"])
         let caller = try await caller(of: request, context)
         return try .json(
-            try await notifications.tokens(
-                cursor: query["cursor"], limit: try query.number("limit"), for: caller))
+            PushTokensResponse(
+                try await notifications.tokens(
+                    cursor: query["cursor"], limit: try query.number("limit"), for: caller)))
     }
 
     @Sendable func send(_ request: Request, _ context: Context) async throws -> Response {
         let (message, caller) = try await read(
             NotificationRequest.self, from: request, context, upTo: maxNotificationBytes)
-        let sent = try await services.send(message, by: caller, logger: context.logger)
+        let sent = try await services.send(
+            NotificationDraft(message), by: caller, logger: context.logger)
         return try .json(
             NotificationResponse(id: sent.id, unreachable: sent.unreachableTold),
             status: sent.isRepeat ? .ok : .created)

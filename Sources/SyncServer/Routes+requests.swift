@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import JSON
 import Secrets
 import SyncEngine
 import SyncProtocol

@@ -1,5 +1,6 @@
 import DefinitionModel
 import Hummingbird
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 
@@ -17,8 +18,10 @@ extension Routes {
         try checkEnvironment(context)
         let message = try await decode(
             SessionRequest.self, from: request, context, upTo: Self.maxSignInBytes)
-        let opened = try await passwords.signIn(message, to: engine, at: now())
-        return try .json(opened.response, status: .created)
+        let (session, token) = try await passwords.signIn(
+            Credentials(message), to: engine, at: now())
+        return try .json(
+            SessionResponse(session, token: token, of: engine), status: .created)
     }
 
     @Sendable func signOut(

@@ -1,16 +1,15 @@
 package import Logging
 import Secrets
 package import SyncEngine
-package import SyncProtocol
 
 extension WireServices {
     /// Tells users something. How many devices nothing here delivers to goes to the log: whoever
     /// runs the server could mend that.
     package func send(
-        _ message: NotificationRequest, by caller: Caller, logger: Logger
+        _ draft: NotificationDraft, by caller: Caller, logger: Logger
     ) async throws(SyncError) -> SentNotification {
         let sent = try await notifications.send(
-            message, freshID: freshGuid(), by: caller, at: now())
+            draft, freshID: freshGuid(), by: caller, at: now())
         if !sent.unreachable.isEmpty {
             logger.notice(
                 "a notification is for devices of types that nothing here delivers to",

@@ -1,4 +1,5 @@
 import DefinitionModel
+import JSON
 import SyncProtocol
 
 /// A checked definition, as a client needs it. Generated code has one.

@@ -2,6 +2,7 @@ import AccessPolicy
 import Crypto
 import DefinitionModel
 import Foundation
+import JSON
 import Secrets
 import SyncProtocol
 import Synchronization

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Simulation
 import SyncProtocol
 import Testing

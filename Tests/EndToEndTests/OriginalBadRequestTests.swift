@@ -1,5 +1,6 @@
 import ArchiveKit
 import Foundation
+import JSON
 import SyncProtocol
 import Testing
 

@@ -3,6 +3,7 @@ import Archives
 import DefinitionCompiler
 import DefinitionModel
 import Foundation
+import JSON
 import SyncProtocol
 import Testing
 

@@ -169,7 +169,7 @@ private func text(_ code: String, path: String = "Sources/Records/a.swift") -> S
 
     @Test func aTypeCalledLikeAModuleIsFound() throws {
         let file = text("struct Records {\n    enum Kind {}\n}\nlet records = Records()")
-        let findings = try moduleNameFindings(in: file, modules: ["Records", "Waggle"])
+        let findings = try moduleNameFindings(in: file, modules: ["ChangeRules", "Waggle"])
         #expect(findings.map(\.line) == [1])
     }
 }
@@ -194,8 +194,8 @@ private func text(_ code: String, path: String = "Sources/Records/a.swift") -> S
     }
 
     @Test(arguments: [
-        ("Records", "DefinitionModel", true), ("Records", "SyncEngine", false),
-        ("Records", "Foundation", false), ("DefinitionModel", "Foundation", false),
+        ("ChangeRules", "DefinitionModel", true), ("ChangeRules", "SyncEngine", false),
+        ("ChangeRules", "Foundation", false), ("DefinitionModel", "Foundation", false),
         ("SyncEngine", "GRDB", false), ("SQLiteStore", "GRDB", true),
         ("Elsewhere", "DefinitionModel", false),
     ])
@@ -222,7 +222,7 @@ private func text(_ code: String, path: String = "Sources/Records/a.swift") -> S
     }
 
     @Test func aFileKnowsItsRoom() {
-        #expect(text("", path: "Sources/Records/Deep/a.swift").room == "Records")
+        #expect(text("", path: "Sources/Records/Deep/a.swift").room == "ChangeRules")
         #expect(text("", path: "Templates/Templates.swift").room == "Templates")
     }
 

@@ -12,35 +12,41 @@ enum Doors {
         ("Templates", []),
         ("SourceGenerator", ["DefinitionModel", "Templates", "Mustache"]),
         ("ModelFiles", ["SourceGenerator", "Templates"]),
-        ("Records", ["DefinitionModel"]),
+        ("JSON", ["DefinitionModel"]),
         ("AccessPolicy", ["DefinitionModel"]),
+        ("ChangeRules", ["DefinitionModel", "JSON", "AccessPolicy"]),
         ("DefinitionReports", ["DefinitionModel", "AccessPolicy"]),
-        ("SyncProtocol", ["DefinitionModel", "Records"]),
+        ("SyncProtocol", ["DefinitionModel", "JSON", "ChangeRules"]),
         (
             "ModelWriter",
             ["DefinitionCompiler", "SourceGenerator", "ModelFiles", "SyncProtocol", "Templates"]
         ),
-        ("SyncEngine", ["DefinitionModel", "Records", "AccessPolicy", "SyncProtocol"]),
-        ("SQLiteStore", ["SyncEngine", "GRDB", "GRDBSQLite"]),
-        ("PostgresStore", ["CLibPQ", "SyncEngine", "Crypto"]),
-        ("MemoryStore", ["SyncEngine"]),
+        ("SyncEngine", ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules"]),
+        ("SQLiteStore", ["ChangeRules", "SyncEngine", "GRDB", "GRDBSQLite"]),
+        ("PostgresStore", ["CLibPQ", "ChangeRules", "SyncEngine", "Crypto"]),
+        ("MemoryStore", ["ChangeRules", "SyncEngine"]),
         ("FileVault", ["SyncEngine", "Crypto"]),
         ("EnvironmentCopy", ["SyncEngine", "Crypto"]),
+        (
+            "NativeCalls",
+            ["DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine"]
+        ),
         ("Archives", ["CZip"]),
         ("HTTPCalls", ["CLibCurl"]),
-        ("Callbacks", ["HTTPCalls", "SyncProtocol", "SyncEngine"]),
+        ("Callbacks", ["HTTPCalls", "SyncProtocol", "SyncEngine", "NativeCalls"]),
         (
             "Simulation",
             [
-                "DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "SyncEngine",
-                "MemoryStore",
+                "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol",
+                "SyncEngine", "NativeCalls", "MemoryStore",
             ]
         ),
         ("Secrets", ["Crypto", "CryptoExtras"]),
         (
             "SyncServer",
             [
-                "DefinitionModel", "SyncProtocol", "SyncEngine", "Secrets", "Hummingbird",
+                "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
+                "NativeCalls", "Secrets", "Hummingbird",
                 "HummingbirdCore", "HTTPTypes", "Logging", "NIOConcurrencyHelpers", "NIOCore",
                 "NIOHTTPTypes", "NIOPosix", "ServiceLifecycle",
             ]
@@ -48,7 +54,7 @@ enum Doors {
         (
             "MobeelizerWire",
             [
-                "DefinitionModel", "Records", "SyncProtocol", "SyncEngine", "Secrets",
+                "DefinitionModel", "JSON", "ChangeRules", "SyncEngine", "Secrets",
                 "SyncServer", "Archives", "Crypto", "HTTPTypes", "Hummingbird", "Logging",
                 "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
             ]
@@ -56,7 +62,8 @@ enum Doors {
         (
             "Waggle",
             [
-                "DefinitionModel", "Records", "AccessPolicy", "SyncProtocol", "Secrets", "Crypto",
+                "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "Secrets",
+                "Crypto",
                 "GRDB", "HTTPCalls",
             ]
         ),
@@ -85,9 +92,11 @@ enum Doors {
             "Foundation": "paths and the process of the writer",
             "PackagePlugin": "what SwiftPM offers its plugins",
         ],
+        "JSON": ["Foundation": "decimals of JSON that another decoder read"],
         "SyncProtocol": [
             "Foundation": "reads and writes messages as JSON"
         ],
+        "NativeCalls": ["Foundation": "writes conflicts as JSON"],
         "SyncEngine": [
             "Foundation": "reads and writes stored values as JSON",
             "Synchronization": "cursors that were read lately",

@@ -1,5 +1,7 @@
 import DefinitionCompiler
 import Foundation
+import JSON
+import NativeCalls
 import SQLiteStore
 import Secrets
 import SyncEngine

@@ -1,8 +1,8 @@
+import ChangeRules
 import DefinitionCompiler
 import DefinitionModel
-import Records
+import JSON
 import SyncEngine
-import SyncProtocol
 import Testing
 
 @testable import MobeelizerWire
@@ -72,11 +72,11 @@ struct LineTests {
                     fields: [
                         "name": .value(.text("t")), "score": .unreadable, "unknown": .unreadable,
                     ]))
-        let message = RecordMessage(
-            model: "Film", guid: guid, revision: 3, owner: "a", group: "users", deleted: false,
-            conflicted: false, fields: ["name": "t", "score": "1.5", "fresh": "f"])
+        let view = RecordView(
+            model: "Film", guid: guid, revision: 3, owner: "a", group: "users", isDeleted: false,
+            isConflicted: false, fields: ["name": "t", "score": "1.5", "fresh": "f"])
         let sent = DeliveredLine(
-            DeliveredRecord(message: message, isDisputedHere: false), through: lens)
+            DeliveredRecord(view: view, isDisputedHere: false), through: lens)
         #expect(sent?.model == "Movie")
         #expect(sent?.fields == ["title": "t", "s_deleted": "false"])
     }
@@ -93,12 +93,12 @@ struct LineTests {
     ) throws {
         let now = try definition(#"<model name="Film">"#, [("title", "TEXT", "")])
         let isGone = deleted && !conflicted
-        let message = RecordMessage(
-            model: "Film", guid: guid, revision: 3, owner: "a", group: "users", deleted: deleted,
-            conflicted: conflicted, fields: isGone ? nil : ["title": .null])
+        let view = RecordView(
+            model: "Film", guid: guid, revision: 3, owner: "a", group: "users", isDeleted: deleted,
+            isConflicted: conflicted, fields: isGone ? nil : ["title": .null])
         let line = try #require(
             DeliveredLine(
-                DeliveredRecord(message: message, isDisputedHere: isDisputedHere),
+                DeliveredRecord(view: view, isDisputedHere: isDisputedHere),
                 through: VersionLens(now: now, client: now)))
         let fields = isGone ? "" : #","title":null"#
         #expect(
@@ -112,7 +112,7 @@ struct LineTests {
     @Test func whatIsNotTheirsAnyMoreIsSentAsDeleted() throws {
         let now = try definition(#"<model name="Film">"#, [("title", "TEXT", "")])
         let line = DeliveredLine(
-            DroppedMessage(model: "Film", guid: guid), through: VersionLens(now: now, client: now))
+            RecordKey(model: "Film", guid: guid), through: VersionLens(now: now, client: now))
         #expect(line?.fields == ["s_deleted": "true"] && line?.owner == nil)
     }
 

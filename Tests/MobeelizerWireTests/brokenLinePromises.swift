@@ -1,6 +1,6 @@
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
 @testable import MobeelizerWire
 

@@ -1,4 +1,5 @@
 import DefinitionModel
+import JSON
 import MemoryStore
 import Simulation
 import SyncEngine

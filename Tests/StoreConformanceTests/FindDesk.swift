@@ -1,5 +1,7 @@
 import AccessPolicy
 import DefinitionModel
+import JSON
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 import TestKit

@@ -1,3 +1,4 @@
+import ChangeRules
 import SyncEngine
 import TestKit
 

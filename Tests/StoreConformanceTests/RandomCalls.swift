@@ -1,3 +1,4 @@
+import ChangeRules
 import DefinitionModel
 import SyncEngine
 import TestKit

@@ -1,3 +1,4 @@
+import NativeCalls
 import SQLiteStore
 import SyncEngine
 import Testing

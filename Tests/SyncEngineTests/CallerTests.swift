@@ -1,5 +1,7 @@
 import AccessPolicy
 import DefinitionModel
+import JSON
+import NativeCalls
 import SQLiteStore
 import SyncEngine
 import SyncProtocol

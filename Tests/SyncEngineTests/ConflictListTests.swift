@@ -1,3 +1,5 @@
+import JSON
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 import Testing
@@ -25,7 +27,7 @@ struct ConflictListTests {
     private func list(
         _ person: Person, model: String? = nil, cursor: String? = nil, limit: Int? = nil
     ) async throws -> ConflictsResponse {
-        try await bench.engine.conflicts(
+        try await bench.engine.conflictMessages(
             ofModel: model, cursor: cursor, limit: limit, for: try await person.caller())
     }
 

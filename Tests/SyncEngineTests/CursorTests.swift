@@ -1,6 +1,8 @@
 import AccessPolicy
 import DefinitionModel
 import Foundation
+import JSON
+import NativeCalls
 import SyncProtocol
 import Synchronization
 import Testing

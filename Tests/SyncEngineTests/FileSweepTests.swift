@@ -1,6 +1,8 @@
 import DefinitionModel
 import FileVault
 import Foundation
+import JSON
+import NativeCalls
 import SQLiteStore
 import SyncEngine
 import SyncProtocol

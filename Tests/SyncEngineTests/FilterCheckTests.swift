@@ -1,3 +1,5 @@
+import ChangeRules
+import NativeCalls
 import SyncProtocol
 import Testing
 

@@ -1,3 +1,5 @@
+import JSON
+import NativeCalls
 import SyncProtocol
 import Testing
 

@@ -1,5 +1,7 @@
 import AccessPolicy
 import Foundation
+import JSON
+import NativeCalls
 import SyncProtocol
 import Testing
 

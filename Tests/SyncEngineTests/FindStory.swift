@@ -1,3 +1,4 @@
+import JSON
 import SyncEngine
 import SyncProtocol
 import TestKit

@@ -1,4 +1,6 @@
 import DefinitionModel
+import JSON
+import NativeCalls
 import SQLiteStore
 import SyncEngine
 import SyncProtocol

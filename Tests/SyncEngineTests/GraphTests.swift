@@ -1,4 +1,7 @@
+import ChangeRules
 import DefinitionModel
+import JSON
+import NativeCalls
 import SyncProtocol
 import Testing
 
@@ -102,13 +105,13 @@ struct GraphTests {
         try await b.sync()
         a.set(folder, ["title": "x"])
         b.set(sheet, ["title": "y"])
-        #expect(try await a.sync().map(\.outcome) == [.accepted])
-        #expect(try await b.sync().map(\.outcome) == [outcome])
+        #expect(try await a.sync().map(\.kind) == [.accepted])
+        #expect(try await b.sync().map(\.kind).map(\.rawValue) == [outcome.rawValue])
         a.set(folder, ["title": "z"])
         try await a.sync()
         try await b.sync()
         b.set(4, ["title": "beside"])
-        #expect(try await b.sync().map(\.outcome) == [.accepted])
+        #expect(try await b.sync().map(\.kind) == [.accepted])
     }
 
     @Test func whatIsNotRelatedOrNotAnalyzedIsNoConflict() async throws {

@@ -1,4 +1,6 @@
 import DefinitionModel
+import JSON
+import NativeCalls
 import SyncProtocol
 import Testing
 
@@ -19,7 +21,7 @@ struct HistoryShownTests {
     private func history(
         _ person: Person, model: String = "Note", cursor: String? = nil, limit: Int? = nil
     ) async throws -> HistoryResponse {
-        try await bench.engine.history(
+        try await bench.engine.historyMessages(
             of: guid(1), model: model, cursor: cursor, limit: limit,
             for: try await person.caller())
     }
@@ -59,7 +61,7 @@ struct HistoryShownTests {
         _ = try await bench.person("a").push(
             create(1, ["title": "one"]), update(1, id: "u", base: nil, ["title": "two"]))
         _ = try await bench.person("b").push(update(1, id: "c", base: 1, ["title": "three"]))
-        let entries = try await bench.engine.history(
+        let entries = try await bench.engine.historyMessages(
             of: guid(1), model: "Note", cursor: nil, limit: 1,
             for: bench.person("c").caller()
         ).entries
@@ -96,7 +98,7 @@ struct HistoryShownTests {
         _ = try await bench.person("a").push(create(1, ["title": "t"]))
         for (person, model) in [(bench.person("b"), "Note"), (bench.person("a"), "Other")] {
             await #expect(throws: SyncError.recordUnknown) {
-                try await bench.engine.history(
+                try await bench.engine.historyMessages(
                     of: guid(1), model: model, cursor: nil, limit: nil, for: person.caller())
             }
         }
@@ -128,7 +130,7 @@ struct HistoryShownTests {
             create(2, ["title": "t"]))
         let cursor = try #require(try await history(a, limit: 1).cursor)
         await #expect(throws: SyncError.cursorUnreadable) {
-            try await bench.engine.history(
+            try await bench.engine.historyMessages(
                 of: guid(2), model: "Note", cursor: cursor, limit: nil, for: a.caller())
         }
     }

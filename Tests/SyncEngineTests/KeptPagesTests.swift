@@ -1,5 +1,7 @@
 import AccessPolicy
 import DefinitionModel
+import JSON
+import NativeCalls
 import SyncProtocol
 import Testing
 
@@ -30,7 +32,8 @@ struct KeptPagesTests {
 
     private func question(_ bench: TestBench, _ person: Person, limit: Int = 2) -> PageQuestion {
         let gate = Gate(rules: bench.engine.rules, asker: person.asker)
-        return PageQuestion(viewer: gate.viewer, after: 0, limit: limit, skipsDeleted: true)
+        return PageQuestion(
+            viewer: gate.viewer, encoder: "native", after: 0, limit: limit, skipsDeleted: true)
     }
 
     /// What is kept of the first page of all.
@@ -129,7 +132,7 @@ struct KeptPagesTests {
         _ = try await a.sync(happening.changes)
         #expect(try await firstPage(b) == happening.page)
         let after = kept(bench, for: b)
-        #expect((after?.records.json == before.records.json) == happening.isStillKept)
+        #expect((after?.records.bytes == before.records.bytes) == happening.isStillKept)
         // Nothing needs to be counted for the next one.
         if happening.isStillKept {
             #expect(try await after?.moment == b.caller().moment)
@@ -298,12 +301,12 @@ struct KeptPagesTests {
 
     // MARK: - Room
 
-    private func page(_ number: Int64, of records: WrittenRecords) -> (PageQuestion, KeptPage) {
+    private func page(_ number: Int64, of records: EncodedRecords) -> (PageQuestion, KeptPage) {
         let environment = EnvironmentID(number: 1)
         return (
             PageQuestion(
-                viewer: Viewer(group: [], deviceCategory: [], login: nil), after: number, limit: 1,
-                skipsDeleted: false),
+                viewer: Viewer(group: [], deviceCategory: [], login: nil), encoder: "native",
+                after: number, limit: 1, skipsDeleted: false),
             KeptPage(
                 records: records,
                 span: RecordSpan(environment: environment, after: number, through: number + 1),
@@ -317,7 +320,7 @@ struct KeptPagesTests {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
         let records = try #require(kept(bench, for: bench.person("b"))).records
-        let pages = KeptPages(maxBytes: 4 * (records.json.count + 1024))
+        let pages = KeptPages(maxBytes: 4 * (records.bytes.count + 1024))
         func found(_ numbers: Range<Int64>, at seconds: Int64) -> Int {
             let now = Instant(milliseconds: 1000 * seconds)
             return numbers.count { number in
@@ -345,8 +348,8 @@ struct KeptPagesTests {
         let pages = KeptPages(maxBytes: 1)
         func question(_ number: Int64) -> PageQuestion {
             PageQuestion(
-                viewer: Viewer(group: [], deviceCategory: [], login: nil), after: number, limit: 1,
-                skipsDeleted: false)
+                viewer: Viewer(group: [], deviceCategory: [], login: nil), encoder: "native",
+                after: number, limit: 1, skipsDeleted: false)
         }
         for number: Int64 in 0..<15_000 { #expect(!pages.wasAsked(question(number))) }
         #expect(pages.wasAsked(question(0)) && pages.wasAsked(question(14_999)))
@@ -360,7 +363,7 @@ struct KeptPagesTests {
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
         let records = try #require(kept(bench, for: bench.person("b"))).records
         let (pages, now) = (
-            KeptPages(maxBytes: 2 * (records.json.count + 1024)), Instant(milliseconds: 0)
+            KeptPages(maxBytes: 2 * (records.bytes.count + 1024)), Instant(milliseconds: 0)
         )
         let (question, page) = page(1, of: records)
         for _ in 0..<5 { pages.keep(page, for: question, at: now) }

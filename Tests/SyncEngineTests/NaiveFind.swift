@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import SyncProtocol
 
 /// What a question means, said once more: on the records that somebody has pulled, with the filter

@@ -1,4 +1,6 @@
 import DefinitionModel
+import JSON
+import NativeCalls
 import SQLiteStore
 import SyncEngine
 import SyncProtocol
@@ -82,9 +84,9 @@ struct NotificationTests {
         senders: NotificationSenders = .everyone
     ) async throws -> SentNotification {
         try await engine(senders).send(
-            NotificationRequest(
+            NotificationDraft(
                 id: id, deviceCategory: deviceCategory, group: group, users: users,
-                notification: notification),
+                body: notification),
             freshID: "fresh", by: try await caller(login, isAdmin: isAdmin),
             at: Instant(milliseconds: milliseconds))
     }
@@ -108,13 +110,13 @@ struct NotificationTests {
         try await send("users", group: "users")
         try await send("g-and-none", to: ["g", "none"])
         let ofB = try await heard("b", from: start)
-        #expect(ofB.map(\.message.id) == ["all", "users"])
+        #expect(ofB.map(\.notification.id) == ["all", "users"])
         #expect(
-            ofB.first?.message
+            ofB.first.map { NotificationMessage($0.notification) }
                 == NotificationMessage(
                     id: "all", at: 1000, sender: "a", notification: ["text": "hi"]))
         let ofGuest = try await heard("g", group: "guests", from: start)
-        #expect(ofGuest.map(\.message.id) == ["all", "g-and-none"])
+        #expect(ofGuest.map(\.notification.id) == ["all", "g-and-none"])
     }
 
     @Test func whoComesBackGoesOn() async throws {
@@ -122,11 +124,11 @@ struct NotificationTests {
         try await send("1")
         try await send("2")
         let first = try #require(try await heard("b", from: start).first)
-        #expect(try await heard("b", after: first.token).map(\.message.id) == ["2"])
+        #expect(try await heard("b", after: first.token).map(\.notification.id) == ["2"])
         #expect(try await heard("b") == [])
         let token = try engine().token(of: try await engine().position(of: nil))
         try await send("3")
-        #expect(try await heard("b", after: token).map(\.message.id) == ["3"])
+        #expect(try await heard("b", after: token).map(\.notification.id) == ["3"])
     }
 
     @Test func aTokenOfOtherDataIsRefused() async throws {
@@ -153,7 +155,8 @@ struct NotificationTests {
         try await send("1", saying: said)
         let heard = try #require(try await heard("a", from: start).first)
         #expect(
-            heard.message.text == #"{"at":1000,"id":"1","notification":{"l":[null,true,-1],"#
+            NotificationMessage(heard.notification).text
+                == #"{"at":1000,"id":"1","notification":{"l":[null,true,-1],"#
                 + #""n":1.5,"t":"\u0000\"\\\n"# + "\u{2028}é🐝\"},\"sender\":\"a\"}")
     }
 
@@ -236,10 +239,10 @@ struct NotificationTests {
         #expect(try await !register("b", type: "pigeon"))
         #expect(try await !register("g", "unreachable", group: "guests"))
         let page = try await engine().tokens(for: try await caller("b", isAdmin: true))
-        #expect(page.tokens.map(\.type) == ["http", "pigeon", "http"])
-        #expect(page.tokens.map(\.reached) == [true, false, false])
+        #expect(page.tokens.map(\.token.type) == ["http", "pigeon", "http"])
+        #expect(page.tokens.map(\.isReached) == [true, false, false])
         #expect(
-            page.tokens.first
+            PushTokensResponse(page).tokens.first
                 == PushTokenMessage(
                     login: "a", deviceCategory: "mobile", deviceIdentifier: "a-phone",
                     type: "http", token: "t", at: 9, reached: true))
@@ -268,7 +271,7 @@ struct NotificationTests {
         var cursor: String?
         repeat {
             let page = try await engine().tokens(cursor: cursor, limit: 3, for: admin)
-            seen += page.tokens.map(\.deviceIdentifier)
+            seen += page.tokens.map(\.token.device.deviceIdentifier)
             cursor = page.cursor
         } while cursor != nil
         #expect(seen == ["1", "2", "b-1", "b-2"])
@@ -325,7 +328,7 @@ struct NotificationTests {
         try await send("n")
         #expect(try await deliverNext() == ["1": .gone, "2": .delivered])
         let left = try await engine().tokens(for: try await caller("b", isAdmin: true))
-        #expect(left.tokens.map(\.deviceIdentifier) == ["2"])
+        #expect(left.tokens.map(\.token.device.deviceIdentifier) == ["2"])
     }
 
     /// In a group that has no role on the device, they could not sign in there any more.
@@ -346,6 +349,6 @@ struct NotificationTests {
         try await send("old", at: 1000)
         try await send("new", at: 2000)
         #expect(try await engine().sweep(before: Instant(milliseconds: 2000)) == 1)
-        #expect(try await heard("b", from: start).map(\.message.id) == ["new"])
+        #expect(try await heard("b", from: start).map(\.notification.id) == ["new"])
     }
 }

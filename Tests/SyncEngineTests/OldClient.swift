@@ -1,5 +1,7 @@
+import ChangeRules
 import DefinitionModel
-import Records
+import JSON
+import NativeCalls
 import SyncProtocol
 import Testing
 
@@ -65,7 +67,7 @@ extension OldClient {
     mutating func sync(
         startingOver: Bool = false, losing loss: Loss = .nothing,
         meanwhile: (inout OldClient) -> Void = { _ in }
-    ) async throws -> [OutcomeMessage] {
+    ) async throws -> [Outcome] {
         let engine = TicketEngine(engine: person.bench.engine, ledger: person.bench.store)
         let sent = records.filter(\.value.isModified)
         let outcomes = try await engine.push(
@@ -78,7 +80,7 @@ extension OldClient {
             }
         }
         meanwhile(&self)
-        guard outcomes.allSatisfy({ $0.outcome != .refused }),
+        guard outcomes.allSatisfy({ $0.kind != .refused }),
             let pages = try await answer(by: engine, startingOver, losing: loss)
         else { return outcomes }
         isTaken = true
@@ -128,23 +130,23 @@ extension OldClient {
     }
 
     private mutating func take(_ page: DeliveredPage) {
-        for record in page.records where records[record.message.guid]?.isModified != true {
-            let message = record.message
-            let isGone = message.deleted && !message.conflicted
+        for record in page.records where records[record.view.guid]?.isModified != true {
+            let view = record.view
+            let isGone = view.isDeleted && !view.isConflicted
             guard !isGone else {
-                records[message.guid] = nil
+                records[view.guid] = nil
                 continue
             }
             if record.isDisputedHere {
-                records[message.guid]?.isConflicted = true
+                records[view.guid]?.isConflicted = true
                 continue
             }
-            let names = person.bench.engine.rules.model(named: message.model)?.model.fields
+            let names = person.bench.engine.rules.model(named: view.model)?.model.fields
                 .map(\.name)
-            let fields = (names ?? []).map { ($0, message.fields?[$0] ?? .null) }
-            records[message.guid] = Held(
-                model: message.model, fields: Dictionary(uniqueKeysWithValues: fields),
-                isDeleted: message.deleted, isModified: false, isConflicted: message.conflicted)
+            let fields = (names ?? []).map { ($0, view.fields?[$0] ?? .null) }
+            records[view.guid] = Held(
+                model: view.model, fields: Dictionary(uniqueKeysWithValues: fields),
+                isDeleted: view.isDeleted, isModified: false, isConflicted: view.isConflicted)
         }
         for dropped in page.dropped where records[dropped.guid]?.isModified != true {
             records[dropped.guid] = nil

@@ -1,3 +1,5 @@
+import JSON
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 import Testing

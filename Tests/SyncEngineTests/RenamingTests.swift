@@ -1,4 +1,6 @@
+import ChangeRules
 import DefinitionModel
+import JSON
 import SyncProtocol
 import Testing
 
@@ -66,16 +68,18 @@ struct RenamingTests {
         let adaptation = try adaptation(
             to: "packet: code<label TEXT", after: ["packet: label TEXT"])
         let conflict = { (name: String) in
-            ConflictMessage(
+            RecordConflict(
                 revision: 3, baseRevision: 1,
-                base: ConflictSide(deleted: false, fields: [name: .null]),
-                mine: ConflictSide(
-                    deleted: true, fields: [name: "b"], login: "b", deviceCategory: "desk", at: 7),
-                theirs: ConflictSide(deleted: false, fields: [name: "a"]))
+                base: .init(isDeleted: false, fields: [name: .null]),
+                mine: .init(
+                    isDeleted: true, fields: [name: "b"], login: "b", deviceCategory: "desk",
+                    at: 7),
+                theirs: .init(isDeleted: false, fields: [name: "a"]))
         }
         #expect(
-            try adaptation.adaptedConflict(JSONText.encode(conflict("label")), of: "packet")
-                == JSONText.encode(conflict("code")))
+            try adaptation.adaptedConflict(
+                StoredConflict.text(of: conflict("label")), of: "packet")
+                == StoredConflict.text(of: conflict("code")))
     }
 
     /// In the second case the unique fields are the same before and after.

@@ -1,4 +1,7 @@
+import ChangeRules
 import Foundation
+import JSON
+import NativeCalls
 import SyncProtocol
 import Testing
 
@@ -33,7 +36,7 @@ struct ShownRecordsTests {
             shown.removeAll(of: "g\(number)")
         }
         let left = numbers.filter { dropped & 1 << $0 == 0 }
-        let messages = try shown.messages()
+        let messages = try shown.views().map(RecordMessage.init)
         #expect(messages.map(\.guid) == left.map { "g\($0)" } && shown.count == left.count)
         for (message, number) in zip(messages, left) {
             #expect(message.fields?.count == (number % 3 == 2 ? nil : number % 2 == 0 ? 2 : 1))
@@ -42,7 +45,7 @@ struct ShownRecordsTests {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var writer = JSONWriter()
         writer.piece("[")
-        try shown.write(to: &writer)
+        try NativeRecordEncoder().write(shown, to: &writer)
         writer.piece("]")
         #expect(try writer.text == String(decoding: encoder.encode(messages), as: UTF8.self))
     }
@@ -55,7 +58,7 @@ struct ShownRecordsTests {
         shown.begin(FieldSelection(["a"]))
         shown.show(1, conflicts: nil)
         shown.begin(page(4..<6))
-        #expect(try shown.messages().map(\.guid) == ["g3"])
+        #expect(try shown.views().map(\.guid) == ["g3"])
         #expect(shown.expectedBytes == page(2..<4).textBytes + 400)
     }
 }

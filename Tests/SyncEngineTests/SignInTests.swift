@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import NativeCalls
 import SyncProtocol
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@ import Crypto
 import DefinitionModel
 import FileVault
 import Foundation
+import JSON
 import SyncEngine
 import SyncProtocol
 import Testing
@@ -76,7 +77,7 @@ extension Person {
             case .open(let opened):
                 try await opened.append(Array(bytes[range]))
                 let message = try await files.finish(opened, by: caller, at: now)
-                return .sent(complete: message.complete, received: message.received)
+                return .sent(complete: message.isComplete, received: message.received)
             }
         }
     }
@@ -97,7 +98,7 @@ extension Person {
         let (files, caller) = (bench.files, try await caller())
         return try await answer { () async throws(SyncError) in
             let message = try await files.upload(of: file(number), for: caller)
-            return .sent(complete: message.complete, received: message.received)
+            return .sent(complete: message.isComplete, received: message.received)
         }
     }
 

@@ -1,3 +1,4 @@
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 

@@ -1,8 +1,10 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionCompiler
 import DefinitionModel
 import Foundation
-import Records
+import JSON
+import NativeCalls
 import SQLiteStore
 import SyncEngine
 import SyncProtocol

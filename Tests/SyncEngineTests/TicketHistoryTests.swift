@@ -1,5 +1,8 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
+import JSON
+import NativeCalls
 import SyncProtocol
 import TestKit
 import Testing
@@ -90,7 +93,7 @@ private struct TicketStory {
             sent.append(title)
         }
         let outcomes = try await clients[index].sync(losing: loss) { meanwhile?.apply(to: &$0) }
-        #expect(outcomes.allSatisfy { $0.outcome != .refused }, "\(outcomes)")
+        #expect(outcomes.allSatisfy { $0.kind != .refused }, "\(outcomes)")
     }
 
     mutating func end() async throws {

@@ -1,4 +1,7 @@
+import ChangeRules
 import DefinitionModel
+import JSON
+import NativeCalls
 import SyncProtocol
 import Testing
 
@@ -34,7 +37,7 @@ struct TicketOverlapTests {
         b.set(1, ["title": "theirs"])
         try await a.sync()
         #expect(
-            try await b.sync { $0.set(1, ["title": "theirs"]) }.map(\.outcome) == [.conflicted])
+            try await b.sync { $0.set(1, ["title": "theirs"]) }.map(\.kind) == [.conflicted])
         #expect(b[1]?.isConflicted == false)
         let revision = try await revision(in: bench)
         #expect(try await b.sync() == [])
@@ -57,7 +60,7 @@ struct TicketOverlapTests {
         a.remove(1)
         b.set(1, ["title": "theirs"])
         try await a.sync()
-        #expect(try await b.sync { $0.remove(1) }.map(\.outcome) == [.conflicted])
+        #expect(try await b.sync { $0.remove(1) }.map(\.kind) == [.conflicted])
         try await b.sync()
         #expect(b[1]?.isConflicted == true && b[1]?.isDeleted == true)
     }
@@ -96,7 +99,7 @@ struct TicketOverlapTests {
             #expect(a[1]?.isModified == true)
         }
         a.add(2, ["title": "mine"])
-        #expect(try await a.sync().map(\.outcome) == [.accepted])
+        #expect(try await a.sync().map(\.kind) == [.accepted])
         #expect(a[1] == nil && a[2]?.fields["title"] == "mine")
         #expect(try await a.sync() == [])
         try await b.sync()
@@ -129,12 +132,12 @@ struct TicketOverlapTests {
         a.set(1, ["title": "mine"])
         b.set(1, ["title": "theirs"])
         try await a.sync()
-        #expect(try await b.sync(losing: .ticket).map(\.outcome) == [.conflicted])
+        #expect(try await b.sync(losing: .ticket).map(\.kind) == [.conflicted])
         try await a.sync()
         a.records = [:]
         #expect(try await b.sync() == [])
         b.set(1, ["sealed": "guess"])
-        #expect(try await b.sync().map(\.outcome) == [.refused])
+        #expect(try await b.sync().map(\.kind) == [.refused])
         try await a.sync()
         #expect(a[1] == nil)
     }
@@ -147,7 +150,7 @@ struct TicketOverlapTests {
         try await b.sync()
         try await a.sync { $0.set(1, ["score": 5]) }
         #expect(a[1]?.fields["title"] == "one")
-        #expect(try await a.sync().map(\.outcome) == [.accepted])
+        #expect(try await a.sync().map(\.kind) == [.accepted])
         let replaced = try await bench.history(of: guid(1)).last.map {
             try JSONText.fields($0.fieldsText)
         }

@@ -1,3 +1,6 @@
+import ChangeRules
+import JSON
+import NativeCalls
 import SyncProtocol
 import Testing
 

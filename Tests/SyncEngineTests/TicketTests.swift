@@ -1,4 +1,7 @@
+import ChangeRules
 import DefinitionModel
+import JSON
+import NativeCalls
 import SyncProtocol
 import Testing
 
@@ -21,7 +24,7 @@ struct TicketTests {
     @Test func recordsGoFromOneToTheOther() async throws {
         var (_, a, b) = try await clients()
         a.add(1, ["title": "one", "score": 3])
-        #expect(try await a.sync().map(\.outcome) == [.accepted])
+        #expect(try await a.sync().map(\.kind) == [.accepted])
         try await b.sync()
         #expect(b[1]?.fields == ["title": "one", "score": 3, "secret": .null, "sealed": .null])
         b.set(1, ["title": "two"])
@@ -41,7 +44,7 @@ struct TicketTests {
         try await a.sync()
         try await b.sync()
         b.set(1, ["title": "two"])
-        #expect(try await b.sync().map(\.outcome) == [.accepted])
+        #expect(try await b.sync().map(\.kind) == [.accepted])
         let fields = try await bench.person("a").record(guid(1))?.fields
         #expect(fields?["title"] == "two")
         #expect(fields?["secret"] == "mine" && fields?["sealed"] == "mine too")
@@ -56,11 +59,11 @@ struct TicketTests {
         try await a.sync()
         try await b.sync()
         b.set(1, ["score": 4])
-        #expect(try await b.sync().map(\.outcome) == [.accepted])
+        #expect(try await b.sync().map(\.kind) == [.accepted])
         b.set(1, ["title": "theirs", "sealed": "guess"])
         let refused = try await b.sync()
-        #expect(refused.map(\.outcome) == [.refused])
-        #expect(refused[0].causes?.map(\.field) == ["sealed", "title"])
+        #expect(refused.map(\.kind) == [.refused])
+        #expect(refused[0].causes.map(\.field) == ["sealed", "title"])
         #expect(b[1]?.isModified == true)
     }
 
@@ -72,7 +75,7 @@ struct TicketTests {
         try await b.sync()
         for guess in ["x", "y"] {
             b.set(1, ["sealed": .string(guess)])
-            #expect(try await b.sync().map(\.outcome) == [.refused])
+            #expect(try await b.sync().map(\.kind) == [.refused])
         }
     }
 
@@ -130,7 +133,7 @@ struct TicketTests {
         a.set(1, ["title": "mine"])
         b.set(1, ["title": "theirs"])
         try await a.sync()
-        #expect(try await b.sync().map(\.outcome) == [.conflicted])
+        #expect(try await b.sync().map(\.kind) == [.conflicted])
         try await a.sync()
         #expect(b[1]?.isConflicted == true && b[1]?.fields["title"] == "theirs")
         #expect(a[1]?.isConflicted == true && a[1]?.fields["title"] == "mine")
@@ -140,7 +143,7 @@ struct TicketTests {
         try await b.sync()
         #expect(b[1]?.fields["title"] == "theirs")
         b.set(1, ["title": "chosen"], resolves: true)
-        #expect(try await b.sync().map(\.outcome) == [.accepted])
+        #expect(try await b.sync().map(\.kind) == [.accepted])
         try await a.sync()
         for client in [a, b] {
             #expect(client[1]?.isConflicted == false && client[1]?.fields["title"] == "chosen")
@@ -161,7 +164,7 @@ struct TicketTests {
         a.set(1, ["title": "later"])
         try await a.sync()
         b.set(1, ["title": "chosen"], resolves: true)
-        #expect(try await b.sync().map(\.outcome) == [.conflicted])
+        #expect(try await b.sync().map(\.kind) == [.conflicted])
         let record = try #require(try await bench.person("a").record(guid(1)))
         #expect(record.fields?["title"] == "later")
         #expect(record.conflicts?.map(\.mine.fields) == [["title": "theirs"], ["title": "chosen"]])
@@ -178,7 +181,7 @@ struct TicketTests {
         try await a.sync()
         try await b.sync()
         b.set(1, ["score": 5])
-        #expect(try await b.sync().map(\.outcome) == [.conflicted])
+        #expect(try await b.sync().map(\.kind) == [.conflicted])
         let record = try #require(try await bench.person("a").record(guid(1)))
         #expect(record.fields?["title"] == "mine")
         #expect(record.conflicts?.map(\.mine.fields) == [["title": "theirs"], ["score": 5]])
@@ -194,9 +197,9 @@ struct TicketTests {
         try await a.sync()
         try await b.sync()
         b.set(1, ["title": "once more"])
-        #expect(try await b.sync().map(\.outcome) == [.conflicted])
+        #expect(try await b.sync().map(\.kind) == [.conflicted])
         b.set(1, ["title": "chosen"], resolves: true)
-        #expect(try await b.sync().map(\.outcome) == [.accepted])
+        #expect(try await b.sync().map(\.kind) == [.accepted])
         try await a.sync()
         #expect(a[1]?.fields["title"] == "chosen" && a[1]?.isConflicted == false)
     }
@@ -209,10 +212,10 @@ struct TicketTests {
         a.set(1, ["title": "mine"])
         b.remove(1)
         try await a.sync()
-        #expect(try await b.sync().map(\.outcome) == [.conflicted])
+        #expect(try await b.sync().map(\.kind) == [.conflicted])
         #expect(b[1]?.isConflicted == true && b[1]?.isDeleted == true)
         b.remove(1, resolves: true)
-        #expect(try await b.sync().map(\.outcome) == [.accepted, .accepted])
+        #expect(try await b.sync().map(\.kind) == [.accepted, .accepted])
         try await a.sync()
         #expect(a[1] == nil && b[1] == nil)
     }
@@ -225,12 +228,12 @@ struct TicketTests {
         a.set(1, ["title": "first"])
         b.set(1, ["title": "second"])
         try await a.sync()
-        #expect(try await b.sync(losing: .data).map(\.outcome) == [.discarded])
+        #expect(try await b.sync(losing: .data).map(\.kind) == [.discarded])
         // Sent again, it is discarded already.
         #expect(try await b.sync() == [])
         #expect(b[1]?.fields["title"] == "first")
         b.set(1, ["title": "second"])
-        #expect(try await b.sync().map(\.outcome) == [.accepted])
+        #expect(try await b.sync().map(\.kind) == [.accepted])
     }
 
     @Test func twoDevicesOfOneUserDoNotKnowOfEachOther() async throws {
@@ -243,7 +246,7 @@ struct TicketTests {
         one.set(1, ["title": "mine"])
         two.set(1, ["title": "theirs"])
         try await one.sync()
-        #expect(try await two.sync().map(\.outcome) == [.conflicted])
+        #expect(try await two.sync().map(\.kind) == [.conflicted])
         try await one.sync()
         #expect(one[1]?.fields["title"] == "mine" && two[1]?.fields["title"] == "theirs")
     }
@@ -275,7 +278,7 @@ struct TicketTests {
             at: Instant(milliseconds: 2))
         if removing { a.remove(1) } else { a.set(1, ["title": "two"]) }
         a.add(2, ["title": "mine"])
-        #expect(try await a.sync().map(\.outcome) == [.accepted])
+        #expect(try await a.sync().map(\.kind) == [.accepted])
         #expect(a[1] == nil && a[2]?.fields["title"] == "mine")
         try await b.sync()
         #expect(b[1]?.fields["title"] == "one")
@@ -285,11 +288,11 @@ struct TicketTests {
     /// have come to its former values again.
     @Test(
         arguments: [
-            (ConflictMode.manual, OutcomeMessage.Kind.conflicted), (.overwrite, .accepted),
+            (ConflictMode.manual, Outcome.Kind.conflicted), (.overwrite, .accepted),
             (.discard, .discarded), (.merge, .conflicted),
         ], ["two", "one"])
     func whatWasEditedWhileItsDeletionCameDidNotKnowOfIt(
-        mode: (ConflictMode, OutcomeMessage.Kind), title: String
+        mode: (ConflictMode, Outcome.Kind), title: String
     ) async throws {
         var (_, a, b) = try await clients(mode.0)
         a.add(1, ["title": "one", "score": 3])
@@ -298,7 +301,7 @@ struct TicketTests {
         a.remove(1)
         try await a.sync()
         try await b.sync { $0.set(1, ["title": .string(title)]) }
-        #expect(try await b.sync().map(\.outcome) == [mode.1])
+        #expect(try await b.sync().map(\.kind) == [mode.1])
         try await a.sync()
         try await b.sync()
         for client in [a, b] {
@@ -333,7 +336,7 @@ struct TicketTests {
             guid(1), of: "Note", to: NewOwnership(owner: "b", group: nil), by: admin,
             at: Instant(milliseconds: 2))
         a.set(1, ["title": "two"])
-        #expect(try await a.sync().map(\.outcome) == [.accepted])
+        #expect(try await a.sync().map(\.kind) == [.accepted])
         #expect(a[1]?.fields["title"] == "two" && a[1]?.fields["sealed"] == .null)
     }
 }

@@ -1,4 +1,7 @@
+import ChangeRules
 import DefinitionModel
+import JSON
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 import Testing

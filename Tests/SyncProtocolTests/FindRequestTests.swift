@@ -1,4 +1,6 @@
+import ChangeRules
 import Foundation
+import JSON
 import SyncProtocol
 import Testing
 
@@ -49,7 +51,7 @@ import Testing
     @Test(arguments: [
         (
             #"{"and": [{"eq": ["a", 1]}, {"or": []}]}"#,
-            FilterMessage.and([.compare(.eq, operand: "a", with: .value(1)), .or([])])
+            QueryFilter.and([.compare(.eq, operand: "a", with: .value(1)), .or([])])
         ),
         (#"{"not": {"null": "a"}}"#, .not(.null(operand: "a"))),
         (#"{"ne": ["a", "x"]}"#, .compare(.ne, operand: "a", with: .value("x"))),
@@ -67,7 +69,7 @@ import Testing
         (#"{"like": ["a", "x%"]}"#, .like(operand: "a", pattern: "x%")),
         (#"{"prefix": ["a", "x"]}"#, .prefix(operand: "a", "x")),
     ])
-    func aFilterIsACondition(text: String, condition: FilterMessage) throws {
+    func aFilterIsACondition(text: String, condition: QueryFilter) throws {
         #expect(try FindRequest.Filter(text).condition == condition)
     }
 

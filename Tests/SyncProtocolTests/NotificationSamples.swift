@@ -1,3 +1,4 @@
+import JSON
 import SyncProtocol
 
 /// Messages about push tokens and notifications.

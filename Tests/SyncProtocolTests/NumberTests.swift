@@ -1,5 +1,7 @@
+import ChangeRules
 import DefinitionModel
 import Foundation
+import JSON
 import SyncProtocol
 import TestKit
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
+@testable import JSON
 @testable import SyncProtocol
 
 @Suite("A request that is read at once is what a decoder makes of it")

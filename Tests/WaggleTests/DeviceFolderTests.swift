@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import JSON
 import SyncProtocol
 import Synchronization
 import Testing

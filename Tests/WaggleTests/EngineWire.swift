@@ -2,7 +2,9 @@ import AccessPolicy
 import DefinitionCompiler
 import DefinitionModel
 import Foundation
+import JSON
 import MemoryStore
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 import Synchronization

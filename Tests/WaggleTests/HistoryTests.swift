@@ -1,5 +1,6 @@
 import DefinitionModel
 import GRDB
+import NativeCalls
 import SyncEngine
 import SyncProtocol
 import TestKit

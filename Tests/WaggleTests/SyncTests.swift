@@ -1,4 +1,5 @@
 import DefinitionModel
+import JSON
 import SyncProtocol
 import Testing
 

@@ -2,30 +2,30 @@ import DefinitionModel
 
 /// The differences for other programs, as the documentation has it.
 package func renderAsJSON(_ comparison: Comparison, files: ComparedFiles) -> String {
-    let document: JSON = [
+    let document: ReportJSON = [
         "format": .number(1),
         "old": json(comparison.old, file: files.old),
         "new": json(comparison.new, file: files.new),
-        "weight": JSON(comparison.weight?.name),
+        "weight": ReportJSON(comparison.weight?.name),
         "differences": .array(comparison.differences.map(json)),
         "rights": .array(comparison.rights.map(json)),
     ]
     return document.document
 }
 
-private func json(_ definition: Definition, file: String) -> JSON {
+private func json(_ definition: Definition, file: String) -> ReportJSON {
     [
         "file": .text(file), "application": .text(definition.application),
         "digest": .text(definition.digest), "fingerprint": .text(definition.fingerprint),
     ]
 }
 
-private func json(_ difference: Difference) -> JSON {
+private func json(_ difference: Difference) -> ReportJSON {
     [
         "kind": .text(difference.kind.rawValue),
         "message": .text(difference.message),
-        "model": JSON(difference.model),
-        "field": JSON(difference.field),
+        "model": ReportJSON(difference.model),
+        "field": ReportJSON(difference.field),
         "data": json(difference.data),
         "clients": json(difference.clients),
         "old": difference.oldPlace.map { json($0) } ?? .null,
@@ -33,7 +33,7 @@ private func json(_ difference: Difference) -> JSON {
     ]
 }
 
-private func json(_ difference: RightsDifference) -> JSON {
+private func json(_ difference: RightsDifference) -> ReportJSON {
     let owners = RecordOwner.allCases.filter(difference.owners.contains)
     return [
         "kind": .text(difference.kind.rawValue),
@@ -51,7 +51,7 @@ private func json(_ difference: RightsDifference) -> JSON {
     ]
 }
 
-private func with(_ fields: RightsDifference.FieldsGained) -> JSON {
+private func with(_ fields: RightsDifference.FieldsGained) -> ReportJSON {
     switch fields {
     case .none: .null
     case .every: "every field"
@@ -59,8 +59,8 @@ private func with(_ fields: RightsDifference.FieldsGained) -> JSON {
     }
 }
 
-private func texts(_ texts: [String]) -> JSON { .array(texts.map { .text($0) }) }
+private func texts(_ texts: [String]) -> ReportJSON { .array(texts.map { .text($0) }) }
 
-private func json(_ verdict: Verdict) -> JSON {
+private func json(_ verdict: Verdict) -> ReportJSON {
     ["weight": .text(verdict.weight.name), "reason": .text(verdict.reason)]
 }

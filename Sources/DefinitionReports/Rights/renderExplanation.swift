@@ -21,13 +21,13 @@ package func renderAsText(
 /// The answer for other programs, as the documentation has it.
 package func renderAsJSON(_ explanation: Explanation, file: String) -> String {
     let inquiry = explanation.inquiry
-    let document: JSON = [
+    let document: ReportJSON = [
         "format": .number(1),
         "allowed": .flag(explanation.isAllowed),
         "reason": .text(explanation.reason),
         "role": .text(inquiry.role.name),
         "model": .text(inquiry.model),
-        "field": JSON(inquiry.field),
+        "field": ReportJSON(inquiry.field),
         "operation": .text(inquiry.operation.rawValue),
         "owner": .text(inquiry.owner.rawValue),
         "rules": .array(explanation.rules.map { json($0, file: file) }),
@@ -35,9 +35,9 @@ package func renderAsJSON(_ explanation: Explanation, file: String) -> String {
     return document.document
 }
 
-private func json(_ rule: DecidingRule, file: String) -> JSON {
+private func json(_ rule: DecidingRule, file: String) -> ReportJSON {
     [
-        "field": JSON(rule.field),
+        "field": ReportJSON(rule.field),
         "operation": .text(rule.operation.rawValue),
         "level": .text(rule.level.rawValue),
         "written": .flag(rule.isWritten),

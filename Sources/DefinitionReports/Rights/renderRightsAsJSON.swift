@@ -2,7 +2,7 @@ import DefinitionModel
 
 /// The matrix for other programs, as the documentation has it.
 package func renderAsJSON(_ matrix: RightsMatrix) -> String {
-    let document: JSON = [
+    let document: ReportJSON = [
         "format": .number(1),
         "application": .text(matrix.application),
         "vendor": .text(matrix.vendor),
@@ -13,14 +13,14 @@ package func renderAsJSON(_ matrix: RightsMatrix) -> String {
     return document.document
 }
 
-private func json(_ role: Role) -> JSON {
+private func json(_ role: Role) -> ReportJSON {
     [
         "name": .text(role.name), "group": .text(role.group),
         "deviceCategory": .text(role.deviceCategory),
     ]
 }
 
-private func json(_ model: ModelRights) -> JSON {
+private func json(_ model: ModelRights) -> ReportJSON {
     [
         "name": .text(model.model.name),
         "place": json(model.model.place),
@@ -37,22 +37,22 @@ private func json(_ model: ModelRights) -> JSON {
     ]
 }
 
-private func json(_ rights: RoleRights) -> JSON {
+private func json(_ rights: RoleRights) -> ReportJSON {
     [
         "role": .text(rights.role.name),
         "place": rights.place.map { json($0) } ?? .null,
         "written": .object(
             rights.rights.map {
-                JSON.Member(key: $0.operation.rawValue, value: .text($0.written.rawValue))
+                ReportJSON.Member(key: $0.operation.rawValue, value: .text($0.written.rawValue))
             }),
         "effective": .object(
             rights.rights.map {
-                JSON.Member(key: $0.operation.rawValue, value: .text($0.reach.rawValue))
+                ReportJSON.Member(key: $0.operation.rawValue, value: .text($0.reach.rawValue))
             }),
     ]
 }
 
 /// Where something stands in its document.
-func json(_ place: SourcePlace) -> JSON {
+func json(_ place: SourcePlace) -> ReportJSON {
     ["line": .number(place.line), "column": .number(place.column)]
 }

@@ -1,6 +1,7 @@
+import ChangeRules
 import Foundation
+import JSON
 import SyncEngine
-import SyncProtocol
 
 /// A line of an archive's `data` as clients are sent it.
 struct DeliveredLine: Encodable, Hashable {
@@ -42,18 +43,18 @@ struct DeliveredLine: Encodable, Hashable {
 extension DeliveredLine {
     /// Nil for a record of a model that the client does not know.
     init?(_ record: DeliveredRecord, through lens: VersionLens) {
-        let message = record.message
-        guard let model = lens.model(message.model) else { return nil }
+        let view = record.view
+        guard let model = lens.model(view.model) else { return nil }
         self.init(
-            model: model.clientName, guid: message.guid, owner: message.owner,
-            group: message.group,
-            conflictState: !message.conflicted
+            model: model.clientName, guid: view.guid, owner: view.owner,
+            group: view.group,
+            conflictState: !view.isConflicted
                 ? .none : record.isDisputedHere ? .ofThisDevice : .ofOthers,
-            fields: model.fieldsOnWire(message.fields ?? [:], isDeleted: message.deleted))
+            fields: model.fieldsOnWire(view.fields ?? [:], isDeleted: view.isDeleted))
     }
 
     /// That a record is not the client's to see any more, in the only words that it has for that.
-    init?(_ dropped: DroppedMessage, through lens: VersionLens) {
+    init?(_ dropped: RecordKey, through lens: VersionLens) {
         guard let model = lens.model(dropped.model) else { return nil }
         self.init(
             model: model.clientName, guid: dropped.guid, owner: nil, group: nil,

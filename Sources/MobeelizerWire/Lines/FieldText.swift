@@ -1,7 +1,7 @@
+import ChangeRules
 import DefinitionModel
 import Foundation
-import Records
-import SyncProtocol
+import JSON
 
 /// Values of fields as the wire has them: texts, whatever their type.
 extension GivenValue {

@@ -1,4 +1,4 @@
-import SyncProtocol
+import JSON
 
 /// A line of an archive's `data`: a record, whole.
 struct RecordLine: Hashable {

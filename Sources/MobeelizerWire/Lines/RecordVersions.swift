@@ -1,5 +1,7 @@
+import ChangeRules
 import Foundation
-import SyncProtocol
+import JSON
+import SyncEngine
 
 /// A version of a record as clients are shown it: who made it, from what and when.
 struct VersionLine: Encodable, Hashable {
@@ -24,24 +26,24 @@ struct VersionLine: Encodable, Hashable {
 /// has replaced.
 struct RecordVersions {
     private let model: ModelLens
-    private let record: RecordMessage
+    private let record: RecordView
     private var fields: [String: JSONValue]
     private var owner: String
     private var group: String
     private var isDeleted: Bool
 
-    init(endingWith record: RecordMessage, in model: ModelLens) {
+    init(endingWith record: RecordView, in model: ModelLens) {
         self.model = model
         self.record = record
         fields = record.fields ?? [:]
         owner = record.owner
         group = record.group
-        isDeleted = record.deleted
+        isDeleted = record.isDeleted
     }
 
     /// What an entry made of the record, or would have. Nil for one that came after the record was
     /// read.
-    mutating func next(_ entry: HistoryMessage) -> VersionLine? {
+    mutating func next(_ entry: HistoryView) -> VersionLine? {
         guard entry.revision <= record.revision else { return nil }
         if entry.kind == .reassigned {
             owner = entry.owner ?? owner
@@ -52,7 +54,7 @@ struct RecordVersions {
         return line.value
     }
 
-    private func line(of entry: HistoryMessage) -> (value: VersionLine, takesEffect: Bool) {
+    private func line(of entry: HistoryView) -> (value: VersionLine, takesEffect: Bool) {
         let wanted = entry.wanted ?? [:]
         let takesEffect = entry.kind != .conflicted && entry.kind != .discarded
         let value = VersionLine(
@@ -61,11 +63,11 @@ struct RecordVersions {
             resolveConflict: entry.kind == .resolved,
             fields: model.fieldsOnWire(
                 fields.merging(wanted) { _, wanted in wanted }, isDeleted: isDeleted),
-            user: entry.login, device: entry.deviceCategory, date: entry.at)
+            user: entry.login, device: entry.deviceCategory, date: entry.at.milliseconds)
         return (value, takesEffect)
     }
 
-    private mutating func goBack(before entry: HistoryMessage) {
+    private mutating func goBack(before entry: HistoryView) {
         fields.merge(entry.before ?? [:]) { _, before in before }
         switch entry.kind {
         case .deleted: isDeleted = false

@@ -1,5 +1,5 @@
+import ChangeRules
 import DefinitionModel
-import Records
 import SyncEngine
 
 extension WholeRecord {

@@ -1,4 +1,4 @@
-import SyncProtocol
+import ChangeRules
 
 /// What keeps a sync from being accepted, in words that name it. Of many, only some are kept.
 struct Mistakes: Hashable, Sendable {
@@ -24,10 +24,10 @@ struct Mistakes: Hashable, Sendable {
 
 extension Mistakes {
     /// Does nothing for what was not refused.
-    mutating func add(_ outcome: OutcomeMessage, through lens: VersionLens) {
-        guard outcome.outcome == .refused else { return }
+    mutating func add(_ outcome: Outcome, through lens: VersionLens) {
+        guard outcome.kind == .refused else { return }
         let model = lens.model(outcome.model)?.clientName ?? outcome.model.shortenedName
-        let causes = (outcome.causes ?? []).map(\.message).joined(separator: "; ")
+        let causes = outcome.causes.map { CauseDescription($0).message }.joined(separator: "; ")
         add("\(model) \(outcome.guid): \(causes)")
     }
 }

@@ -1,4 +1,4 @@
-import SyncProtocol
+import SyncEngine
 
 /// A user as the original clients send and show one.
 struct OriginalUser: Codable, Hashable {
@@ -10,11 +10,11 @@ struct OriginalUser: Codable, Hashable {
     /// Sent by clients only; nil leaves it as it is.
     let password: String?
 
-    init(_ user: UserMessage) {
+    init(_ user: User) {
         login = user.login
         group = user.group
         mail = user.mail
-        admin = String(user.admin)
+        admin = String(user.isAdmin)
         password = nil
     }
 

@@ -1,10 +1,10 @@
 import Archives
+import ChangeRules
 import Crypto
 import DefinitionModel
 import Foundation
 import Secrets
 import SyncEngine
-import SyncProtocol
 
 /// What a client has sent: its records, in an order in which they can be taken in, and its files.
 struct SentArchive: Sendable {

@@ -4,7 +4,6 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import SyncEngine
-import SyncProtocol
 import SyncServer
 
 /// Turns whatever is thrown into what the original clients can show: they read an error only where
@@ -67,7 +66,7 @@ extension WireRefusal {
     fileprivate init(_ failure: HTTPFailure, of error: any Error) {
         self.init(
             code: (error as? SyncError)?.isAboutSigningIn == true ? .authenticationFailure : .other,
-            message: "\(failure.message.message): \(failure.message.help)")
+            message: "\(failure.sentence): \(failure.help)")
     }
 }
 

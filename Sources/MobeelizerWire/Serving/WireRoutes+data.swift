@@ -1,10 +1,11 @@
 import Archives
+import ChangeRules
 import Foundation
 import HTTPTypes
 import Hummingbird
+import JSON
 import NIOCore
 import SyncEngine
-import SyncProtocol
 import SyncServer
 
 /// Everything that is new to a client, in one archive.
@@ -89,7 +90,7 @@ actor LineFile {
         let records = page.records.compactMap { DeliveredLine($0, through: lens) }
         let dropped = page.dropped.compactMap { DeliveredLine($0, through: lens) }
         try await append(try (records + dropped).flatMap { try $0.bytes() })
-        for guid in page.records.flatMap({ $0.message.fileGuids(through: lens) })
+        for guid in page.records.flatMap({ $0.view.fileGuids(through: lens) })
         where known.insert(guid).inserted {
             files.append(guid)
         }
@@ -102,10 +103,10 @@ actor LineFile {
     }
 }
 
-extension RecordMessage {
+extension RecordView {
     /// Of the files that the client's own fields name; none of a deleted record.
     fileprivate func fileGuids(through lens: VersionLens) -> [String] {
-        guard !deleted, let model = lens.model(model) else { return [] }
+        guard !isDeleted, let model = lens.model(model) else { return [] }
         return (fields ?? [:]).compactMap { name, value in
             guard model.isFile(name), case .object(let file) = value,
                 case .string(let guid)? = file["guid"]

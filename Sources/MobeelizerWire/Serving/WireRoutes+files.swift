@@ -2,7 +2,6 @@ import Archives
 import Foundation
 import Secrets
 import SyncEngine
-import SyncProtocol
 import SyncServer
 
 /// Files that come and go in archives, as the engine keeps them.
@@ -18,8 +17,8 @@ extension WireRoutes {
             let path = transfer.path(of: freshGuid())
             let file = try await onDisk { try archive.unpack(guid, to: path) }
             if let refusal = try await refusal(of: file, as: guid, from: caller) {
-                let failure = HTTPFailure(.file(refusal)).message
-                refused[guid] = "file \(guid): \(failure.message); \(failure.help)"
+                let failure = HTTPFailure(.file(refusal))
+                refused[guid] = "file \(guid): \(failure.sentence); \(failure.help)"
             }
             try await onDisk { try FileManager.default.removeItem(atPath: path) }
         }

@@ -2,7 +2,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import SyncEngine
-import SyncProtocol
 import SyncServer
 
 /// What became of a record, for whoever may see it.
@@ -19,7 +18,7 @@ extension WireRoutes {
         let transfer = try await folder.makeTransfer()
         let lines = try LineFile(creating: transfer.path(of: SentArchive.recordsName))
         let record = try await services.engine.record(
-            guid, of: model.name, RecordRequest(), for: client.caller)
+            guid, of: model.name, for: client.caller)
         var versions = RecordVersions(endingWith: record, in: model)
         var cursor: String?
         repeat {

@@ -1,8 +1,8 @@
 import Foundation
 import Hummingbird
+import JSON
 import Logging
 import SyncEngine
-import SyncProtocol
 import SyncServer
 
 /// Where devices are reached, and telling users something at once.
@@ -61,12 +61,12 @@ extension WireRoutes {
         }
     }
 
-    private func notification(from bytes: [UInt8]) throws -> NotificationRequest {
+    private func notification(from bytes: [UInt8]) throws -> NotificationDraft {
         do {
             let push = try decodeMessage(OriginalPush.self, from: bytes)
-            return NotificationRequest(
+            return NotificationDraft(
                 deviceCategory: push.device, group: push.group, users: push.users,
-                notification: push.notification)
+                body: push.notification)
         } catch is DecodingError {
             throw WireRefusal.pushIllegible
         }

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import SyncEngine
-import SyncProtocol
 import SyncServer
 
 /// Who asks, with the rights that they have now, and how they see the data.
@@ -44,14 +43,14 @@ extension WireRoutes {
             sessions.forget(identity)
         }
         let opened = try await services.passwords.signIn(
-            SessionRequest(
+            Credentials(
                 login: identity.login, password: identity.password,
                 deviceCategory: identity.deviceCategory,
                 deviceIdentifier: identity.deviceIdentifier),
             to: services.engine, at: services.now())
-        sessions.keep(opened.tokenHash, of: identity)
+        sessions.keep(opened.token.hash, of: identity)
         return try await services.engine.identify(
-            tokenHash: opened.tokenHash, at: services.now())
+            tokenHash: opened.token.hash, at: services.now())
     }
 
     /// Nil when the session has ended meanwhile.

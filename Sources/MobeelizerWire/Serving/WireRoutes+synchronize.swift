@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import SyncEngine
-import SyncProtocol
 import SyncServer
 
 /// Takes in everything that a client has changed, in one archive.

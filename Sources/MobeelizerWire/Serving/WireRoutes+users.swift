@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import SyncEngine
-import SyncProtocol
 import SyncServer
 
 /// What admins do with users. The engine refuses everybody else.
@@ -44,10 +43,10 @@ extension WireRoutes {
         }
         let hash = try await services.passwords.newHash(of: password, for: caller)
         _ = try await services.engine.addUser(
-            NewUserRequest(
-                login: user.login, password: password, group: group, mail: user.mail,
-                admin: user.isAdmin),
-            passwordHash: hash, by: caller)
+            NewUser(
+                login: user.login, group: group, mail: user.mail ?? "",
+                isAdmin: user.isAdmin ?? false, passwordHash: hash),
+            by: caller)
         return .text("")
     }
 
@@ -61,8 +60,9 @@ extension WireRoutes {
         }
         try await services.engine.changeUser(
             user.login,
-            UserChangeRequest(group: user.group, mail: user.mail, admin: user.isAdmin),
-            passwordHash: hash, by: caller)
+            UserEdit(
+                group: user.group, mail: user.mail, isAdmin: user.isAdmin, passwordHash: hash),
+            by: caller)
         return .text("")
     }
 

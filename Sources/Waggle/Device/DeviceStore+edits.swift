@@ -1,6 +1,7 @@
+import ChangeRules
 import DefinitionModel
 import GRDB
-import Records
+import JSON
 import Secrets
 import SyncProtocol
 

@@ -1,6 +1,7 @@
 import AccessPolicy
 import Foundation
 import GRDB
+import JSON
 import SyncProtocol
 
 /// JSON as the device keeps it.

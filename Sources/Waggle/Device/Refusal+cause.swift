@@ -1,4 +1,4 @@
-import Records
+import ChangeRules
 import SyncProtocol
 
 extension Refusal {

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import SyncProtocol
 
 /// Sends and gets the contents of files, piece by piece: what broke off goes on where it was.

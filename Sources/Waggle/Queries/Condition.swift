@@ -1,3 +1,4 @@
+import JSON
 import SyncProtocol
 
 /// What must be so of a record for it to be found: made by comparing a key path with a value, as in

@@ -1,5 +1,6 @@
 import DefinitionModel
 import GRDB
+import JSON
 import SyncProtocol
 
 /// A piece of SQL with its arguments.

@@ -1,3 +1,4 @@
+import JSON
 import SyncProtocol
 
 // Comparisons of a field with a value, and of two fields. A field that may be empty, or hidden,

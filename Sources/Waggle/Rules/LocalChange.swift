@@ -1,3 +1,4 @@
+import JSON
 import SyncProtocol
 
 /// A change that was made on the device and has no outcome yet, or was refused.

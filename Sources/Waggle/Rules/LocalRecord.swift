@@ -1,4 +1,5 @@
 import AccessPolicy
+import JSON
 import SyncProtocol
 
 /// A record as the device has it.

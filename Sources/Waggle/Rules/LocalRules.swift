@@ -1,55 +1,49 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
-import Records
-import SyncProtocol
+import JSON
 
-/// A definition made ready to decide by on a device, for one user: by the same rules as the server.
+/// The rule book for one user on a device: the server decides by the same one.
 struct LocalRules: Sendable {
-    let definition: Definition
+    let book: RuleBook
     let asker: Asker
-    private let policy: Policy
-    private let models: [String: Model]
-    private let validators: [String: Validator]
-    private let starts: [String: [String: JSONValue]]
+    private let blankRecords: [String: [String: JSONValue]]
 
     init(_ definition: Definition, asker: Asker) {
-        self.definition = definition
+        let book = RuleBook(definition)
+        self.book = book
         self.asker = asker
-        policy = Policy(definition)
-        models = Dictionary(uniqueKeysWithValues: definition.models.map { ($0.name, $0) })
-        validators = models.mapValues(Validator.init)
-        let own = Ownership(owner: asker.login, group: asker.group)
-        starts = models.mapValues { [policy] model in
-            let view = policy.sight(of: model.name, for: asker.role).view(of: own, for: asker)
-            let seen = model.fields.filter { view.shows(field: $0.name) }
-            return Dictionary(
-                uniqueKeysWithValues: seen.map { field in
-                    (field.name, model.defaults[field.name].map { JSONValue($0) } ?? .null)
-                })
+        let blanks = definition.models.map { model in
+            (
+                model.name,
+                book.model(named: model.name).map { book.blankRecord(of: $0, by: asker) } ?? [:]
+            )
         }
+        blankRecords = Dictionary(uniqueKeysWithValues: blanks)
     }
 
-    func model(named name: String) -> Model? { models[name] }
+    var definition: Definition { book.definition }
+
+    func model(named name: String) -> Model? { book.model(named: name)?.model }
 
     func defaults(of model: String) -> [String: JSONValue] {
-        models[model]?.defaults.mapValues { JSONValue($0) } ?? [:]
+        book.model(named: model)?.defaults.mapValues { JSONValue($0) } ?? [:]
     }
 
     /// What a record has that is made here, before anything is set: defaults, and null in all else
     /// that its owner may read.
-    func startingFields(of model: String) -> [String: JSONValue] { starts[model] ?? [:] }
+    func startingFields(of model: String) -> [String: JSONValue] { blankRecords[model] ?? [:] }
 
-    /// Whether a field of a record is not the user's to see: nobody here can tell whether it has a
+    /// Whether the user may not see a field of a record: nobody here can tell whether it has a
     /// value.
     func hides(_ field: String, of record: LocalRecord) -> Bool {
-        guard let model = models[record.model], model.fields.contains(where: { $0.name == field })
-        else { return false }
-        let sight = policy.sight(of: record.model, for: asker.role)
+        guard book.model(named: record.model)?.field(named: field) != nil else { return false }
+        let sight = book.policy.sight(of: record.model, for: asker.role)
         return !sight.view(of: record.ownership, for: asker).shows(field: field)
     }
 
-    /// Whose a record is that is made here.
-    var own: Ownership { Ownership(owner: asker.login, group: asker.group) }
+    /// The owner and group of a record that is made here.
+    var own: Ownership { asker.ownership }
 }
 
 // MARK: - What may be done
@@ -59,34 +53,46 @@ extension LocalRules {
     func causes(
         creating guid: String, of model: Model, with fields: [String: JSONValue]
     ) -> [Cause] {
-        let given = given(fields, of: model)
-        let defaults = defaults(of: model.name)
-        let chosen = fields.filter { $0.value != .null && $0.value != defaults[$0.key] }
-        return (isGuid(guid) ? [] : [Cause(.change(.illegalGuid))])
-            + (validators[model.name]?.causes(of: given, creating: true) ?? [])
-            + denials(of: .create, model: model, fields: chosen.keys, record: own)
+        guard let rules = book.model(named: model.name) else {
+            return [Cause(.unknownModel(model.name))]
+        }
+        return book.causes(
+            creating: change(.create, guid, of: model, with: fields), of: rules, by: asker)
     }
 
     func causes(
         updating record: LocalRecord, of model: Model, with fields: [String: JSONValue]
     ) -> [Cause] {
-        let given = given(fields, of: model)
-        return (validators[model.name]?.causes(of: given, creating: false) ?? [])
-            + denials(
-                of: .update, model: model, fields: fields.keys, record: record.ownership)
+        guard let rules = book.model(named: model.name) else {
+            return [Cause(.unknownModel(model.name))]
+        }
+        return book.causes(
+            updating: record.ownership,
+            by: change(.update, record.guid, of: model, with: fields), changing: fields.keys,
+            of: rules, by: asker)
     }
 
     func causes(removing record: LocalRecord, of model: Model) -> [Cause] {
-        denials(of: .delete, model: model, fields: [], record: record.ownership)
+        guard let rules = book.model(named: model.name) else {
+            return [Cause(.unknownModel(model.name))]
+        }
+        return book.causes(
+            deleting: record.ownership, by: change(.delete, record.guid, of: model, with: [:]),
+            of: rules, by: asker)
     }
 
     func causes(
         resolving record: LocalRecord, of model: Model, with fields: [String: JSONValue]
     ) -> [Cause] {
+        guard let rules = book.model(named: model.name) else {
+            return [Cause(.unknownModel(model.name))]
+        }
         let open = record.isConflicted ? [] : [Cause(.change(.notConflicted))]
-        let right = denial(of: .resolve, on: .model(model.name), record: record.ownership)
-        return open + (right.map { [$0] } ?? [])
-            + causes(updating: record, of: model, with: fields)
+        return open
+            + book.causes(
+                resolving: record.ownership,
+                by: change(.resolve, record.guid, of: model, with: fields),
+                changing: fields.keys, of: rules, by: asker)
     }
 
     /// A removed record is there again once a resolution names a field of it: one that may be, or
@@ -100,51 +106,12 @@ extension LocalRules {
         return one.map { [$0.key: $0.value] } ?? fields
     }
 
-    /// Every right that is missing: the model's, or else those of the fields.
-    private func denials(
-        of operation: Operation, model: Model, fields: some Sequence<String>, record: Ownership
-    ) -> [Cause] {
-        if let cause = denial(of: operation, on: .model(model.name), record: record) {
-            return [cause]
-        }
-        let names = Set(fields)
-        return model.fields.filter { names.contains($0.name) }.compactMap { field in
-            denial(of: operation, on: .field(field.name, of: model.name), record: record)
-        }
-    }
-
-    private func denial(
-        of operation: Operation, on subject: Subject, record: Ownership
-    ) -> Cause? {
-        let question = Question(
-            asker: asker, operation: operation, subject: subject, record: record)
-        switch policy.decide(question) {
-        case .allow: return nil
-        case .deny(let denial):
-            return Cause(
-                .notGranted(denial.operation, level: denial.granted), field: denial.field,
-                place: denial.place)
-        }
-    }
-
-    private func given(
-        _ fields: [String: JSONValue], of model: Model
-    ) -> [String: GivenValue] {
-        let types = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0.type.name) })
-        return Dictionary(
-            uniqueKeysWithValues: fields.map { name, json in
-                (name, GivenValue(json, of: types[name]))
-            })
-    }
-}
-
-extension GivenValue {
-    fileprivate init(_ json: JSONValue, of type: FieldTypeName?) {
-        if json == .null {
-            self = .null
-        } else {
-            self = type.flatMap { FieldValue(json, of: $0) }.map { .value($0) } ?? .unreadable
-        }
+    private func change(
+        _ action: ChangeAction, _ guid: String, of model: Model, with fields: [String: JSONValue]
+    ) -> Change {
+        Change(
+            id: "", action: action, model: model.name, guid: guid, baseRevision: nil,
+            fields: book.values(fields, of: model.name))
     }
 }
 
@@ -159,7 +126,7 @@ extension LocalRules {
         model.fields.compactMap { field in
             guard case .belongsTo(let relation) = field.type,
                 case .string(let guid)? = fields[field.name],
-                !policy.sight(of: relation.model, for: asker.role).mayHide
+                !book.policy.sight(of: relation.model, for: asker.role).mayHide
             else { return nil }
             return (field, relation.model, guid)
         }

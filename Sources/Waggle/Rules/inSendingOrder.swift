@@ -1,4 +1,5 @@
 import DefinitionModel
+import JSON
 import SyncProtocol
 
 /// Changes in an order in which every creation comes before what refers to it; otherwise in the

@@ -1,3 +1,4 @@
+import JSON
 import SyncProtocol
 
 /// What someone does to a record, after it was found to be allowed.

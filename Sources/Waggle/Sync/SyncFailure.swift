@@ -1,3 +1,4 @@
+import JSON
 import SyncProtocol
 
 /// Why a sync, or a login, came to nothing. What was not sent is still there, and goes with the

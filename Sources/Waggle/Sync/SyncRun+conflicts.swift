@@ -1,4 +1,5 @@
 import GRDB
+import JSON
 import SyncProtocol
 
 /// A conflict with what is needed to settle it.

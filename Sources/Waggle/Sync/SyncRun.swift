@@ -1,4 +1,5 @@
 import GRDB
+import JSON
 import SyncProtocol
 
 /// One sync of one user, from the first request to the last answer.

@@ -1,5 +1,6 @@
 import DefinitionModel
 public import Foundation
+import JSON
 import SyncProtocol
 
 /// A decimal number without binary rounding, of at most 38 digits.

@@ -1,4 +1,6 @@
+import ChangeRules
 import DefinitionModel
+import JSON
 import SyncProtocol
 
 extension FieldOutline {

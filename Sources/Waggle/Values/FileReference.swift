@@ -1,3 +1,4 @@
+import JSON
 import SyncProtocol
 
 /// A file by its guid, with the name people gave it. Its contents go their own way.

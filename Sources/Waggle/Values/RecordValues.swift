@@ -1,3 +1,4 @@
+import JSON
 import SyncProtocol
 
 /// A record without its type: what it has beside its fields, and the fields by name.

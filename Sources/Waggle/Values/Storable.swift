@@ -1,3 +1,4 @@
+import JSON
 import SyncProtocol
 
 /// A type that a field of a record can have. Generated models use those of this library; there is

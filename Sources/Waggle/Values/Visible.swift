@@ -1,3 +1,4 @@
+import JSON
 import SyncProtocol
 
 /// What a user sees of a field that not everybody may see: a value, null, or that it is not theirs.

@@ -1,5 +1,5 @@
+import ChangeRules
 import DefinitionModel
-import Records
 import Testing
 
 /// What is asked of a field that is left out, null or given.

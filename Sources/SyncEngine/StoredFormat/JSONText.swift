@@ -1,5 +1,6 @@
+import ChangeRules
 import Foundation
-import SyncProtocol
+import JSON
 
 /// Texts that a store keeps for the engine, and hands back as they were.
 enum JSONText {
@@ -24,7 +25,7 @@ enum JSONText {
         var writer = JSONWriter()
         writer.piece("{")
         var (found, isFirst) = (0, true)
-        for (name, start) in model?.storedNames ?? [] {
+        for (name, start) in model?.jsonNames ?? [] {
             guard let value = fields[name] else { continue }
             found += 1
             guard value != .null else { continue }
@@ -55,13 +56,17 @@ enum JSONText {
     }
 
     static func fields(_ text: String) throws(StoreError) -> [String: JSONValue] {
+        guard case .object(let fields) = try value(text) else {
+            throw .unreadable("stored fields are no JSON object")
+        }
+        return fields
+    }
+
+    static func value(_ text: String) throws(StoreError) -> JSONValue {
         do {
-            guard case .object(let fields) = try parseJSON(Array(text.utf8)) else {
-                throw StoreError.unreadable("stored fields are no JSON object")
-            }
-            return fields
+            return try parseJSON(Array(text.utf8))
         } catch {
-            throw .unreadable("stored fields cannot be read: \(error)")
+            throw .unreadable("stored JSON cannot be read: \(error)")
         }
     }
 }

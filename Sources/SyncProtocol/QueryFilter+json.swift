@@ -1,31 +1,7 @@
-/// A condition on records as a client writes it. That there are such fields, and that the values
-/// are of their types, is not known yet.
-package indirect enum FilterMessage: Hashable, Sendable {
-    case and([FilterMessage])
-    case or([FilterMessage])
-    case not(FilterMessage)
-    case compare(Comparison, operand: String, with: Comparand)
-    case among(operand: String, [JSONValue])
-    case between(operand: String, low: JSONValue, high: JSONValue)
-    /// With `%` for any text and `_` for any one character; `\` takes the meaning from the next.
-    case like(operand: String, pattern: String)
-    case prefix(operand: String, String)
-    case null(operand: String)
+package import ChangeRules
+package import JSON
 
-    package enum Comparison: String, Hashable, Sendable, CaseIterable {
-        case eq, ne, lt, le, gt, ge
-    }
-
-    /// The other side of a comparison.
-    package enum Comparand: Hashable, Sendable {
-        case value(JSONValue)
-        case field(String)
-    }
-}
-
-// MARK: - Reading
-
-extension FilterMessage {
+extension QueryFilter {
     private enum Word: String, CaseIterable {
         case and, or, not, eq, ne, lt, le, gt, ge
         case among = "in"
@@ -44,7 +20,7 @@ extension FilterMessage {
         switch word {
         case .and: self = .and(try conditions(content, at: path))
         case .or: self = .or(try conditions(content, at: path))
-        case .not: self = .not(try FilterMessage(content, at: path))
+        case .not: self = .not(try QueryFilter(content, at: path))
         case .eq: self = try comparison(.eq, content, at: path)
         case .ne: self = try comparison(.ne, content, at: path)
         case .lt: self = try comparison(.lt, content, at: path)
@@ -70,20 +46,20 @@ extension FilterMessage {
 
 private func conditions(
     _ json: JSONValue, at path: String
-) throws(QueryFault) -> [FilterMessage] {
+) throws(QueryFault) -> [QueryFilter] {
     guard case .array(let elements) = json else {
         throw .wrongArguments(at: path, help: "write a list of conditions")
     }
-    var conditions: [FilterMessage] = []
+    var conditions: [QueryFilter] = []
     for (index, element) in elements.enumerated() {
-        conditions.append(try FilterMessage(element, at: "\(path)[\(index)]"))
+        conditions.append(try QueryFilter(element, at: "\(path)[\(index)]"))
     }
     return conditions
 }
 
 private func comparison(
-    _ comparison: FilterMessage.Comparison, _ json: JSONValue, at path: String
-) throws(QueryFault) -> FilterMessage {
+    _ comparison: QueryFilter.Comparison, _ json: JSONValue, at path: String
+) throws(QueryFault) -> QueryFilter {
     guard case .array(let parts) = json, parts.count == 2, case .string(let operand) = parts[0]
     else {
         throw .wrongArguments(
@@ -97,7 +73,7 @@ private func comparison(
 
 private func membership(
     _ json: JSONValue, at path: String
-) throws(QueryFault) -> FilterMessage {
+) throws(QueryFault) -> QueryFilter {
     guard case .array(let parts) = json, parts.count == 2, case .string(let operand) = parts[0],
         case .array(let values) = parts[1]
     else {
@@ -106,7 +82,7 @@ private func membership(
     return .among(operand: operand, values)
 }
 
-private func range(_ json: JSONValue, at path: String) throws(QueryFault) -> FilterMessage {
+private func range(_ json: JSONValue, at path: String) throws(QueryFault) -> QueryFilter {
     guard case .array(let parts) = json, parts.count == 3, case .string(let operand) = parts[0]
     else {
         throw .wrongArguments(at: path, help: #"write a field and two values: ["score", 1, 5]"#)

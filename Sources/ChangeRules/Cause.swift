@@ -30,6 +30,22 @@ package struct Cause: Hashable, Sendable {
         case unknownModel(String)
         case unknownField(String)
         case change(ChangeFault)
+        /// Of an outcome that was stored when outcomes kept sentences.
+        case recorded(RecordedReason)
+    }
+}
+
+/// A reason in the words of the version that stored it.
+package struct RecordedReason: Hashable, Sendable {
+    /// As the native wire names it.
+    package let code: String
+    package let message: String
+    package let argument: String?
+
+    package init(code: String, message: String, argument: String?) {
+        self.code = code
+        self.message = message
+        self.argument = argument
     }
 }
 

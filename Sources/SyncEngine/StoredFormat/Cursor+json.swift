@@ -1,4 +1,5 @@
-import SyncProtocol
+import ChangeRules
+import JSON
 
 /// Each request reads a cursor, and most write one: at once, not member by member.
 extension Cursor: WellFormed, JSONWritable {

@@ -1,4 +1,5 @@
 package import DefinitionModel
+package import JSON
 
 extension FieldValue {
     /// Reads a value of a field's type; nil when the JSON is not one.

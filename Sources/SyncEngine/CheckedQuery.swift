@@ -1,8 +1,9 @@
+import ChangeRules
 import DefinitionModel
-import SyncProtocol
+import JSON
 
-/// A client's question for records, checked against the definition.
-struct Query: Sendable {
+/// A query for records, checked against the definition.
+struct CheckedQuery: Sendable {
     let model: Model
     let condition: Condition
     let order: SearchOrder
@@ -21,9 +22,9 @@ struct Query: Sendable {
     var canWalk: Bool { order == .byOwnership && !counts }
 }
 
-extension Query {
+extension CheckedQuery {
     init(
-        _ request: FindRequest, of model: ModelRules, by rules: Rules, within limits: Limits
+        _ request: FindQuery, of model: ModelRules, by rules: Rules, within limits: Limits
     ) throws(SyncError) {
         let limit = request.limit ?? limits.defaultPageRecords
         guard (1...limits.pageRecords).contains(limit) else {
@@ -35,24 +36,24 @@ extension Query {
             self.init(
                 model: model.model,
                 condition: try request.filter.map { filter throws(QueryFault) in
-                    try check.condition(filter.condition)
+                    try check.condition(filter)
                 } ?? .all([]),
                 order: try names.order(request.sort, limits: limits),
                 fields: try names.fields(request.fields), limit: limit,
                 pageBytes: limits.pageBytes, counts: request.counts,
                 name: stableName(
                     of: request.sort.map { ($0.descends ? "-" : "") + $0.operand }
-                        + [request.filter?.text ?? ""]))
+                        + [request.filterText]))
         } catch {
             throw .find(.query(error))
         }
     }
 }
 
-extension Query {
+extension CheckedQuery {
     /// Of one record.
     init(
-        _ request: RecordRequest, of model: ModelRules, withGuid guid: String, by rules: Rules
+        fields: [String]?, of model: ModelRules, withGuid guid: String, by rules: Rules
     ) throws(SyncError) {
         let names = OperandNames(rules: rules, model: model)
         do {
@@ -61,7 +62,7 @@ extension Query {
                 condition: .compares(
                     Operand(relation: nil, property: .guid), .equal,
                     .value(.reference(guid: guid))),
-                order: .byOwnership, fields: try names.fields(request.fields), limit: 1,
+                order: .byOwnership, fields: try names.fields(fields), limit: 1,
                 pageBytes: .max, counts: false, name: "")
         } catch {
             throw .find(.query(error))
@@ -72,23 +73,23 @@ extension Query {
 extension OperandNames {
     /// Nothing to sort by is the order in which a store can walk.
     fileprivate func order(
-        _ messages: [FindRequest.SortMessage], limits: Limits
+        _ sort: [FindQuery.SortKey], limits: Limits
     ) throws(QueryFault) -> SearchOrder {
-        guard !messages.isEmpty else { return .byOwnership }
-        guard messages.count <= limits.sortKeys else {
-            throw .tooManyKeys(messages.count, max: limits.sortKeys)
+        guard !sort.isEmpty else { return .byOwnership }
+        guard sort.count <= limits.sortKeys else {
+            throw .tooManyKeys(sort.count, max: limits.sortKeys)
         }
         var keys: [SearchOrder.Key] = []
-        for (index, message) in messages.enumerated() {
+        for (index, key) in sort.enumerated() {
             let path = "sort[\(index)]"
-            let operand = try operand(message.operand, .sortIllegal, at: path)
+            let operand = try operand(key.operand, .sortIllegal, at: path)
             guard operand.property.type.kind.canBeSorted else {
-                throw .unsortable(message.operand, at: path)
+                throw .unsortable(key.operand, at: path)
             }
             guard !keys.contains(where: { $0.operand == operand }) else {
-                throw .repeatedKey(message.operand, at: path)
+                throw .repeatedKey(key.operand, at: path)
             }
-            keys.append(SearchOrder.Key(operand: operand, descends: message.descends))
+            keys.append(SearchOrder.Key(operand: operand, descends: key.descends))
         }
         return SearchOrder(keys: keys)
     }

@@ -1,8 +1,8 @@
 /// A report as JSON, with its keys in the order in which they are given, which is one for people:
 /// the same report always gives the same bytes.
-enum JSON {
+enum ReportJSON {
     case object([Member])
-    case array([JSON])
+    case array([ReportJSON])
     case text(String)
     case number(Int)
     case flag(Bool)
@@ -10,7 +10,7 @@ enum JSON {
 
     struct Member {
         let key: String
-        let value: JSON
+        let value: ReportJSON
     }
 
     /// Null where there is none.
@@ -22,14 +22,14 @@ enum JSON {
     var document: String { written(indent: "") + "\n" }
 }
 
-extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
+extension ReportJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
     ExpressibleByStringLiteral
 {
-    init(dictionaryLiteral elements: (String, JSON)...) {
+    init(dictionaryLiteral elements: (String, ReportJSON)...) {
         self = .object(elements.map { Member(key: $0.0, value: $0.1) })
     }
 
-    init(arrayLiteral elements: JSON...) {
+    init(arrayLiteral elements: ReportJSON...) {
         self = .array(elements)
     }
 
@@ -38,7 +38,7 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
     }
 }
 
-extension JSON {
+extension ReportJSON {
     /// In bytes: a longer part is broken into lines.
     private static let widestLine = 100
 
@@ -90,7 +90,7 @@ extension JSON {
         let open: String
         let close: String
         /// The prefix is a member's key, where it has one.
-        let members: [(prefix: String, value: JSON)]
+        let members: [(prefix: String, value: ReportJSON)]
     }
 }
 

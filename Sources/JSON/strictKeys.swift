@@ -17,7 +17,7 @@ private struct AnyKey: CodingKey {
 extension Decoder {
     /// A container that has refused every key it does not know: a misspelt one would otherwise be
     /// ignored, and a client's mistake pass for a success.
-    func strictContainer<Key: CodingKey & CaseIterable>(
+    package func strictContainer<Key: CodingKey & CaseIterable>(
         keyedBy type: Key.Type
     ) throws -> KeyedDecodingContainer<Key> {
         let known = Set(Key.allCases.map(\.stringValue))
@@ -37,7 +37,7 @@ extension Decoder {
 
 extension KeyedDecodingContainer {
     /// One of an enumeration's words; any other is refused with those there are.
-    func decodeWord<Word: RawRepresentable<String> & CaseIterable>(
+    package func decodeWord<Word: RawRepresentable<String> & CaseIterable>(
         forKey key: Key
     ) throws -> Word {
         let text = try decode(String.self, forKey: key)
@@ -50,7 +50,7 @@ extension KeyedDecodingContainer {
         return word
     }
 
-    func decodeWordIfPresent<Word: RawRepresentable<String> & CaseIterable>(
+    package func decodeWordIfPresent<Word: RawRepresentable<String> & CaseIterable>(
         forKey key: Key
     ) throws -> Word? {
         guard contains(key), try !decodeNil(forKey: key) else { return nil }
@@ -58,7 +58,7 @@ extension KeyedDecodingContainer {
     }
 
     /// By name, each one of an enumeration's words; or nothing.
-    func decodeWordsIfPresent<Word: RawRepresentable<String> & CaseIterable>(
+    package func decodeWordsIfPresent<Word: RawRepresentable<String> & CaseIterable>(
         forKey key: Key
     ) throws -> [String: Word]? {
         guard contains(key), try !decodeNil(forKey: key) else { return nil }
@@ -69,7 +69,7 @@ extension KeyedDecodingContainer {
     }
 
     /// A whole number, or nothing. One that 64 bits cannot hold is refused at its place.
-    func decodeNumberIfPresent(forKey key: Key) throws -> Int64? {
+    package func decodeNumberIfPresent(forKey key: Key) throws -> Int64? {
         guard let json = try decodeIfPresent(JSONValue.self, forKey: key) else { return nil }
         switch json {
         case .integer(let number): return number

@@ -1,0 +1,75 @@
+package import DefinitionModel
+import JSON
+
+/// A model prepared for deciding: its fields by name, its limits, its defaults. It never changes,
+/// so all users share one.
+package final class ModelRules: Sendable {
+    package let model: Model
+    package let validator: Validator
+    package let defaults: [String: FieldValue]
+    package let hasUniqueFields: Bool
+    /// The relations with `analyzeConflict`.
+    package let analyzedRelations: [RelationName]
+    /// The fields whose values name a record or a file.
+    package let namingFields: [(name: String, type: FieldTypeName)]
+    /// The fields' names by their bytes, each with the JSON that stands before its value in an
+    /// object: `"title":`.
+    package let jsonNames: [(name: String, start: [UInt8])]
+    private let fields: [String: Field]
+    private let types: [String: FieldTypeName]
+
+    package init(_ model: Model) {
+        self.model = model
+        validator = Validator(model)
+        defaults = model.defaults
+        analyzedRelations = model.analyzedRelations.map(\.name)
+        hasUniqueFields = model.fields.contains(where: \.isUnique)
+        namingFields = model.fields.filter(\.type.namesSomething).map { ($0.name, $0.type.name) }
+        jsonNames = model.fields.map(\.name)
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .map { name in
+                var writer = JSONWriter()
+                writer.string(name)
+                writer.piece(":")
+                return (name, writer.bytes)
+            }
+        fields = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0) })
+        types = fields.mapValues(\.type.name)
+    }
+
+    package func field(named name: String) -> Field? { fields[name] }
+
+    package func type(ofField name: String) -> FieldTypeName? { types[name] }
+}
+
+/// A field that names a record.
+package struct RelationName: Hashable, Sendable {
+    package let model: String
+    package let field: String
+
+    package init(model: String, field: String) {
+        self.model = model
+        self.field = field
+    }
+}
+
+extension Model {
+    /// The relations with `analyzeConflict`, and the models that they name.
+    package var analyzedRelations: [(name: RelationName, target: String)] {
+        fields.compactMap { field in
+            guard case .belongsTo(let relation) = field.type, relation.analyzesConflict else {
+                return nil
+            }
+            return (RelationName(model: name, field: field.name), relation.model)
+        }
+    }
+}
+
+extension FieldType {
+    fileprivate var namesSomething: Bool {
+        switch self {
+        case .belongsTo, .file: true
+        case .text, .integer, .decimal, .boolean, .date: false
+        }
+    }
+}

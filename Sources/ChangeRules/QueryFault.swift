@@ -1,0 +1,28 @@
+/// What is wrong with a question for records, whichever room finds it out.
+package struct QueryFault: Error, Hashable, Sendable {
+    /// Stable, for programs; the Find page lists them.
+    package enum Code: String, Hashable, Sendable, CaseIterable {
+        case parameterUnknown, parameterIllegal, filterIllegal, filterTooLarge, sortIllegal,
+            fieldsIllegal
+    }
+
+    package let code: Code
+    /// Where in the question: `filter.and[1].eq[0]`, `sort[0]`; of a parameter its name.
+    package let path: String
+    /// What was found there.
+    package let message: String
+    /// What to do about it.
+    package let help: String
+
+    package init(_ code: Code, at path: String, _ message: String, help: String) {
+        self.code = code
+        self.path = path
+        self.message = message
+        self.help = help
+    }
+}
+
+/// The words of a list in a message: `'a', 'b'`.
+package func quotedList(_ names: [String]) -> String {
+    names.map { "'\($0)'" }.joined(separator: ", ")
+}

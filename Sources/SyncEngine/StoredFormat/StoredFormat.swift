@@ -1,0 +1,82 @@
+import JSON
+
+/// The version of the JSON that the engine stores for outcomes and conflicts. Every earlier one can
+/// be read.
+///
+/// - Version 1, without a `version` member: the messages of the native wire. A refused change has
+///   its causes as sentences.
+/// - Version 2: causes as codes with arguments.
+enum StoredFormat {
+    static let version: Int64 = 2
+
+    static func checkVersion(of members: [String: JSONValue]) throws(StoreError) -> Int64 {
+        guard let member = members["version"] else { return 1 }
+        guard case .integer(let version) = member, version >= 1 else {
+            throw .unreadable("a stored value has no readable version")
+        }
+        guard version <= Self.version else {
+            throw .unreadable(
+                "a stored value has a later format than this program knows", remedy: .laterWaggle)
+        }
+        return version
+    }
+}
+
+/// The members of a stored JSON object. A member that is missing or of another type makes the value
+/// unreadable.
+struct StoredMembers {
+    let name: String
+    let members: [String: JSONValue]
+
+    init(_ json: JSONValue?, of name: String) throws(StoreError) {
+        guard case .object(let members)? = json else {
+            throw .unreadable("\(name) is no JSON object")
+        }
+        self.name = name
+        self.members = members
+    }
+
+    func text(_ key: String) throws(StoreError) -> String {
+        guard let text = try optionalText(key) else { throw missing(key) }
+        return text
+    }
+
+    func optionalText(_ key: String) throws(StoreError) -> String? {
+        guard let member = members[key], member != .null else { return nil }
+        guard case .string(let text) = member else { throw missing(key) }
+        return text
+    }
+
+    func integer(_ key: String) throws(StoreError) -> Int64 {
+        guard let number = try optionalInteger(key) else { throw missing(key) }
+        return number
+    }
+
+    func optionalInteger(_ key: String) throws(StoreError) -> Int64? {
+        guard let member = members[key], member != .null else { return nil }
+        guard case .integer(let number) = member else { throw missing(key) }
+        return number
+    }
+
+    func flag(_ key: String) throws(StoreError) -> Bool {
+        guard let member = members[key], member != .null else { return false }
+        guard case .boolean(let flag) = member else { throw missing(key) }
+        return flag
+    }
+
+    /// An absent list is empty.
+    func list(_ key: String) throws(StoreError) -> [JSONValue] {
+        guard let member = members[key], member != .null else { return [] }
+        guard case .array(let elements) = member else { throw missing(key) }
+        return elements
+    }
+
+    func object(_ key: String) throws(StoreError) -> [String: JSONValue] {
+        guard case .object(let members)? = members[key] else { throw missing(key) }
+        return members
+    }
+
+    func missing(_ key: String) -> StoreError {
+        .unreadable("\(name) has no readable '\(key)'")
+    }
+}

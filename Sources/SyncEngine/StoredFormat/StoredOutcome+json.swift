@@ -1,0 +1,58 @@
+package import ChangeRules
+import DefinitionModel
+import JSON
+
+extension StoredOutcome {
+    package init(_ outcome: Outcome, of changeID: String) {
+        self.init(changeID: changeID, text: outcome.storedText)
+    }
+
+    /// Throws `unreadable` for text that no version has written.
+    package func outcome() throws(StoreError) -> Outcome {
+        let members = try StoredMembers(JSONText.value(text), of: "a stored outcome")
+        let isOld = try StoredFormat.checkVersion(of: members.members) < 2
+        let word = try members.text(isOld ? "outcome" : "kind")
+        guard let kind = Outcome.Kind(rawValue: word) else {
+            throw .unreadable("a stored outcome is of the unknown kind '\(word)'")
+        }
+        return Outcome(
+            changeID: changeID, kind: kind, model: try members.text("model"),
+            guid: try members.text("guid"), revision: try members.optionalInteger("revision"),
+            overwrote: try members.optionalInteger("overwrote"),
+            causes: try members.list("causes").map { json throws(StoreError) in
+                let members = try StoredMembers(json, of: "a stored cause")
+                return isOld ? try Cause(recorded: members) : try Cause(stored: members)
+            })
+    }
+}
+
+extension Outcome {
+    /// Version 2. Members are in the order of their bytes.
+    fileprivate var storedText: String {
+        var writer = JSONWriter()
+        writer.piece("{")
+        if !causes.isEmpty {
+            writer.piece(#""causes":"#)
+            writer.list(causes) { $0.value($1.stored) }
+            writer.piece(",")
+        }
+        writer.piece(#""guid":"#)
+        writer.string(guid)
+        writer.piece(#","kind":"#)
+        writer.string(kind.rawValue)
+        writer.piece(#","model":"#)
+        writer.string(model)
+        if let overwrote {
+            writer.piece(#","overwrote":"#)
+            writer.integer(overwrote)
+        }
+        if let revision {
+            writer.piece(#","revision":"#)
+            writer.integer(revision)
+        }
+        writer.piece(#","version":"#)
+        writer.integer(StoredFormat.version)
+        writer.piece("}")
+        return writer.text
+    }
+}

@@ -1,0 +1,158 @@
+import ChangeRules
+import DefinitionModel
+import Foundation
+import JSON
+import NativeCalls
+import SyncProtocol
+import TestKit
+import Testing
+
+@testable import SyncEngine
+
+/// What is stored as JSON: databases keep it for as long as they live.
+///
+/// `UPDATE_GOLDEN=1` writes the files of the present version anew; those of earlier versions are
+/// never written again.
+@Suite struct StoredFormatTests {
+    @Test func outcomesReadAsTheyWereStored() throws {
+        for outcome in everyOutcome {
+            let stored = StoredOutcome(outcome, of: outcome.changeID)
+            #expect(try stored.outcome() == outcome)
+        }
+    }
+
+    @Test func everyKindAndReasonIsTried() {
+        #expect(Set(everyOutcome.map(\.kind)) == Set(Outcome.Kind.allCases))
+        let codes = everyReason.map { CauseDescription(Cause($0)).code }
+        #expect(Set(codes).count == codes.count - 2, "two of the limits share a code each")
+    }
+
+    @Test func storedOutcomesAreGolden() throws {
+        let lines = everyOutcome.map { StoredOutcome($0, of: $0.changeID).text }
+        try compare(lines, with: "outcomes-2.txt")
+    }
+
+    @Test func storedConflictsAreGolden() throws {
+        let lines = everyConflict.map { StoredConflict.text(of: $0) }
+        try compare(lines, with: "conflicts-2.txt")
+        for (conflict, line) in zip(everyConflict, lines) {
+            #expect(try StoredConflict.conflict(in: line) == conflict)
+        }
+    }
+
+    /// Version 1 stored the native wire's messages; a repeat is answered by the same message.
+    @Test func outcomesOfVersion1AreAnsweredAsTheyWere() throws {
+        for line in try lines(of: "outcomes-1.txt") {
+            let message = try decodeMessage(OutcomeMessage.self, from: Array(line.utf8))
+            let stored = StoredOutcome(changeID: message.id, text: line)
+            let outcome = try stored.outcome()
+            #expect(OutcomeMessage(outcome) == message)
+            #expect(try StoredOutcome(outcome, of: message.id).outcome() == outcome)
+        }
+    }
+
+    @Test func conflictsOfVersion1ReadAsTheyWere() throws {
+        for line in try lines(of: "conflicts-1.txt") {
+            let message = try decodeMessage(ConflictMessage.self, from: Array(line.utf8))
+            #expect(ConflictMessage(try StoredConflict.conflict(in: line)) == message)
+        }
+    }
+
+    @Test(arguments: [
+        "", "7", "[]", "{}", #"{"version":2}"#, #"{"version":"2"}"#,
+        #"{"version":3,"kind":"accepted","model":"Note","guid":"g"}"#,
+        #"{"version":2,"kind":"eaten","model":"Note","guid":"g"}"#,
+        #"{"version":2,"kind":"refused","model":"Note","guid":"g","causes":[{"code":"odd"}]}"#,
+        #"{"version":2,"kind":"refused","model":"Note","guid":"g","causes":[{"code":"stale"}]}"#,
+        #"{"version":2,"kind":"refused","model":"Note","guid":"g","causes":["empty"]}"#,
+        #"{"version":2,"kind":"accepted","model":"Note","guid":"g","revision":"1"}"#,
+        #"{"outcome":"refused","model":"Note","guid":"g","causes":[{"code":"empty"}]}"#,
+    ])
+    func damagedTextIsUnreadable(text: String) {
+        #expect(throws: StoreError.self) {
+            try StoredOutcome(changeID: "c", text: text).outcome()
+        }
+        #expect(throws: StoreError.self) { try StoredConflict.conflict(in: text) }
+    }
+}
+
+// MARK: - Golden files
+
+private func path(_ name: String) -> String {
+    repositoryPath("Tests/SyncEngineTests/Golden/\(name)")
+}
+
+private func lines(of name: String) throws -> [String] {
+    try String(contentsOfFile: path(name), encoding: .utf8).split(separator: "\n")
+        .map(String.init)
+}
+
+private func compare(_ texts: [String], with name: String) throws {
+    let text = texts.map { $0 + "\n" }.joined()
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+        try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+    }
+    let kept = try String(contentsOfFile: path(name), encoding: .utf8)
+    #expect(text == kept, "set UPDATE_GOLDEN=1 and look at the difference")
+}
+
+// MARK: - Samples
+
+private let everyReason: [Cause.Reason] =
+    [
+        .empty, .notUnique, .wrongType(expected: .decimal),
+        .notFound(guid: guid(1), model: "Folder"), .fileNotYours(guid: guid(2)),
+        .notGranted(.update, level: .own), .unknownModel("Nota"), .unknownField("titel"),
+        .recorded(RecordedReason(code: "old", message: "in old words", argument: "7")),
+        .recorded(RecordedReason(code: "older", message: "in older words", argument: nil)),
+    ] + everyLimit.map(Cause.Reason.limit) + everyFault.map(Cause.Reason.change)
+
+private let everyLimit: [LimitViolation] = [
+    .tooLong(max: 5), .tooShort(min: 2), .notAllowed(values: ["a", "b|c"]),
+    .greaterThan(ExactDecimal(0)), .greaterThanOrEqualTo(ExactDecimal(1)),
+    .lessThan(ExactDecimal(9)), .lessThanOrEqualTo(ExactDecimal(5)),
+    .tooEarly(minMilliseconds: -1), .tooLate(maxMilliseconds: 1 << 40),
+    .tooManyFractionDigits(max: 2), .illegalCharacter,
+]
+
+private let everyFault: [ChangeFault] = [
+    .illegalChangeID(maxBytes: 64), .changeIDReused, .illegalGuid, .guidTaken, .unexpectedFields,
+    .recordUnknown, .recordDeleted, .baseMissing, .baseUnknown, .notConflicted, .resolutionStale,
+    .stale(revision: 12), .dependsOnRefused(changeID: "create-1"), .tooEntangled,
+    .tooManyConflicts(max: 100),
+]
+
+private let everyOutcome: [Outcome] =
+    [
+        Outcome(changeID: "a", kind: .accepted, model: "Note", guid: guid(1), revision: 1),
+        Outcome(changeID: "m", kind: .merged, model: "Note", guid: guid(1), revision: 3),
+        Outcome(changeID: "c", kind: .conflicted, model: "Note", guid: guid(1), revision: 4),
+        Outcome(changeID: "d", kind: .discarded, model: "Note", guid: guid(1), revision: 4),
+        Outcome(
+            changeID: "o", kind: .accepted, model: "Note", guid: guid(1), revision: 5,
+            overwrote: 4),
+    ]
+    + everyReason.enumerated().map { number, reason in
+        Outcome(
+            changeID: "r-\(number)", kind: .refused, model: "Note", guid: guid(1),
+            causes: [
+                Cause(reason), Cause(reason, field: "title", place: .init(line: 3, column: 9)),
+            ]
+        )
+    }
+
+private let everyConflict: [RecordConflict] = [
+    RecordConflict(
+        revision: 4, baseRevision: 2,
+        base: .init(isDeleted: false, fields: ["title": "Solaris", "score": .null]),
+        mine: .init(
+            isDeleted: false, fields: ["title": "Stalker", "score": 5], login: "b",
+            deviceCategory: "mobile", at: 1_000),
+        theirs: .init(
+            isDeleted: false, fields: ["title": "Mirror", "score": 4], login: "a",
+            deviceCategory: "web", at: 999)),
+    RecordConflict(
+        revision: 9, baseRevision: 1, base: .init(isDeleted: false, fields: [:]),
+        mine: .init(isDeleted: true, fields: [:], login: "b", deviceCategory: "mobile", at: 1_000),
+        theirs: .init(isDeleted: false, fields: [:]), isRelated: true),
+]
