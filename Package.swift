@@ -349,7 +349,7 @@ let tests: [Target] = [
             "Archives", "ArchiveKit",
             .product(name: "Crypto", package: "swift-crypto"),
         ],
-        exclude: ["demo.sh"],
+        exclude: ["demo.sh", "Fixtures"],
         swiftSettings: houseRules),
     .testTarget(name: "HouseTests", swiftSettings: houseRules),
 ]
