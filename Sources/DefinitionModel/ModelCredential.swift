@@ -1,21 +1,4 @@
-/// How far a right reaches. Relative to a record, see `AccessPolicy`.
-package enum AccessLevel: String, Hashable, Sendable, CaseIterable {
-    case none = "NONE"
-    /// Records whose owner is the asker. Being in the group does not widen it.
-    case own = "OWN"
-    /// Records whose group is the asker's.
-    case group = "GROUP"
-    case all = "ALL"
-}
-
-/// What someone wants to do to a record or, the first three, to one of its fields.
-package enum Operation: String, Hashable, Sendable, CaseIterable {
-    case create, read, update, delete
-    /// Decide an open conflict.
-    case resolve
-}
-
-/// What a role may do with the records of a model. A role without one may do nothing.
+/// The rights of a role on the records of a model. A role without a credential has no rights.
 package struct ModelCredential: Hashable, Sendable {
     package let create: AccessLevel
     package let read: AccessLevel
@@ -38,7 +21,8 @@ package struct ModelCredential: Hashable, Sendable {
     }
 }
 
-/// What a role may do with one field of a model's records. A role without one may do nothing.
+/// The rights of a role on one field of a model's records. A role without a credential has no
+/// rights.
 package struct FieldCredential: Hashable, Sendable {
     package let create: AccessLevel
     package let read: AccessLevel
