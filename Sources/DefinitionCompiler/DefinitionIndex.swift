@@ -1,38 +1,38 @@
 import DefinitionModel
 
-/// A definition as the reasoning about its rights needs it: what is asked often, counted once.
+/// A definition with the counts that the analysis of its rights needs repeatedly.
 ///
-/// A class, since it goes through everything and a copy of all that it holds takes time.
-final class Survey {
-    let contents: Contents
+/// A class, because it is passed through the whole analysis and copying it takes time.
+final class DefinitionIndex {
+    let contents: DefinitionContents
     let document: Document
-    /// One for each model, in their order.
-    let tallies: [Tally]
+    /// By model, in the order of the models.
+    let counts: [ModelCounts]
     private let numbers: [String: Int]
 
-    init(_ contents: Contents, in document: Document) {
+    init(_ contents: DefinitionContents, in document: Document) {
         self.contents = contents
         self.document = document
-        tallies = contents.models.map(Tally.init)
+        counts = contents.models.map(ModelCounts.init)
         numbers = Dictionary(
             contents.models.indices.map { (contents.models[$0].name, $0) },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Which of the models has that name.
+    /// The index of the model with that name.
     func number(ofModel name: String) -> Int? { numbers[name] }
 }
 
-/// How many roles may do something with a model's records.
-struct Tally {
+/// The number of roles with each right on a model's records.
+struct ModelCounts {
     private(set) var readers = 0
     private(set) var creators = 0
-    /// That may update or delete them.
+    /// Roles that may update or delete records.
     private(set) var changers = 0
-    /// That may resolve their conflicts.
+    /// Roles that may resolve conflicts.
     private(set) var resolvers = 0
-    /// Of all credentials of the model together.
-    private(set) var oddities: Oddities = []
+    /// The union over all credentials of the model.
+    private(set) var issues: RightsIssues = []
 
     init(_ model: Model) {
         for credential in model.credentials.values {
@@ -40,43 +40,45 @@ struct Tally {
             creators += credential.create.reachesSome ? 1 : 0
             changers += credential.update.reachesSome || credential.delete.reachesSome ? 1 : 0
             resolvers += credential.resolvesConflicts ? 1 : 0
-            oddities.formUnion(Oddities(of: credential))
+            issues.formUnion(RightsIssues(of: credential))
         }
     }
 }
 
-/// How many roles may do something with one field.
-struct FieldTally {
+/// The number of roles with each right on one field.
+struct FieldCounts {
     private(set) var readers = 0
-    /// Of the roles that may create records, those that may give the field a value then.
+    /// Roles that may create records and give the field a value in them.
     private(set) var writers = 0
-    /// Of all credentials of the field together.
-    private(set) var oddities: Oddities = []
+    /// The union over all credentials of the field.
+    private(set) var issues: RightsIssues = []
 
-    /// The field is named by its number, which saves a copy of it.
-    init(_ number: Int, of model: Model, _ records: RoleTable<ModelCredential>, in survey: Survey) {
-        let target = survey.target(of: number, in: model)
+    /// Takes the field's index, which saves a copy of the field.
+    init(
+        _ number: Int, of model: Model, _ records: RoleTable<ModelCredential>,
+        in definition: DefinitionIndex
+    ) {
+        let target = definition.target(of: number, in: model)
         let credentials = model.fields[number].credentials
-        // Its arrays are quicker to go through than the table, whose iterator is another room's.
+        // Faster than iterating the table, whose iterator belongs to another module.
         for (role, credential) in zip(credentials.keys, credentials.values) {
             let record = records[role] ?? .nothing
             readers += credential.isRead(under: record) ? 1 : 0
             writers += credential.isCreated(under: record) ? 1 : 0
-            oddities.formUnion(Oddities(of: credential, under: record))
+            issues.formUnion(RightsIssues(of: credential, under: record))
             if let target, !target.isReadable(to: role), credential.isUsed(under: record) {
-                oddities.insert(.relationToUnreadable)
+                issues.insert(.relationToUnreadable)
             }
         }
     }
 }
 
-extension Survey {
-    /// The model that a relation points to, when there is something to be said about it: it is
-    /// another one, and somebody may read it.
+extension DefinitionIndex {
+    /// The model that a relation refers to, unless it is the same model or nobody may read it.
     func target(of field: Int, in model: Model) -> Model? {
         guard case .belongsTo(let relation) = model.fields[field].type,
             relation.model != model.name,
-            let number = number(ofModel: relation.model), tallies[number].readers > 0
+            let number = number(ofModel: relation.model), counts[number].readers > 0
         else { return nil }
         return contents.models[number]
     }
@@ -87,19 +89,19 @@ extension Model {
         credentials[role].map { $0.read.reachesSome } ?? false
     }
 
-    /// In the order of the document.
+    /// In document order.
     var credentialsInOrder: [(role: Role, credential: ModelCredential)] {
         inOrder(credentials, by: \.place)
     }
 }
 
 extension Field {
-    /// In the order of the document.
+    /// In document order.
     var credentialsInOrder: [(role: Role, credential: FieldCredential)] {
         inOrder(credentials, by: \.place)
     }
 
-    /// Whether a new record cannot do without being given a value.
+    /// Whether a new record requires an explicit value for the field.
     var mustBeGiven: Bool { isRequired && defaultValue == nil }
 }
 

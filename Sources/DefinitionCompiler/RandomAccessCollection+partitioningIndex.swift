@@ -1,6 +1,6 @@
 extension RandomAccessCollection where Index == Int {
-    /// The first index whose element fulfils the predicate, where all after it do too; the end if
-    /// none does.
+    /// The index of the first element that satisfies the predicate, or the end. The collection must
+    /// be partitioned by the predicate.
     func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
         var range = startIndex..<endIndex
         while !range.isEmpty {

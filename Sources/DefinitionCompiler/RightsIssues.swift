@@ -1,31 +1,31 @@
 import DefinitionModel
 
-/// What is odd about the rights of one role, as far as its levels tell.
+/// The possible mistakes in the rights of one role, as far as its levels show them.
 ///
-/// Finding them needs no place and no order, so that rights which are as they should be cost
-/// little. Only where there are some are the credentials gone through again, for the words.
-struct Oddities: OptionSet {
+/// Finding them needs neither places nor order, so correct rights cost little. The credentials are
+/// visited again for messages only if there are issues.
+struct RightsIssues: OptionSet {
     let rawValue: UInt8
 
-    static let createWithoutRead = Oddities(rawValue: 1 << 0)
-    static let updateWithoutRead = Oddities(rawValue: 1 << 1)
-    static let deleteWithoutRead = Oddities(rawValue: 1 << 2)
-    static let resolveWithoutUpdate = Oddities(rawValue: 1 << 3)
-    static let voidFieldRight = Oddities(rawValue: 1 << 4)
-    static let groupSameAsOwn = Oddities(rawValue: 1 << 5)
-    /// What it reaches depends on who created a record, and the role itself creates none.
-    static let maybeReachesNoRecord = Oddities(rawValue: 1 << 6)
-    static let relationToUnreadable = Oddities(rawValue: 1 << 7)
+    static let createWithoutRead = RightsIssues(rawValue: 1 << 0)
+    static let updateWithoutRead = RightsIssues(rawValue: 1 << 1)
+    static let deleteWithoutRead = RightsIssues(rawValue: 1 << 2)
+    static let resolveWithoutUpdate = RightsIssues(rawValue: 1 << 3)
+    static let voidFieldRight = RightsIssues(rawValue: 1 << 4)
+    static let groupSameAsOwn = RightsIssues(rawValue: 1 << 5)
+    /// The reach depends on who creates records, and the role itself creates none.
+    static let maybeReachesNoRecord = RightsIssues(rawValue: 1 << 6)
+    static let relationToUnreadable = RightsIssues(rawValue: 1 << 7)
 
-    /// What is done blindly.
-    static let withoutRead: Oddities = [
+    /// Rights without the right to read.
+    static let withoutRead: RightsIssues = [
         .createWithoutRead, .updateWithoutRead, .deleteWithoutRead,
     ]
 }
 
-extension Oddities {
-    /// Of the rights to a model's records. Of who creates what they then cannot see, that is said
-    /// once, with all that they do.
+extension RightsIssues {
+    /// Issues of the rights on a model's records. A role that cannot read what it creates is
+    /// reported once, with all its rights.
     init(of model: ModelCredential) {
         self = []
         if !model.read.reachesSome, model.create.reachesSome {
@@ -39,7 +39,7 @@ extension Oddities {
         if !model.dependingOnOthers.isEmpty { insert(.maybeReachesNoRecord) }
     }
 
-    /// Of the rights to a field.
+    /// Issues of the rights on a field.
     init(of field: FieldCredential, under model: ModelCredential) {
         self = []
         if field.updateOfSeen(under: model).isWider(than: field.read) {
@@ -54,22 +54,22 @@ extension Oddities {
 }
 
 extension ModelCredential {
-    /// What holds for a role that has no credential.
+    /// The rights of a role without a credential.
     static let nothing = ModelCredential(
         create: .none, read: .none, update: .none, delete: .none, resolvesConflicts: false,
         place: SourcePlace(line: 1, column: 1))
 
-    /// Whether it lets anybody do anything.
+    /// Whether the credential grants any right.
     var grantsSomething: Bool { !changes.isEmpty || read.reachesSome || resolvesConflicts }
 
-    /// The rights that are given to change what there is.
+    /// The rights to change existing records.
     var changes: Operations {
         Operations(
             create: create.reachesSome, read: false, update: update.reachesSome,
             delete: delete.reachesSome)
     }
 
-    /// The rights that go by who created a record, when the role itself creates none.
+    /// The rights that depend on who created a record, if the role itself creates none.
     var dependingOnOthers: Operations {
         guard !create.reachesSome else { return [] }
         return Operations(
@@ -87,18 +87,18 @@ extension FieldCredential {
         read.reachesSome && model.read.reachesSome
     }
 
-    /// Whether somebody comes to see a value or to give one.
+    /// Whether the role may read the field or give it a value.
     func isUsed(under model: ModelCredential) -> Bool {
         isRead(under: model) || isCreated(under: model)
     }
 
-    /// How far the field can be updated in records that the role may see. Where it may not, that is
-    /// said of the model.
+    /// The reach of updates among the records that the role may read. Updates of unreadable records
+    /// are reported for the model.
     func updateOfSeen(under model: ModelCredential) -> AccessLevel {
         narrower(narrower(model.update, update), model.read)
     }
 
-    /// The rights whose counterpart the role does not have to the record.
+    /// Rights without the corresponding right on the record.
     func void(under model: ModelCredential) -> Operations {
         Operations(
             create: create.reachesSome && !model.create.reachesSome,
@@ -106,7 +106,7 @@ extension FieldCredential {
             update: update.reachesSome && !model.update.reachesSome)
     }
 
-    /// The rights for the group in records that are the user's own anyway.
+    /// Rights for the group on records that are limited to the owner.
     func byGroupInVain(under model: ModelCredential) -> Operations {
         Operations(
             create: create.isOfGroup && model.create.reachesSome,
@@ -114,8 +114,8 @@ extension FieldCredential {
             update: update.isOfGroup && model.update.isOfOwner)
     }
 
-    /// The rights that go by who created a record, when the role itself creates none. Where the
-    /// model's right does so already, that is said of the model.
+    /// The rights that depend on who created a record, if the role itself creates none. If the
+    /// right on the model depends on it too, the issue is reported for the model.
     func dependingOnOthers(under model: ModelCredential) -> Operations {
         guard !model.create.reachesSome else { return [] }
         return Operations(

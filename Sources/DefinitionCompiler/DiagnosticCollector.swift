@@ -1,4 +1,4 @@
-/// A problem in terms of the text's bytes, as the stages find it. Its sentences are in
+/// A diagnostic whose places are byte ranges, as the stages report it. The messages are in
 /// `Problem+….swift`.
 struct Problem {
     let severity: Severity
@@ -14,10 +14,10 @@ struct RelatedRange {
     let message: String
 }
 
-/// The problems found so far, in the order in which the stages found them.
-struct Findings {
+/// Collects the problems that the stages report, in the order of the reports.
+struct DiagnosticCollector {
     private let limit: Int
-    /// The ids that the author does not want to hear of; those of errors are told all the same.
+    /// The ids of warnings and notes to suppress. Errors are always reported.
     private let allowed: Set<String>
     private var problems: [Problem] = []
     private var dropped = 0
@@ -28,8 +28,8 @@ struct Findings {
         self.allowed = allowed
     }
 
-    /// Beyond the limit a problem is only counted; the search for its help, which costs more than
-    /// all else, is then not made.
+    /// Beyond the limit a problem is only counted. This skips the search for suggestions, the most
+    /// expensive step.
     mutating func report(_ problem: @autoclosure () -> Problem) {
         guard problems.count < limit || !hasErrors else {
             dropped += 1
@@ -45,8 +45,8 @@ struct Findings {
         problems.append(problem)
     }
 
-    /// As `report`, of what is known to be a warning: beyond the limit it is not even worded,
-    /// unless some are allowed.
+    /// Like `report`, for warnings. Beyond the limit the message is not built at all, unless some
+    /// ids are allowed.
     mutating func warn(_ problem: @autoclosure () -> Problem) {
         guard problems.count < limit else {
             dropped += allowed.isEmpty || !isAllowed(problem()) ? 1 : 0
@@ -56,7 +56,7 @@ struct Findings {
         if !isAllowed(problem) { problems.append(problem) }
     }
 
-    /// All of them, in the order of the document.
+    /// All diagnostics in document order.
     func diagnostics(in text: SourceText) -> [Diagnostic] {
         let inOrder = problems.enumerated().sorted { left, right in
             (left.element.range.lowerBound, left.offset)

@@ -1,20 +1,20 @@
 import DefinitionModel
 
-/// What an element of the language may hold.
-final class Shape: Sendable {
+/// The allowed content of an element of the language.
+final class ElementSchema: Sendable {
     let name: String
     let required: [String]
     let attributes: [String]
-    /// Of our own namespace.
+    /// Attributes in Waggle's own namespace.
     let ownAttributes: [String]
-    /// There may be one each of sections, and any number of other elements.
-    let children: [Shape]
+    /// A section may occur once, any other element any number of times.
+    let children: [ElementSchema]
     let isSection: Bool
     let holdsText: Bool
 
     init(
         name: String, required: [String] = [], optional: [String] = [], own: [String] = [],
-        children: [Shape] = [], isSection: Bool = false, holdsText: Bool = false
+        children: [ElementSchema] = [], isSection: Bool = false, holdsText: Bool = false
     ) {
         self.name = name
         self.required = required
@@ -25,25 +25,25 @@ final class Shape: Sendable {
         self.holdsText = holdsText
     }
 
-    static func section(_ name: String, of item: Shape) -> Shape {
-        Shape(name: name, children: [item], isSection: true)
+    static func section(_ name: String, of item: ElementSchema) -> ElementSchema {
+        ElementSchema(name: name, children: [item], isSection: true)
     }
 }
 
-/// The language, one element a paragraph. Sections and attributes come in any order.
-extension Shape {
-    static let application = Shape(
+/// The language, one paragraph for each element. Sections and attributes may come in any order.
+extension ElementSchema {
+    static let application = ElementSchema(
         name: "application",
         required: ["application", "vendor"], optional: ["conflictMode"],
         own: ["description", "conflictMode"],
         children: [
-            .section("devices", of: Shape(name: "device", required: ["name"])),
-            .section("groups", of: Shape(name: "group", required: ["name"])),
-            .section("roles", of: Shape(name: "role", required: ["group", "device"])),
+            .section("devices", of: ElementSchema(name: "device", required: ["name"])),
+            .section("groups", of: ElementSchema(name: "group", required: ["name"])),
+            .section("roles", of: ElementSchema(name: "role", required: ["group", "device"])),
             .section("models", of: model),
         ])
 
-    private static let model = Shape(
+    private static let model = ElementSchema(
         name: "model",
         required: ["name"], own: ["description", "conflictMode", "renamedFrom"],
         children: [
@@ -51,17 +51,18 @@ extension Shape {
             .section("credentials", of: modelCredential),
         ])
 
-    private static let field = Shape(
+    private static let field = ElementSchema(
         name: "field",
         required: ["name", "type"], optional: ["required", "defaultValue"],
         own: ["description", "renamedFrom"] + FieldTypeName.allOwnLimits,
         children: [
             .section("credentials", of: fieldCredential),
-            .section("options", of: Shape(name: "option", required: ["name"], holdsText: true)),
+            .section(
+                "options", of: ElementSchema(name: "option", required: ["name"], holdsText: true)),
         ])
 
-    /// A right that is left out is `NONE`, as all are for a role that is left out.
-    private static let modelCredential = Shape(
+    /// An omitted right is `NONE`, as are all rights of a role without a credential.
+    private static let modelCredential = ElementSchema(
         name: "credential",
         required: ["role"],
         optional: [
@@ -69,7 +70,7 @@ extension Shape {
             "resolveConflictAllowed",
         ])
 
-    private static let fieldCredential = Shape(
+    private static let fieldCredential = ElementSchema(
         name: "credential",
         required: ["role"], optional: ["createAllowed", "readAllowed", "updateAllowed"])
 }

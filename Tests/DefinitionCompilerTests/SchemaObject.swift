@@ -1,5 +1,5 @@
-/// What SARIF 2.1.0 asks of a value: the rules of its published schema, written down for the parts
-/// that we use. As in that schema, an object has no other properties than those named.
+/// The rules of the published schema of SARIF 2.1.0 for the parts that Waggle uses. As in that
+/// schema, an object has no properties but the listed ones.
 indirect enum SchemaRule: Sendable {
     case text
     case boolean
@@ -7,7 +7,7 @@ indirect enum SchemaRule: Sendable {
     case oneOf([String])
     /// With a scheme.
     case uri
-    /// A URI, or a relative reference.
+    /// A URI or a relative reference.
     case uriReference
     case list(SchemaRule, isUnique: Bool = false)
     case object(SchemaObject)
@@ -105,7 +105,7 @@ extension SchemaRule {
 }
 
 extension SchemaRule {
-    /// Where a value of JSON breaks the rule, as paths with what is wrong there.
+    /// The violations in a JSON value, each as a path and a message.
     func violations(in value: JSONNode, at path: String = "log") -> [String] {
         switch (self, value) {
         case (.text, .text): []
@@ -122,8 +122,8 @@ extension SchemaRule {
         case (.list(let rule, let isUnique), .list(let items)):
             items.enumerated().flatMap { rule.violations(in: $1, at: "\(path)[\($0)]") }
                 + (isUnique && Set(items).count < items.count ? ["\(path): not unique"] : [])
-        case (.object(let shape), .object(let properties)):
-            shape.violations(in: properties, at: path)
+        case (.object(let schema), .object(let properties)):
+            schema.violations(in: properties, at: path)
         case (.text, _), (.boolean, _), (.integer, _), (.oneOf, _), (.uri, _), (.uriReference, _),
             (.list, _), (.object, _):
             ["\(path): is of another type"]
@@ -142,12 +142,12 @@ extension SchemaObject {
     }
 }
 
-/// RFC 3986: a scheme, then characters that need no escape, and escapes.
+/// RFC 3986: a scheme, unreserved and reserved characters, and percent escapes.
 private func isURI(_ text: String) -> Bool {
     text.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:(.+)/).map { isEscaped($0.output.1) } ?? false
 }
 
-/// The same without a scheme: no ':' in the first segment.
+/// The same without a scheme; no ':' in the first segment.
 private func isRelativeReference(_ text: String) -> Bool {
     isEscaped(text[...]) && !text.prefix { $0 != "/" }.contains(":")
 }

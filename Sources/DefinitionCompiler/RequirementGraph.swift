@@ -1,23 +1,22 @@
 import DefinitionModel
 
-/// Which models a new record cannot do without, because a required field refers to one of theirs.
+/// The graph of models in which a required relation of a creatable model is an edge to its target.
 ///
-/// A model that no role may create has no part in it: what there is of it was there before, or
-/// comes from elsewhere.
-struct Needs {
+/// A model that no role may create has no edges: its records existed before or come from elsewhere.
+struct RequirementGraph {
     let modelCount: Int
     /// By model, then by field.
     private let relations: [RequiredRelation]
-    /// Where the relations of each model begin, and at the end where the last ones end.
+    /// The index of the first relation of each model, followed by the number of relations.
     private let starts: [Int]
 
-    init(_ survey: Survey) {
+    init(_ definition: DefinitionIndex) {
         var relations: [RequiredRelation] = []
         var starts = [0]
-        let models = survey.contents.models
+        let models = definition.contents.models
         for model in models.indices {
-            if survey.tallies[model].creators > 0 {
-                relations += requiredRelations(ofModel: model, in: survey)
+            if definition.counts[model].creators > 0 {
+                relations += requiredRelations(ofModel: model, in: definition)
             }
             starts.append(relations.count)
         }
@@ -33,18 +32,20 @@ struct Needs {
     }
 }
 
-/// A field that must be given and refers to a record. All three by their number.
+/// A required field without a default that refers to a record. All three are indices.
 struct RequiredRelation {
     let model: Int
     let field: Int
     let target: Int
 }
 
-private func requiredRelations(ofModel number: Int, in survey: Survey) -> [RequiredRelation] {
-    let fields = survey.contents.models[number].fields
+private func requiredRelations(
+    ofModel number: Int, in definition: DefinitionIndex
+) -> [RequiredRelation] {
+    let fields = definition.contents.models[number].fields
     return fields.indices.compactMap { field in
         guard fields[field].isRequired, case .belongsTo(let relation) = fields[field].type,
-            let target = survey.number(ofModel: relation.model)
+            let target = definition.number(ofModel: relation.model)
         else { return nil }
         return RequiredRelation(model: number, field: field, target: target)
     }

@@ -1,7 +1,7 @@
 import CLibXML2
 
-/// Why a document is not XML.
-enum Malformation {
+/// The reason why a document is not well-formed XML.
+enum ParseError {
     case notXML
     case contentAfterRoot
     case mismatchedTag(opened: String, closed: String)
@@ -25,12 +25,12 @@ enum Malformation {
     case unclosedCharacterData
     case strayCharacterDataEnd
     case unknownPrefix(String)
-    /// In libxml2's words, for what is too rare for words of our own.
+    /// The message of libxml2, for rare errors without a message of our own.
     case other(String)
 }
 
-extension Malformation {
-    /// What libxml2 says, in our terms.
+extension ParseError {
+    /// Maps an error of libxml2.
     init(_ error: xmlError) {
         let name = error.str1.map { String(cString: $0) } ?? ""
         let message = error.message.map { String(cString: $0) } ?? ""
@@ -67,7 +67,7 @@ extension Malformation {
             }
     }
 
-    /// How much to underline, when the parser stopped at this byte.
+    /// The range to underline if the parser stopped at this byte.
     func range(endingAt offset: Int, in text: SourceText) -> Range<Int> {
         switch self {
         case .mismatchedTag, .unclosedTag, .unclosedValue, .lateDeclaration, .unknownPrefix:
@@ -84,7 +84,7 @@ extension Malformation {
         }
     }
 
-    /// Whether it helps to show where the innermost open element starts.
+    /// Whether the message should show the start of the innermost open element.
     var concernsOpenElement: Bool {
         switch self {
         case .mismatchedTag, .unclosedElement: true
@@ -99,7 +99,7 @@ extension Malformation {
     }
 }
 
-/// From where this stands for the last time before an offset up to that.
+/// The range from the last occurrence of `mark` before an offset to the offset.
 private func stretch(from mark: String, to offset: Int, in text: SourceText) -> Range<Int> {
     let before = text.bytes[..<offset]
     let start = before.indices.last { before[$0...].starts(with: mark.utf8) }

@@ -1,43 +1,44 @@
 import DefinitionModel
 
-/// Whether the roles that may create records of a model may also give its required fields a value.
-func reasonAboutCreators(
-    ofModel number: Int, _ tallies: [FieldTally], in survey: Survey,
-    reportingTo findings: inout Findings
+/// Checks that roles that may create records of a model may also set its required fields.
+func analyzeCreators(
+    ofModel number: Int, _ counts: [FieldCounts], in definition: DefinitionIndex,
+    reportingTo collector: inout DiagnosticCollector
 ) {
-    let model = survey.contents.models[number]
-    let creators = survey.tallies[number].creators
+    let model = definition.contents.models[number]
+    let creators = definition.counts[number].creators
     let lacking = model.fields.indices.filter {
-        model.fields[$0].mustBeGiven && tallies[$0].writers < creators
+        model.fields[$0].mustBeGiven && counts[$0].writers < creators
     }
     guard !lacking.isEmpty, creators > 0 else { return }
-    let unwritten = lacking.filter { tallies[$0].writers == 0 }
+    let unwritten = lacking.filter { counts[$0].writers == 0 }
     for index in unwritten {
-        findings.report(
-            .requiredNeverWritable(Shortfall(model.fields[index], of: model, in: survey.document)))
+        collector.report(
+            .requiredNeverWritable(
+                UnwritableField(model.fields[index], of: model, in: definition.document)))
     }
     guard !unwritten.isEmpty || !roles(thatFill: model).isEmpty else {
-        findings.report(
+        collector.report(
             .neverCreatable(
-                model.name, at: survey.document.range(of: "name", at: model.place),
-                gaps: gaps(in: lacking.map { model.fields[$0] }, of: model, survey.document)))
+                model.name, at: definition.document.range(of: "name", at: model.place),
+                gaps: gaps(in: lacking.map { model.fields[$0] }, of: model, definition.document)))
         return
     }
-    for index in lacking where tallies[index].writers > 0 {
-        findings.warn(
-            .requiredNotWritable(Shortfall(model.fields[index], of: model, in: survey.document)))
+    for index in lacking where counts[index].writers > 0 {
+        collector.warn(
+            .requiredNotWritable(
+                UnwritableField(model.fields[index], of: model, in: definition.document)))
     }
 }
 
 extension Field {
-    /// Whether the role may give it a value in the records that it may create.
+    /// Whether the role may set the field in records that it may create.
     fileprivate func isCreated(by role: Role) -> Bool {
         credentials[role].map { $0.create.reachesSome } ?? false
     }
 }
 
-/// Of the roles that may create records of a model, those that may give each of its required fields
-/// a value.
+/// The roles that may create records of a model and set all of its required fields.
 func roles(thatFill model: Model) -> Set<Role> {
     var filled: [Role: Int] = [:]
     for (role, credential) in model.credentials where credential.create.reachesSome {
@@ -53,7 +54,7 @@ func roles(thatFill model: Model) -> Set<Role> {
     return Set(filled.filter { $0.value == required }.keys)
 }
 
-/// Of the first roles that may create records, a field that they may not give a value.
+/// For each of the first roles that may create records, a field that it may not set.
 private func gaps(in fields: [Field], of model: Model, _ document: Document) -> [RelatedRange] {
     let creators = model.credentialsInOrder.filter { $0.credential.create.reachesSome }
     return creators.prefix(mostShown).compactMap { role, _ in
@@ -67,18 +68,18 @@ private func gaps(in fields: [Field], of model: Model, _ document: Document) -> 
 
 private let mostShown = 3
 
-/// A required field that some who may create a record may not give a value.
-struct Shortfall {
+/// A required field that some roles that may create a record may not set.
+struct UnwritableField {
     let model: String
     let field: String
     let type: FieldTypeName
     let range: Range<Int>
-    /// Who may not, in the order of the document, and where it is said that they may create.
+    /// The roles, in document order, and the places of their right to create.
     let roles: [String]
     let creations: [RelatedRange]
 }
 
-extension Shortfall {
+extension UnwritableField {
     fileprivate init(_ field: Field, of model: Model, in document: Document) {
         let unable = model.credentialsInOrder.filter { role, credential in
             credential.create.reachesSome && !field.isCreated(by: role)

@@ -1,40 +1,39 @@
 import CLibXML2
 
-/// To which language a name belongs.
+/// The language that a name belongs to.
 enum Namespace: Equatable {
     case none
-    /// The original platform's.
+    /// The language of the original platform.
     case language
-    /// What Waggle adds.
+    /// Waggle's extensions.
     case own
-    /// One that means nothing here, by its number.
+    /// An unknown namespace, by number.
     case other(UInt16)
 }
 
 /// The namespace of the original platform's language.
 let languageNamespace = "http://schema.mobeelizer.com/application"
 
-/// The namespace of what Waggle adds to it.
+/// The namespace of Waggle's extensions.
 let ownNamespace = "urn:waggle:definition"
 
-/// The names of elements and attributes, and the namespaces, that a document uses.
+/// The distinct names and namespaces of a document.
 ///
-/// libxml2 keeps one copy of each, so that its address tells it. That is asked of the first few,
-/// which are as many as the language has, since they are looked through; of the others each use is
-/// kept.
-struct Words {
+/// libxml2 interns each name, so its address identifies it. Names are looked up by a linear search
+/// among the first few, as many as the language has; other names are stored at each use.
+struct NameTable {
     typealias Index = UInt32
 
-    private var words: [String] = []
+    private var names: [String] = []
     private var known: [(address: UnsafePointer<xmlChar>, index: Index)] = []
     private var namespaces: [(address: UnsafePointer<xmlChar>, namespace: Namespace)] = []
     private var otherNamespaces: [String] = []
 
-    private static let mostLookedThrough = 40
+    private static let linearSearchLimit = 40
 
-    subscript(index: Index) -> String { words[Int(index)] }
+    subscript(index: Index) -> String { names[Int(index)] }
 
-    /// As the document writes it; nil where there is none.
+    /// As written in the document; nil without a namespace.
     func name(of namespace: Namespace) -> String? {
         switch namespace {
         case .none: nil
@@ -46,22 +45,22 @@ struct Words {
 
     mutating func index(of address: UnsafePointer<xmlChar>?) -> Index {
         guard let address else { return add("") }
-        for word in known where word.address == address { return word.index }
+        for name in known where name.address == address { return name.index }
         let index = add(String(cString: address))
-        if known.count < Self.mostLookedThrough { known.append((address, index)) }
+        if known.count < Self.linearSearchLimit { known.append((address, index)) }
         return index
     }
 
-    private mutating func add(_ word: String) -> Index {
-        words.append(word)
-        return Index(truncatingIfNeeded: words.count - 1)
+    private mutating func add(_ name: String) -> Index {
+        names.append(name)
+        return Index(truncatingIfNeeded: names.count - 1)
     }
 
     mutating func namespace(_ address: UnsafePointer<xmlChar>?) -> Namespace {
         guard let address else { return .none }
         for known in namespaces where known.address == address { return known.namespace }
         let namespace = namespace(named: String(cString: address))
-        if namespaces.count < Self.mostLookedThrough { namespaces.append((address, namespace)) }
+        if namespaces.count < Self.linearSearchLimit { namespaces.append((address, namespace)) }
         return namespace
     }
 
@@ -71,7 +70,7 @@ struct Words {
         if let number = otherNamespaces.firstIndex(of: name) {
             return .other(UInt16(truncatingIfNeeded: number))
         }
-        // Beyond these, none is told from the last: none of them means anything.
+        // Further namespaces share the last number: all of them are unknown.
         if otherNamespaces.count < Self.mostOthers { otherNamespaces.append(name) }
         return .other(UInt16(truncatingIfNeeded: otherNamespaces.count - 1))
     }

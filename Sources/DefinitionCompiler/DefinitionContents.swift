@@ -1,7 +1,7 @@
 import DefinitionModel
 
-/// A checked definition but for its digest and its fingerprint, which are computed from it.
-struct Contents {
+/// A checked definition without its digest and fingerprint, which are computed from it.
+struct DefinitionContents {
     let application: String
     let vendor: String
     let description: String?
@@ -13,8 +13,8 @@ struct Contents {
     let writtenExtensions: [WrittenOption]
 }
 
-/// The definition that these are the contents of, with its names.
-func named(_ contents: Contents) -> Definition {
+/// The definition with these contents, its digest and its fingerprint.
+func named(_ contents: DefinitionContents) -> Definition {
     let original = digest(of: contents)
     return Definition(
         application: contents.application, vendor: contents.vendor,
