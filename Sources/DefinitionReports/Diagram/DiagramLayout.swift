@@ -1,6 +1,6 @@
-/// Where everything is on the page: what hangs together in parts beside and below each other, and
-/// at the bottom, in a grid, boxes that are linked to no other.
-struct Plan {
+/// The layout of the page: connected components in rows, and below them a grid of the boxes without
+/// links.
+struct DiagramLayout {
     /// In the order of the graph's boxes.
     private(set) var frames: [Frame]
     /// In the order of the graph's links.
@@ -13,7 +13,7 @@ struct Plan {
         curves = graph.links.map { _ in Curve(from: Point(x: 0, y: 0)) }
         let components = graph.components
         let parts = components.filter { $0.count > 1 }.map { members in
-            (members: members, part: DiagramPart(graph.part(members)))
+            (members: members, part: DiagramPart(graph.subgraph(members)))
         }
         let singles = components.filter { $0.count == 1 }.flatMap { $0 }
         let grid = Grid(singles.map { graph.boxes[$0] })
@@ -25,7 +25,7 @@ struct Plan {
         put(grid.frames(pageWidth: pageWidth), of: singles, in: graph)
     }
 
-    /// The largest first, in rows.
+    /// Places the largest part first, in rows.
     private mutating func put(
         _ parts: [(members: [Int], part: DiagramPart)], in graph: Graph, pageWidth: Int
     ) {
@@ -67,10 +67,10 @@ struct Plan {
     }
 }
 
-/// A page's width by its height.
+/// The aspect ratio of a page, width by height.
 private let pageShape = 1.5
 
-/// Rows of boxes that are all as wide as the widest.
+/// A grid with cells as wide as the widest box.
 private struct Grid {
     let boxes: [BoxSize]
     private let width: Int

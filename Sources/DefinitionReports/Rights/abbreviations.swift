@@ -1,8 +1,8 @@
 import DefinitionModel
 
 extension Operation {
-    /// At the head of a narrow column.
-    var letter: String {
+    /// For the head of a narrow column.
+    var abbreviation: String {
         switch self {
         case .create: "C"
         case .read: "R"
@@ -12,7 +12,7 @@ extension Operation {
         }
     }
 
-    /// What someone does who has the right.
+    /// The meaning for a legend.
     var meaning: String {
         switch self {
         case .create: "create"
@@ -25,8 +25,8 @@ extension Operation {
 }
 
 extension Reach {
-    /// In a narrow column.
-    var letter: String {
+    /// For a narrow column.
+    var abbreviation: String {
         switch self {
         case .none: "·"
         case .ownInGroup: "o"
@@ -36,7 +36,7 @@ extension Reach {
         }
     }
 
-    /// The records, for people.
+    /// The records that are reached, for a legend.
     var meaning: String {
         switch self {
         case .none: "no record"
@@ -47,7 +47,7 @@ extension Reach {
         }
     }
 
-    /// As a heading of its meaning.
+    /// The heading of the meaning.
     var words: String {
         switch self {
         case .none, .own, .group, .all: rawValue
@@ -57,7 +57,7 @@ extension Reach {
 }
 
 extension RightsMatrix {
-    /// Those that a legend has to explain: the four levels, and what else occurs.
+    /// The reaches for a legend: the four levels, and all others that occur.
     var reaches: [Reach] {
         Reach.allCases.filter { $0 != .ownInGroup || rights.contains { $0.reach == .ownInGroup } }
     }
@@ -71,7 +71,7 @@ extension RightsMatrix {
     }
 }
 
-/// What makes a right reach less far than it says, in two lines.
+/// The explanation of a limited right, in two lines.
 let limitMeaning = [
     "the rule says more: a field's right reaches no further than the model's,",
     "and the right to resolve no further than the one to update",

@@ -1,27 +1,27 @@
-/// The columns with all that is in them: boxes, and the places where lines pass between them. Lines
-/// lead from a column to the next one only.
+/// The layered graph: columns of slots, which hold a box or a passage for lines. A segment leads
+/// from one column to the next.
 ///
-/// Lines to the same side of the same box share their way as soon as they meet.
-struct Lattice {
+/// Lines to the same side of the same box share passages from where they meet.
+struct LayerGraph {
     private(set) var slots: [Slot] = []
-    /// Of slots, from top to bottom.
+    /// Slots of each column, from top to bottom.
     private(set) var columns: [[Int]]
-    /// From each column to the next.
+    /// Segments from each column to the next.
     private(set) var segments: [[Segment]]
-    /// For each link of the graph its segments from left to right, and whether the link leads left.
-    private(set) var ways: [Way] = []
+    /// For each link of the graph, its segments from left to right and its direction.
+    private(set) var routes: [Route] = []
 
     struct Slot: Hashable {
         let column: Int
-        /// Nil where a line passes.
+        /// Nil for a passage.
         let box: Int?
         let height: Int
     }
 
-    /// A point of a slot's left or right side.
+    /// A point on the left or right side of a slot.
     struct Port: Hashable {
         let slot: Int
-        /// From the slot's top.
+        /// From the top of the slot.
         let y: Int
     }
 
@@ -30,7 +30,7 @@ struct Lattice {
         let right: Port
     }
 
-    struct Way {
+    struct Route {
         let leadsLeft: Bool
         var segments: [Segment] = []
     }
@@ -43,7 +43,7 @@ struct Lattice {
             _ = add(Slot(column: column, box: box, height: graph.boxes[box].height))
         }
         var passages: [Passage: Int] = [:]
-        for link in graph.links { addWay(of: link, through: &passages) }
+        for link in graph.links { addRoute(of: link, through: &passages) }
         segments = segments.map { unique($0) }
     }
 
@@ -53,43 +53,43 @@ struct Lattice {
         return slots.count - 1
     }
 
-    /// Where lines pass a column on their way to one side of a box.
+    /// Identifies a passage: the column, and the side of the box that its lines lead to.
     private struct Passage: Hashable {
         let target: Int
         let fromRight: Bool
         let column: Int
     }
 
-    /// The first slots are the boxes, so a box has the same index as a slot.
-    private mutating func addWay(of link: Graph.Link, through passages: inout [Passage: Int]) {
+    /// The boxes are the first slots, so a box and its slot have the same index.
+    private mutating func addRoute(of link: Graph.Link, through passages: inout [Passage: Int]) {
         let source = Port(slot: link.source, y: BoxSize.middle(ofRow: link.row))
         let target = Port(slot: link.target, y: BoxSize.middleOfHead)
         let leadsLeft = slots[link.target].column < slots[link.source].column
         let (start, end) = leadsLeft ? (target, source) : (source, target)
-        var way = Way(leadsLeft: leadsLeft)
+        var route = Route(leadsLeft: leadsLeft)
         var last = start
         for column in slots[start.slot].column + 1..<slots[end.slot].column {
             let passage = Passage(target: link.target, fromRight: leadsLeft, column: column)
             let slot = passages[passage] ?? add(Slot(column: column, box: nil, height: 0))
             passages[passage] = slot
-            way.segments.append(Segment(left: last, right: Port(slot: slot, y: 0)))
+            route.segments.append(Segment(left: last, right: Port(slot: slot, y: 0)))
             last = Port(slot: slot, y: 0)
         }
-        way.segments.append(Segment(left: last, right: end))
-        for segment in way.segments {
+        route.segments.append(Segment(left: last, right: end))
+        for segment in route.segments {
             segments[slots[segment.left.slot].column].append(segment)
         }
-        ways.append(way)
+        routes.append(route)
     }
 
     mutating func arrange(_ columns: [[Int]]) {
         self.columns = columns
     }
 
-    /// Whether it is a place where a line passes, and no box.
+    /// Whether the slot is a passage for lines instead of a box.
     func isPassage(_ slot: Int) -> Bool { slots[slot].box == nil }
 
-    /// What is free between two slots below each other.
+    /// The minimum space between two adjacent slots of a column.
     func gap(between upper: Int, and lower: Int) -> Int {
         switch (isPassage(upper), isPassage(lower)) {
         case (false, false): Spacing.boxes

@@ -1,27 +1,4 @@
-/// In pixels of the drawing, from its upper left corner.
-package struct Point: Hashable, Sendable {
-    package let x: Int
-    package let y: Int
-
-    func moved(by offset: Point) -> Point { Point(x: x + offset.x, y: y + offset.y) }
-}
-
-/// A rectangle, by its upper left corner and its size.
-package struct Frame: Hashable, Sendable {
-    package let x: Int
-    package let y: Int
-    package let width: Int
-    package let height: Int
-
-    package var maxX: Int { x + width }
-    package var maxY: Int { y + height }
-
-    func moved(by offset: Point) -> Frame {
-        Frame(x: x + offset.x, y: y + offset.y, width: width, height: height)
-    }
-}
-
-/// A line from somewhere on, through straight pieces and curves.
+/// A path of straight and curved segments.
 package struct Curve: Hashable, Sendable {
     package let start: Point
     package private(set) var pieces: [Piece] = []
@@ -49,14 +26,14 @@ package struct Curve: Hashable, Sendable {
         if point != end { pieces.append(.straight(to: point)) }
     }
 
-    /// Leaves and arrives level, and stays between the two points' columns.
+    /// Leaves and arrives horizontally, and stays between the columns of the two points.
     mutating func swing(to point: Point) {
         let middle = (end.x + point.x) / 2
         guard end.y != point.y else { return goStraight(to: point) }
         pieces.append(.bent(Point(x: middle, y: end.y), Point(x: middle, y: point.y), to: point))
     }
 
-    /// Out to a column and back.
+    /// Leads out to a column and back.
     mutating func loop(by x: Int, to point: Point) {
         pieces.append(.bent(Point(x: x, y: end.y), Point(x: x, y: point.y), to: point))
     }

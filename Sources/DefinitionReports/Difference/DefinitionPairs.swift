@@ -1,15 +1,15 @@
 import AccessPolicy
 import DefinitionModel
 
-/// What in two definitions is the same thing: what has the same name, or says that it had.
-struct Pairs {
+/// Matches the models and fields of two definitions by their names and by `renamedFrom`.
+struct DefinitionPairs {
     let old: Definition
     let new: Definition
     let oldPolicy: Policy
     let newPolicy: Policy
     /// In the order of the new definition.
     let models: [ModelPair]
-    /// In the order of the old definition, as the removed ones.
+    /// In the order of the old definition, as `removedModels`.
     let mergedModels: [(old: Model, new: Model)]
     let removedModels: [Model]
     private let newNames: [String: String]
@@ -29,24 +29,24 @@ struct Pairs {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The new name of an old model; its old one when it is gone.
+    /// The new name of an old model; its old name if it was removed.
     func newName(ofModel name: String) -> String { newNames[name] ?? name }
 
-    /// Those of the new definition that old clients can have.
+    /// The roles in both definitions, in the order of the new one.
     var keptRoles: [Role] { new.roles.filter(old.roles.contains) }
 
-    /// Those of the new definition, then those that are gone.
+    /// The roles of the new definition, then the removed ones.
     var roles: [Role] { new.roles + old.roles.filter { !new.roles.contains($0) } }
 }
 
-/// A model of the new definition, with what it was.
+/// A model of the new definition with its counterpart in the old one.
 struct ModelPair {
-    /// Nil for a model that is new.
+    /// Nil for an added model.
     let old: Model?
     let new: Model
     /// In the order of the new model.
     let fields: [FieldPair]
-    /// In the order of the old model, as the removed ones.
+    /// In the order of the old model, as `removedFields`.
     let mergedFields: [(old: Field, new: Field)]
     let removedFields: [Field]
 
@@ -60,9 +60,9 @@ struct ModelPair {
     }
 }
 
-/// A field of the new definition, with what it was.
+/// A field of the new definition with its counterpart in the old one.
 struct FieldPair {
-    /// Nil for a field that is new.
+    /// Nil for an added field.
     let old: Field?
     let new: Field
 }
@@ -76,14 +76,14 @@ extension Model: Renamable {}
 extension Field: Renamable {}
 
 private struct Matches<Thing> {
-    /// Everything that is new, with what it was.
+    /// Every new element with its counterpart.
     let pairs: [(old: Thing?, new: Thing)]
-    /// What has become part of something that was there beside it.
+    /// Old elements that became part of another existing one.
     let merged: [(old: Thing, new: Thing)]
     let removed: [Thing]
 }
 
-/// A name that is in both counts before an earlier one.
+/// The same name in both takes precedence over `renamedFrom`.
 private func matched<Thing: Renamable>(_ old: [Thing], _ new: [Thing]) -> Matches<Thing> {
     let byName = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var taken = Set(new.map(\.name))

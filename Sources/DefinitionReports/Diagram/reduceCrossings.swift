@@ -1,54 +1,54 @@
-/// The columns in an order in which few lines cross: each slot goes where those are that it is
-/// linked to, column by column and back again, and then neighbours change places while that helps.
-/// The better result of two starts counts.
-func untangled(_ lattice: Lattice) -> [[Int]] {
+/// The columns reordered to reduce crossings: sweeps that move each slot to the mean position of
+/// its neighbours, followed by swaps of adjacent slots while they help. The better result of two
+/// starts is used.
+func reduceCrossings(_ layers: LayerGraph) -> [[Int]] {
     let starts = [
-        lattice.columns.map { withPassagesInTheMiddle($0, of: lattice) }, lattice.columns,
+        layers.columns.map { withPassagesInTheMiddle($0, of: layers) }, layers.columns,
     ]
-    let attempts = starts.map { untangled(Tangle(lattice, columns: $0)) }
+    let attempts = starts.map { reduceCrossings(CrossingReduction(layers, columns: $0)) }
     let best = attempts.min { $0.crossings < $1.crossings }
-    return best?.columns ?? lattice.columns
+    return best?.columns ?? layers.columns
 }
 
-private func untangled(_ tangle: Tangle) -> (crossings: Int, columns: [[Int]]) {
-    var tangle = tangle
-    var best = (crossings: tangle.crossings, columns: tangle.columns)
+private func reduceCrossings(_ reduction: CrossingReduction) -> (crossings: Int, columns: [[Int]]) {
+    var reduction = reduction
+    var best = (crossings: reduction.crossings, columns: reduction.columns)
     for round in 0..<rounds where best.crossings > 0 {
-        tangle.sweep(toRight: round % 2 == 0)
-        tangle.swapNeighbours()
-        let crossings = tangle.crossings
-        if crossings < best.crossings { best = (crossings, tangle.columns) }
+        reduction.sweep(toRight: round % 2 == 0)
+        reduction.swapNeighbours()
+        let crossings = reduction.crossings
+        if crossings < best.crossings { best = (crossings, reduction.columns) }
     }
     return best
 }
 
 private let rounds = 24
 
-private struct Tangle {
+private struct CrossingReduction {
     private(set) var columns: [[Int]]
-    private let segments: [[Lattice.Segment]]
+    private let segments: [[LayerGraph.Segment]]
     private let sides: [Sides]
     private let heights: [Int]
-    /// Of each slot in its column.
+    /// The index of each slot in its column.
     private var ranks: [Int]
 
-    /// Where a slot's lines end in the columns beside it.
+    /// The ends of a slot's lines in the adjacent columns.
     private struct Sides {
-        var left: [Lattice.Port] = []
-        var right: [Lattice.Port] = []
+        var left: [LayerGraph.Port] = []
+        var right: [LayerGraph.Port] = []
     }
 
-    init(_ lattice: Lattice, columns: [[Int]]) {
+    init(_ layers: LayerGraph, columns: [[Int]]) {
         self.columns = columns
-        segments = lattice.segments
-        heights = lattice.slots.map { max(1, $0.height) }
-        var sides = lattice.slots.map { _ in Sides() }
-        for segment in lattice.segments.joined() {
+        segments = layers.segments
+        heights = layers.slots.map { max(1, $0.height) }
+        var sides = layers.slots.map { _ in Sides() }
+        for segment in layers.segments.joined() {
             sides[segment.left.slot].right.append(segment.right)
             sides[segment.right.slot].left.append(segment.left)
         }
         self.sides = sides
-        ranks = lattice.slots.map { _ in 0 }
+        ranks = layers.slots.map { _ in 0 }
         for column in columns { rank(column) }
     }
 
@@ -56,8 +56,8 @@ private struct Tangle {
         for (rank, slot) in column.enumerated() { ranks[slot] = rank }
     }
 
-    /// From the top, the same unit for every port of a column.
-    private func position(of port: Lattice.Port) -> Double {
+    /// From the top, in units common to all ports of a column.
+    private func position(of port: LayerGraph.Port) -> Double {
         Double(ranks[port.slot]) + Double(port.y) / Double(heights[port.slot] + 1)
     }
 
@@ -108,7 +108,7 @@ private struct Tangle {
             + crossings(sides[upper].right, above: sides[lower].right)
     }
 
-    private func crossings(_ upper: [Lattice.Port], above lower: [Lattice.Port]) -> Int {
+    private func crossings(_ upper: [LayerGraph.Port], above lower: [LayerGraph.Port]) -> Int {
         upper.reduce(0) { sum, port in
             let position = position(of: port)
             return sum + lower.count { self.position(of: $0) < position }
@@ -124,14 +124,14 @@ private struct Tangle {
     }
 }
 
-/// Where nothing else decides, as many boxes are above a passing line as below.
-private func withPassagesInTheMiddle(_ column: [Int], of lattice: Lattice) -> [Int] {
-    let boxes = column.filter { !lattice.isPassage($0) }
-    let passages = column.filter(lattice.isPassage)
+/// Starts with passages between the upper and the lower half of the boxes.
+private func withPassagesInTheMiddle(_ column: [Int], of layers: LayerGraph) -> [Int] {
+    let boxes = column.filter { !layers.isPassage($0) }
+    let passages = column.filter(layers.isPassage)
     return boxes[..<(boxes.count / 2)] + passages + boxes[(boxes.count / 2)...]
 }
 
-/// How many pairs stand the wrong way round, and the elements in order.
+/// The number of inversions, and the sorted elements.
 private func inversions(in elements: [Double]) -> (count: Int, sorted: [Double]) {
     guard elements.count > 1 else { return (0, elements) }
     let half = elements.count / 2

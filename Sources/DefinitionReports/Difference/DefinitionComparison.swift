@@ -1,20 +1,20 @@
 import AccessPolicy
 package import DefinitionModel
 
-/// Everything that two definitions have otherwise.
-package struct Comparison: Hashable, Sendable {
+/// All differences between two definitions.
+package struct DefinitionComparison: Hashable, Sendable {
     package let old: Definition
     package let new: Definition
-    /// What is not about rights: first the application's, then model by model in the order of the
-    /// new definition, each with its fields, then what is gone.
+    /// The differences apart from rights: first the application's, then model by model in the order
+    /// of the new definition, each with its fields, then the removed ones.
     package let differences: [Difference]
-    /// Who gains and who loses which right, what belongs together in one.
+    /// The rights gained and lost, with related ones merged.
     package let rights: [RightsDifference]
 
-    /// Two definitions that mean the same and are written the same way, wherever it stands in the
-    /// document, have no difference.
+    /// Definitions that have the same content, in whatever order the document writes it, have no
+    /// differences.
     package init(from old: Definition, to new: Definition) {
-        let pairs = Pairs(old, new)
+        let pairs = DefinitionPairs(old, new)
         let models =
             pairs.models.flatMap { modelDifferences($0, in: pairs) }
             + pairs.mergedModels.map { mergedModelDifference($0, into: $1, in: pairs) }
@@ -29,10 +29,10 @@ package struct Comparison: Hashable, Sendable {
 
     package var isEmpty: Bool { differences.isEmpty && rights.isEmpty }
 
-    /// The greatest there is; nil without a difference.
-    package var weight: Weight? { weights.max() }
+    /// The greatest impact of any difference; nil without differences.
+    package var impact: Impact? { impacts.max() }
 
-    func count(of weight: Weight) -> Int { weights.count { $0 == weight } }
+    func count(of impact: Impact) -> Int { impacts.count { $0 == impact } }
 
-    private var weights: [Weight] { differences.map(\.weight) + rights.map(\.weight) }
+    private var impacts: [Impact] { differences.map(\.impact) + rights.map(\.impact) }
 }
