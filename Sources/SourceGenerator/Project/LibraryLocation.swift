@@ -1,10 +1,10 @@
-/// Where a new package gets the library from.
-package enum LibraryPlace: Hashable, Sendable {
-    /// A checkout, by its path.
+/// The location of the library for a new package.
+package enum LibraryLocation: Hashable, Sendable {
+    /// The path of a checkout.
     case folder(String)
     case repository(url: String)
 
-    /// What the package manager knows the package by: the last part of path or URL.
+    /// The identity of the package for SwiftPM: the last component of path or URL.
     var identity: String {
         switch self {
         case .folder(let path): lastPart(of: path)
@@ -12,7 +12,7 @@ package enum LibraryPlace: Hashable, Sendable {
         }
     }
 
-    /// By which a product of it is named in a manifest.
+    /// The package name in a product dependency of a manifest.
     var packageName: String {
         switch self {
         case .folder: "waggle"
@@ -20,7 +20,7 @@ package enum LibraryPlace: Hashable, Sendable {
         }
     }
 
-    /// As a dependency in a manifest.
+    /// The package dependency in a manifest.
     var dependency: String {
         switch self {
         case .folder(let path):

@@ -3,7 +3,7 @@ import DefinitionModel
 let everyone = Role(group: "users", deviceCategory: "mobile")
 let nowhere = SourcePlace(line: 1, column: 1)
 
-/// A definition that says nothing but what is given.
+/// A definition with nothing but the given parts.
 func definition(_ models: [Model], application: String = "shop") -> Definition {
     Definition(
         application: application, vendor: "waggle", conflictMode: .manual,
@@ -11,7 +11,7 @@ func definition(_ models: [Model], application: String = "shop") -> Definition {
         models: models, digest: String(repeating: "5e", count: 32))
 }
 
-/// Readable by everyone, unless said otherwise.
+/// Readable by everyone by default.
 func model(
     _ name: String, _ fields: [Field] = [], read: [Role: AccessLevel] = [everyone: .all]
 )
@@ -38,7 +38,7 @@ func field(
     )
 }
 
-/// Never in these tests, where every number is one.
+/// Never thrown in these tests, where every number is valid.
 struct NotANumber: Error {}
 
 func decimal(_ text: String) throws -> ExactDecimal {

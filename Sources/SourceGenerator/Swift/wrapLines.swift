@@ -1,15 +1,15 @@
-/// Breaks the lines of Swift code that are longer than 100 columns, where swift-format would.
+/// Breaks lines of Swift code that are longer than 100 columns, as swift-format does.
 ///
-/// Templates are written as if lines had no end; how long one gets depends on the names in it.
-func fit(_ code: String) -> String {
+/// Templates ignore line lengths, which depend on the names inserted.
+func wrapLines(_ code: String) -> String {
     code.split(separator: "\n", omittingEmptySubsequences: false)
-        .flatMap { fittingLines(String($0)) }
+        .flatMap { wrappedLines(String($0)) }
         .joined(separator: "\n")
 }
 
 private let maxColumns = 100
 
-private func fittingLines(_ line: String) -> [String] {
+private func wrappedLines(_ line: String) -> [String] {
     guard line.count > maxColumns else { return [line] }
     let margin = String(line.prefix { $0 == " " })
     let code = line.dropFirst(margin.count)
@@ -17,28 +17,28 @@ private func fittingLines(_ line: String) -> [String] {
     if code.hasPrefix("case ") || code.hasPrefix("public var "),
         let colon = line.firstRange(of: ": ")
     {
-        return partedBeforeBody(line, after: colon.upperBound, margin: margin)
+        return splitBeforeBody(line, after: colon.upperBound, margin: margin)
     }
     if let end = line.firstIndex(of: "("), line.hasSuffix(")") {
-        return parted(line, after: line.index(after: end), margin: margin)
+        return split(line, after: line.index(after: end), margin: margin)
     }
     let equals = line.firstRange(of: " = ")
     if let equals, line[..<equals.upperBound].count <= maxColumns {
-        return parted(line, after: equals.upperBound, margin: margin)
+        return split(line, after: equals.upperBound, margin: margin)
     }
-    return partedInType(line, margin: margin) ?? [line]
+    return splitInType(line, margin: margin) ?? [line]
 }
 
-/// Where a body begins, its brace goes to a line of its own.
-private func partedBeforeBody(
+/// Moves the brace of a body to a line of its own.
+private func splitBeforeBody(
     _ line: String, after end: String.Index, margin: String
 ) -> [String] {
-    guard line.hasSuffix(" {") else { return parted(line, after: end, margin: margin) }
-    return parted(String(line.dropLast(2)), after: end, margin: margin) + [margin + "{"]
+    guard line.hasSuffix(" {") else { return split(line, after: end, margin: margin) }
+    return split(String(line.dropLast(2)), after: end, margin: margin) + [margin + "{"]
 }
 
-/// What a generic type is of goes to a line of its own; nil where there is no such type.
-private func partedInType(_ line: String, margin: String) -> [String]? {
+/// Breaks inside the angle brackets of a generic type; nil if there is none.
+private func splitInType(_ line: String, margin: String) -> [String]? {
     guard let start = line.firstIndex(of: "<"), let end = line.lastIndex(of: ">") else {
         return nil
     }
@@ -46,14 +46,14 @@ private func partedInType(_ line: String, margin: String) -> [String]? {
     return [String(line[...start]), "\(margin)    \(inner)", margin + line[end...]]
 }
 
-/// The rest goes to the next line, four columns further in, and is fitted in turn.
-private func parted(_ line: String, after end: String.Index, margin: String) -> [String] {
+/// Moves the rest to the next line, indented by four more columns, and wraps it in turn.
+private func split(_ line: String, after end: String.Index, margin: String) -> [String] {
     var head = line[..<end]
     while head.last == " " { head.removeLast() }
     return [String(head)] + arguments("\(margin)    \(line[end...])")
 }
 
-/// One argument a line, if they do not fit on one.
+/// One argument on each line, if they do not fit on one.
 private func arguments(_ line: String) -> [String] {
     guard line.count > maxColumns, let comma = line.firstRange(of: ", ") else { return [line] }
     let margin = line.prefix { $0 == " " }
@@ -61,7 +61,7 @@ private func arguments(_ line: String) -> [String] {
     return [String(head)] + arguments("\(margin)\(line[comma.upperBound...])")
 }
 
-/// Each line starts like the first: with its margin and its slashes.
+/// Repeats the indentation and slashes of the first line.
 private func wrapped(comment: String) -> [String] {
     let margin = comment.prefix { $0 == " " || $0 == "/" }
     let words = comment.dropFirst(margin.count).split(separator: " ")

@@ -1,7 +1,7 @@
 import DefinitionModel
 
 extension NamingRules {
-    /// Every type's name begins with the prefix.
+    /// Every type name starts with the prefix.
     static func swift(prefix: Prefix) -> NamingRules {
         NamingRules(
             language: "Swift",
@@ -11,8 +11,8 @@ extension NamingRules {
 }
 
 extension NamingRule {
-    /// Names of types and, since each type has a file, of files: on some disks two files cannot
-    /// differ by case alone.
+    /// Names of types and, since each type has its own file, of files: some file systems ignore
+    /// case.
     static func types(prefix: String, taken: Set<String>) -> NamingRule {
         let remedy = "generate with \(prefix.isEmpty ? "a" : "another") prefix"
         return NamingRule(
@@ -29,7 +29,7 @@ extension NamingRule {
             keywords: SwiftWords.keywords, spelled: spelled, quote: { "`\($0)`" })
     }
 
-    /// Nested in the type of a model.
+    /// Types nested in a model's type.
     static func swiftEnumerations(taken: Set<String>) -> NamingRule {
         NamingRule(
             noun: "type", taken: SwiftWords.takenTypes.union(taken), suffix: "Value",

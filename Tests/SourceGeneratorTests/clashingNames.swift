@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// Names that mean something in Swift or in the generated code, or become the same name there.
+/// Names with a meaning in Swift or in the generated code, or with equal spelling in Swift.
 func clashingNames() -> Definition {
     definition(
         [
@@ -16,7 +16,7 @@ func clashingNames() -> Definition {
         ] + clashingRelations(), application: "default")
 }
 
-/// What belongs to a record wants names that its fields have, and enumerations those of models.
+/// Inverse relations that conflict with fields, and enumerations that conflict with models.
 private func clashingRelations() -> [Model] {
     let home = FieldType.belongsTo(Relation(model: "home"))
     return [
@@ -71,7 +71,7 @@ private let spellings = [
     "_", "__", "_1", "a_1", "a1", "A__b",
 ]
 
-/// Every type with limits and defaults that are hard to write down.
+/// Every type with limits and defaults that are difficult to write as literals.
 func extremeValues() throws -> Definition {
     let longest = String(repeating: "Abcdefghij", count: 4)
     return definition(
