@@ -1,7 +1,7 @@
 import CLibCurl
 
-/// As much of an answer as has come.
-final class IncomingAnswer {
+/// The part of an answer that has been received.
+final class PartialAnswer {
     private(set) var isHeadWhole = false
     private(set) var isTooLong = false
     private var headers: [String: String] = [:]
@@ -15,18 +15,18 @@ final class IncomingAnswer {
         self.wanted = wanted
     }
 
-    static func of(_ pointer: UnsafeMutableRawPointer?) -> IncomingAnswer? {
+    static func of(_ pointer: UnsafeMutableRawPointer?) -> PartialAnswer? {
         pointer.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
     var answer: HTTPAnswer { HTTPAnswer(status: status, headers: headers, body: body) }
 
-    /// A whole line. What is taken of it is what it has, or the call ends.
+    /// Takes a complete header line. Returning another number than `count` ends the call.
     func takeHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
         if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
             status = waggle_curl_status(curl)
-            // The others announce the answer.
+            // Interim responses precede the final one.
             isHeadWhole = status >= 200
             if !isHeadWhole { headers = [:] }
             return isHeadWhole && wanted == .status ? 0 : count

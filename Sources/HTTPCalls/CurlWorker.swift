@@ -2,9 +2,9 @@ import CLibCurl
 import Dispatch
 import Synchronization
 
-/// One call after another, on a thread of its own, since libcurl waits for the server.
-actor Line {
-    private nonisolated let thread = LineThread()
+/// Performs calls one at a time on a thread of its own, since libcurl blocks.
+actor CurlWorker {
+    private nonisolated let thread = WorkerThread()
     private let limits: HTTPLimits
     private var handle: CurlHandle?
 
@@ -14,8 +14,10 @@ actor Line {
         self.limits = limits
     }
 
-    func perform(_ call: HTTPCall, until end: CallEnd) -> Result<HTTPAnswer, HTTPCallFailure> {
-        guard !end.hasCome else { return .failure(.isUnwanted) }
+    func perform(
+        _ call: HTTPCall, until end: CallCancellation
+    ) -> Result<HTTPAnswer, HTTPCallFailure> {
+        guard !end.isCancelled else { return .failure(.isUnwanted) }
         guard let handle = handle ?? CurlHandle() else {
             return .failure(HTTPCallFailure(reason: "libcurl has no memory"))
         }
@@ -24,7 +26,7 @@ actor Line {
     }
 }
 
-private final class LineThread: SerialExecutor {
+private final class WorkerThread: SerialExecutor {
     private let queue = DispatchQueue(label: "waggle.http")
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -33,13 +35,13 @@ private final class LineThread: SerialExecutor {
     }
 }
 
-/// Comes when nobody waits for the answer any more.
-final class CallEnd: Sendable {
-    private let isHere = Atomic(false)
+/// Set when the caller no longer waits for the answer.
+final class CallCancellation: Sendable {
+    private let flag = Atomic(false)
 
-    func come() { isHere.store(true, ordering: .relaxed) }
+    func cancel() { flag.store(true, ordering: .relaxed) }
 
-    var hasCome: Bool { isHere.load(ordering: .relaxed) }
+    var isCancelled: Bool { flag.load(ordering: .relaxed) }
 }
 
 extension HTTPCallFailure {

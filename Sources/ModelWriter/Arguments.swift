@@ -1,9 +1,9 @@
-/// What a plugin wants to have written.
-struct Order {
+/// The command line arguments of the model writer.
+struct Arguments {
     enum Target {
-        /// All models in one file, as a build wants it, which must know its name beforehand.
+        /// All models in one file, for builds, which must know the file's name in advance.
         case file(String)
-        /// A file for each model.
+        /// One file for each model.
         case folder(String)
     }
 
@@ -11,7 +11,8 @@ struct Order {
     let settings: String
     let target: Target
 
-    /// Nil where the arguments are none: `DEFINITION SETTINGS --file FILE` or `--folder FOLDER`.
+    /// Parses `DEFINITION SETTINGS --file FILE` or `DEFINITION SETTINGS --folder FOLDER`; nil for
+    /// anything else.
     init?(_ arguments: [String]) {
         guard arguments.count == 4 else { return nil }
         definition = arguments[0]
