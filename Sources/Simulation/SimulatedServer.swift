@@ -3,48 +3,48 @@ import DefinitionModel
 import SyncEngine
 import SyncProtocol
 
-/// The engine with its store, its clock and its users: one process, or several that take turns.
-struct Server: Sendable {
-    /// What is stored, whatever the engine is told.
-    let truth: any Store
+/// The engine with its store, clock and users, as one process or as several that answer in turn.
+struct SimulatedServer: Sendable {
+    /// The store itself, without a mutation.
+    let referenceStore: any Store
     private var engines: [Engine]
     private let stores: [any Store]
-    /// Of the process whose turn it is.
+    /// Selects the process that answers.
     private var turn = 0
-    private let setting: Setting
-    /// Of all definitions that were deployed; the last one is the current one.
+    private let scenario: Scenario
+    /// The rules of all deployed definitions; the last ones are current.
     private(set) var versions: [Rules]
     private var openedSessions = 0
     var now = Instant(milliseconds: 1_800_000_000_000)
 
     private static let environment = "simulation"
 
-    init(_ setting: Setting) async throws {
-        self.setting = setting
-        let all = try await setting.stores()
+    init(_ scenario: Scenario) async throws {
+        self.scenario = scenario
+        let all = try await scenario.stores()
         guard let first = all.first else { throw StoreError.failed("no process has a store") }
-        truth = first
-        stores = all.map(setting.sabotage.store)
+        referenceStore = first
+        stores = all.map(scenario.mutation.store)
         let deployment = Deployment(
-            of: setting.definition, source: [], at: now, instance: "simulated",
+            of: scenario.definition, source: [], at: now, instance: "simulated",
             replacing: nil, after: [])
-        let deployed = try await truth.deploy(
+        let deployed = try await referenceStore.deploy(
             to: Self.environment, deciding: deployment.decide
         ).get()
-        versions = [Rules(setting.definition)]
+        versions = [Rules(scenario.definition)]
         engines = []
         start(in: deployed.state)
     }
 
-    /// Of the process that answers now.
+    /// The engine of the process that answers now.
     var engine: Engine { engines[turn % engines.count] }
 
     private var store: any Store { stores[turn % stores.count] }
 
-    /// By which the engine goes, or should.
+    /// The current rules, without a mutation.
     var rules: Rules { versions[versions.count - 1] }
 
-    /// The processes end and others take over what is stored.
+    /// Replaces all processes; the new ones continue with what is stored.
     mutating func restart() async throws {
         guard let state = try await store.environment(named: Self.environment) else { return }
         start(in: state)
@@ -52,11 +52,11 @@ struct Server: Sendable {
 
     private mutating func start(in state: EnvironmentState) {
         engines = stores.map {
-            Engine(versions, environment: state, store: $0, setting.sabotage)
+            Engine(versions, environment: state, store: $0, scenario.mutation)
         }
     }
 
-    /// Does nothing where the definition is the current one.
+    /// Does nothing if the definition is the current one.
     mutating func deploy(_ definition: Definition) async throws {
         guard definition.fingerprint != rules.definition.fingerprint,
             let state = try await store.environment(named: Self.environment)
@@ -73,9 +73,9 @@ struct Server: Sendable {
 extension Engine {
     fileprivate init(
         _ versions: [Rules], environment: EnvironmentState, store: any Store,
-        _ sabotage: Sabotage
+        _ mutation: Mutation
     ) {
-        let rules = versions.map { Rules(sabotage.definition($0.definition)) }
+        let rules = versions.map { Rules(mutation.definition($0.definition)) }
         self.init(
             rules: rules[rules.count - 1], formerly: rules.dropLast().reversed(),
             environment: environment, store: store, seal: .none)
@@ -83,25 +83,25 @@ extension Engine {
 }
 
 extension CursorSeal {
-    /// Here nobody makes cursors up.
+    /// Cursors need no protection from forgery here.
     fileprivate static let none = CursorSeal(
         seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) })
 }
 
 // MARK: - Administration
 
-extension Server {
+extension SimulatedServer {
     private var accounts: Accounts {
-        Accounts(store: store, environment: engine.environment, definition: setting.definition)
+        Accounts(store: store, environment: engine.environment, definition: scenario.definition)
     }
 
-    /// A password is its own hash here: what `Secrets` does with them is tested there.
-    func add(_ player: Player) async throws {
-        let isThere = try await accounts.list().contains { $0.login == player.login }
+    /// A password is its own hash here; `Secrets` is tested separately.
+    func add(_ participant: Participant) async throws {
+        let isThere = try await accounts.list().contains { $0.login == participant.login }
         guard !isThere else { return }
         try await accounts.add(
-            login: player.login, group: player.group, mail: "", isAdmin: false,
-            passwordHash: player.login)
+            login: participant.login, group: participant.group, mail: "", isAdmin: false,
+            passwordHash: participant.login)
     }
 
     func move(_ login: String, to group: String) async throws {
@@ -112,7 +112,7 @@ extension Server {
         try await accounts.edit(login, UserEdit(passwordHash: login))
     }
 
-    /// Does nothing where there is no such record.
+    /// Does nothing if the record does not exist.
     func reassign(
         _ guid: String, of model: String, to ownership: NewOwnership
     ) async throws(SyncError) {
@@ -134,48 +134,48 @@ extension Server {
 
 // MARK: - Requests
 
-extension Server {
-    mutating func signIn(_ player: Player) async throws(SyncError) -> ClientSession {
+extension SimulatedServer {
+    mutating func signIn(_ participant: Participant) async throws(SyncError) -> ClientSession {
         turn += 1
         openedSessions += 1
         let hash = Array("\(openedSessions)".utf8)
         let answer = try await engine.signIn(
             SessionRequest(
-                login: player.login, password: player.login,
-                deviceCategory: player.deviceCategory,
-                deviceIdentifier: player.deviceIdentifier),
+                login: participant.login, password: participant.login,
+                deviceCategory: participant.deviceCategory,
+                deviceIdentifier: participant.deviceIdentifier),
             token: NewToken(text: "", hash: hash), at: now
         ) { password, hash in password == hash }
         return ClientSession(
             tokenHash: hash,
-            role: Role(group: answer.group, deviceCategory: player.deviceCategory),
+            role: Role(group: answer.group, deviceCategory: participant.deviceCategory),
             version: versions.count - 1)
     }
 
-    /// Who asks; what they ask is answered by the process that looked.
+    /// Authenticates a request; the process that did so also answers it.
     mutating func caller(_ tokenHash: [UInt8]) async throws(SyncError) -> Caller {
         turn += 1
         return try await engine.identify(tokenHash: tokenHash, at: now)
     }
 
-    /// Who asks from a device, whomever the engine takes them for.
-    func trueAsker(for player: Player) async throws(BrokenPromise) -> Asker {
+    /// The asker on a device by the stored accounts, whatever the engine returns.
+    func trueAsker(for participant: Participant) async throws(InvariantViolation) -> Asker {
         do {
-            let user = try await truth.user(player.login, in: engine.environment)
-            let group = user?.group ?? player.group
+            let user = try await referenceStore.user(participant.login, in: engine.environment)
+            let group = user?.group ?? participant.group
             return Asker(
-                login: player.login, group: group,
-                role: Role(group: group, deviceCategory: player.deviceCategory))
+                login: participant.login, group: group,
+                role: Role(group: group, deviceCategory: participant.deviceCategory))
         } catch {
-            throw BrokenPromise(.everyRequestIsAnswered, "the users cannot be read: \(error)")
+            throw InvariantViolation(.everyRequestIsAnswered, "the users cannot be read: \(error)")
         }
     }
 
-    /// What a route does with a request.
+    /// Answers a request as the route of the server does.
     func answer(
         _ request: SyncRequest, from caller: Caller
     ) async throws(SyncError) -> SyncResponse {
-        setting.sabotage.response(
-            try await engine.sync(setting.sabotage.request(request), from: caller, at: now))
+        scenario.mutation.response(
+            try await engine.sync(scenario.mutation.request(request), from: caller, at: now))
     }
 }

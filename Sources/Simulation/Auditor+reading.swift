@@ -3,31 +3,31 @@ import DefinitionModel
 import SyncEngine
 import SyncProtocol
 
-extension Ledger {
-    mutating func readPast(of guid: String) async throws(BrokenPromise) {
-        try await reading { ledger async throws(StoreError) in
-            try await ledger.readPasts(of: [guid])
+extension Auditor {
+    mutating func readTimeline(of guid: String) async throws(InvariantViolation) {
+        try await reading { auditor async throws(StoreError) in
+            try await auditor.readTimelines(of: [guid])
         }
     }
 
-    /// Who is told that there is no such record must not be able to see it.
-    func auditUnknown(_ guid: String, for asker: Asker) throws(BrokenPromise) {
+    /// An asker who is told that a record does not exist must not be able to see it.
+    func auditUnknown(_ guid: String, for asker: Asker) throws(InvariantViolation) {
         guard let message = message(of: guid, for: asker) else { return }
-        throw BrokenPromise(
+        throw InvariantViolation(
             .everybodyGetsWhatIsStored,
-            "'\(asker.login)' got no history of \(message.inWords)")
+            "'\(asker.login)' got no history of \(message.summary)")
     }
 
-    /// Of each entry only what its reader may see now and might have seen then.
+    /// Each entry shows only what the reader may see now and could have seen then.
     func audit(
         _ history: HistoryResponse, of guid: String, for asker: Asker
-    ) throws(BrokenPromise) {
+    ) throws(InvariantViolation) {
         guard let record = records[guid], message(of: guid, for: asker) != nil else {
-            throw BrokenPromise(
+            throw InvariantViolation(
                 .nobodyGetsWhatIsNotTheirs,
                 "'\(asker.login)' got the history of a record that is not theirs")
         }
-        let entries = pasts[guid]?.entries ?? []
+        let entries = timelines[guid]?.entries ?? []
         for message in history.entries {
             let then = ownership(of: guid, at: message.revision)
             let isVisible = { (field: String) in
@@ -39,38 +39,38 @@ extension Ledger {
                 message.isOf(entry) && message.values == entry.fields.filter { isVisible($0.key) }
             }
             guard isSo else {
-                throw BrokenPromise(
+                throw InvariantViolation(
                     .nobodyGetsWhatIsNotTheirs,
-                    "'\(asker.login)' got of the history of \(record.inWords) what is not theirs "
+                    "'\(asker.login)' got of the history of \(record.summary) what is not theirs "
                         + "or not so: revision \(message.revision)")
             }
         }
     }
 
-    /// The list of conflicts has what a sync would give, and all of it.
-    func audit(_ conflicts: ConflictsResponse, for asker: Asker) throws(BrokenPromise) {
+    /// The list of conflicts equals what a sync would give, and is complete.
+    func audit(_ conflicts: ConflictsResponse, for asker: Asker) throws(InvariantViolation) {
         for record in conflicts.records { try check(record, for: asker) }
         let expected = records.values.filter(\.stored.isConflicted).map(\.stored.guid)
             .filter { message(of: $0, for: asker) != nil }
         guard Set(conflicts.records.map(\.guid)) == Set(expected) else {
-            throw BrokenPromise(
+            throw InvariantViolation(
                 .everybodyGetsWhatIsStored,
                 "'\(asker.login)' got \(conflicts.records.count) records with conflicts, and "
                     + "there are \(expected.count) for them")
         }
     }
 
-    /// What was resolved is in dispute no longer, and was so by someone with the right.
-    func audit(_ response: ResolutionResponse, for asker: Asker) throws(BrokenPromise) {
+    /// A resolved record has no open conflict, and whoever resolved it had the right.
+    func audit(_ response: ResolutionResponse, for asker: Asker) throws(InvariantViolation) {
         for outcome in response.outcomes where outcome.outcome == .accepted {
-            let name = recordInWords(outcome.guid, model: outcome.model)
+            let name = shortName(outcome.guid, model: outcome.model)
             guard let record = records[outcome.guid]?.stored, !record.isConflicted else {
-                throw BrokenPromise(
+                throw InvariantViolation(
                     .nothingAcknowledgedIsLost,
                     "\(name) is still in dispute after all of its conflicts were resolved")
             }
             guard asker.may(.resolve, .model(record.model), of: record.ownership, rules) else {
-                throw BrokenPromise(
+                throw InvariantViolation(
                     .rightsAreKept, "'\(asker.login)' resolved the conflicts of \(name)")
             }
         }
@@ -78,7 +78,7 @@ extension Ledger {
 }
 
 extension HistoryMessage {
-    fileprivate func isOf(_ entry: PastEntry) -> Bool {
+    fileprivate func isOf(_ entry: TimelineEntry) -> Bool {
         revision == entry.written.revision && kind.rawValue == entry.written.kind.rawValue
             && login == entry.written.login && at == entry.written.at.milliseconds
     }

@@ -1,24 +1,24 @@
 import SyncEngine
 import SyncProtocol
 
-// What people read of a history: short names instead of guids.
+// Descriptions of histories for users, with short names in place of guids.
 
 extension Step {
-    /// What happens, in a line.
-    package func inWords(_ setting: Setting) -> String {
-        let players = cast(of: setting.definition, clients: setting.clients)
-        func device(_ client: Int) -> String { players[client].deviceIdentifier }
+    /// The step in one line.
+    package func summary(_ scenario: Scenario) -> String {
+        let participants = participants(of: scenario.definition, clients: scenario.clients)
+        func device(_ client: Int) -> String { participants[client].deviceIdentifier }
         return switch self {
-        case .edit(let client, let draft): "\(device(client)) \(draft.inWords)"
-        case .sync(let client, let changes, let limit, let fate):
+        case .edit(let client, let draft): "\(device(client)) \(draft.summary)"
+        case .sync(let client, let changes, let limit, let fault):
             "\(device(client)) syncs"
-                + (changes < Self.plenty ? ", \(changes) changes at most" : "")
-                + (limit < Self.plenty ? ", \(limit) records at most" : "")
-                + (fate == .answered ? "" : ": \(fate.inWords)")
+                + (changes < Self.largePage ? ", \(changes) changes at most" : "")
+                + (limit < Self.largePage ? ", \(limit) records at most" : "")
+                + (fault == .answered ? "" : ": \(fault.summary)")
         case .arrival: "the oldest request that was held up arrives"
         case .answer(let client): "\(device(client)) gets the answer that it still waits for"
         case .browse(let client, let guid, let model):
-            "\(device(client)) looks at the history of \(recordInWords(guid, model: model))"
+            "\(device(client)) looks at the history of \(shortName(guid, model: model))"
         case .resolveAll(let client, let side):
             "\(device(client)) resolves every conflict for '\(side.rawValue)'"
         case .clientClock(let client, let seconds):
@@ -26,20 +26,20 @@ extension Step {
         case .appEnds(let client, let write):
             "the app of \(device(client)) ends"
                 + (write == 0 ? "" : " in the midst of its write \(write) from now")
-        case .server(let step): step.inWords
+        case .server(let step): step.summary
         }
     }
 }
 
 extension ServerStep {
-    fileprivate var inWords: String {
+    fileprivate var summary: String {
         switch self {
         case .regroup(let login, let group): "\(login) moves to the group \(group)"
         case .endSessions(let login): "the sessions of \(login) end"
         case .restart: "the server starts again"
         case .deploy(let variant): "variant \(variant) of the definition is deployed"
         case .reassign(let guid, let model, let owner, let group):
-            "\(recordInWords(guid, model: model)) is given to "
+            "\(shortName(guid, model: model)) is given to "
                 + [owner, group.map { "group \($0)" }].compactMap(\.self)
                 .joined(separator: ", ")
         case .sweep(let seconds): "what was deleted \(seconds) s ago is swept away"
@@ -48,8 +48,8 @@ extension ServerStep {
     }
 }
 
-extension Fate {
-    fileprivate var inWords: String {
+extension DeliveryFault {
+    fileprivate var summary: String {
         switch self {
         case .answered: "answered"
         case .answeredTwice: "the answer comes twice"
@@ -64,7 +64,7 @@ extension Fate {
 }
 
 extension Draft {
-    fileprivate var inWords: String {
+    fileprivate var summary: String {
         let verb =
             switch action {
             case .create: "creates"
@@ -73,14 +73,14 @@ extension Draft {
             case .resolve: "resolves"
             }
         let base = falseBase.map { " from revision \($0)" } ?? ""
-        let values = fields.isEmpty ? "" : " with \(fields.inWords)"
-        return "\(verb) \(recordInWords(guid, model: model))\(base)\(values)"
-            + (isReckless ? ", whatever the rules" : "")
+        let values = fields.isEmpty ? "" : " with \(fields.summary)"
+        return "\(verb) \(shortName(guid, model: model))\(base)\(values)"
+            + (isUnchecked ? ", whatever the rules" : "")
     }
 }
 
-/// `Note 2.5` is the fifth that the third device made.
-func recordInWords(_ guid: String, model: String) -> String {
+/// `Note 2.5` is the sixth record that the third device created.
+func shortName(_ guid: String, model: String) -> String {
     let parts = guid.split(separator: "-")
     guard parts.count == 5, let client = Int(parts[0], radix: 16),
         let record = Int(parts[4], radix: 16)
@@ -89,76 +89,80 @@ func recordInWords(_ guid: String, model: String) -> String {
 }
 
 extension [String: JSONValue] {
-    var inWords: String {
-        let members = sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.inWords)" }
+    var summary: String {
+        let members = sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.summary)" }
         return "{\(members.joined(separator: ", "))}"
     }
 }
 
 extension JSONValue {
-    fileprivate var inWords: String {
+    fileprivate var summary: String {
         switch self {
         case .null: "null"
         case .boolean(let flag): "\(flag)"
         case .integer(let number): "\(number)"
         case .decimal(let text): text
         case .string(let text):
-            text.utf8.count == 36 ? recordInWords(text, model: "record") : "\"\(text)\""
-        case .array(let values): "[\(values.map(\.inWords).joined(separator: ", "))]"
-        case .object(let members): members.inWords
+            text.utf8.count == 36 ? shortName(text, model: "record") : "\"\(text)\""
+        case .array(let values): "[\(values.map(\.summary).joined(separator: ", "))]"
+        case .object(let members): members.summary
         case .unrepresentable: "a number that is too large"
         }
     }
 }
 
-// MARK: - What the auditors speak of
+// MARK: - Values in findings
 
 extension AuditedRecord {
-    var inWords: String { recordInWords(stored.guid, model: stored.model) }
+    var summary: String { shortName(stored.guid, model: stored.model) }
 }
 
-extension Ledger {
-    /// What is stored, a line for each record, without times.
-    var inWords: [String] {
+extension Auditor {
+    /// All stored records, a line for each, without times.
+    var summary: [String] {
         records.values.sorted { $0.stored.guid < $1.stored.guid }.map { record in
             let stored = record.stored
-            let conflicts = record.conflicts.map { "\($0.revision) \($0.mine.fields.inWords)" }
-            return "\(record.inWords) of \(stored.owner) in \(stored.group), revision "
+            let conflicts = record.conflicts.map {
+                "\($0.revision) \($0.mine.fields.summary)"
+            }
+            return "\(record.summary) of \(stored.owner) in \(stored.group), revision "
                 + "\(stored.revision)\(stored.isDeleted ? ", deleted" : "") "
-                + "\(record.fields.inWords) \(conflicts)"
+                + "\(record.fields.summary) \(conflicts)"
         }
     }
 }
 
 extension ChangeMessage {
-    var inWords: String { "\(action) of \(recordInWords(guid, model: model)) \(fields.inWords)" }
+    var summary: String {
+        "\(action) of \(shortName(guid, model: model)) \(fields.summary)"
+    }
 }
 
 extension HeldChange {
-    var inWords: String {
-        "\(action) of \(recordInWords(guid, model: model)) \(fields.inWords), \(stage)"
+    var summary: String {
+        "\(action) of \(shortName(guid, model: model)) \(fields.summary), \(stage)"
     }
 }
 
 extension ChangeName {
-    var inWords: String { "change \(id) of \(deviceIdentifier)" }
+    var summary: String { "change \(id) of \(deviceIdentifier)" }
 }
 
-extension PastEntry {
-    var inWords: String { "revision \(written.revision), by \(written.deviceIdentifier)" }
+extension TimelineEntry {
+    var summary: String { "revision \(written.revision), by \(written.deviceIdentifier)" }
 }
 
 extension Client {
-    var inWords: String { player.deviceIdentifier }
+    var summary: String { participant.deviceIdentifier }
 
-    /// What it holds of a record.
-    func inWords(_ guid: String) -> String { records[guid]?.inWords ?? "nothing" }
+    /// The device's version of a record.
+    func summary(_ guid: String) -> String { records[guid]?.summary ?? "nothing" }
 }
 
 extension RecordMessage {
-    var inWords: String {
+    var summary: String {
         let marks = (deleted ? ", deleted" : "") + (conflicted ? ", conflicted" : "")
-        return "\(recordInWords(guid, model: model)) at revision \(revision)\(marks)"
-            + (fields.map { " with \($0.inWords)" } ?? "")
+        return "\(shortName(guid, model: model)) at revision \(revision)\(marks)"
+            + (fields.map { " with \($0.summary)" } ?? "")
     }
 }

@@ -1,34 +1,34 @@
 import SyncEngine
 import SyncProtocol
 
-/// A record's history, read: what it was at any time can be told from what it is.
-struct Past: Sendable {
+/// The decoded history of a record, from which its state at any revision can be derived.
+struct RecordTimeline: Sendable {
     /// Oldest first.
-    private(set) var entries: [PastEntry] = []
+    private(set) var entries: [TimelineEntry] = []
 
-    /// Takes in what came since; nothing that was there can have changed.
+    /// Appends new entries; earlier ones must be unchanged.
     mutating func readOn(_ history: [HistoryEntry]) throws(StoreError) {
         for entry in history.dropFirst(entries.count) {
             entries.append(
-                PastEntry(written: entry, fields: try readFields(entry.fieldsText)))
+                TimelineEntry(written: entry, fields: try readFields(entry.fieldsText)))
         }
     }
 
-    /// What a change left in the history.
-    func entries(of change: ChangeName) -> [PastEntry] {
+    /// The entries of a change.
+    func entries(of change: ChangeName) -> [TimelineEntry] {
         entries.filter { ChangeName($0.written) == change }
     }
 
-    /// What took effect after a revision and before an entry, and was not done on its device.
-    func foreignEffects(after revision: Int64, before entry: PastEntry) -> [PastEntry] {
+    /// The effective entries of other devices after a revision and before an entry.
+    func foreignEffects(after revision: Int64, before entry: TimelineEntry) -> [TimelineEntry] {
         entries.prefix { $0.written != entry.written }.filter {
             $0.written.revision > revision && $0.tookEffect && !$0.isOfSameDevice(as: entry)
         }
     }
 
-    /// A record as it was at a revision.
-    func state(of record: AuditedRecord, at revision: Int64) -> PastState {
-        var state = PastState(fields: record.fields, isDeleted: record.stored.isDeleted)
+    /// The state of a record at a revision.
+    func state(of record: AuditedRecord, at revision: Int64) -> RecordState {
+        var state = RecordState(fields: record.fields, isDeleted: record.stored.isDeleted)
         for entry in entries.reversed()
         where entry.tookEffect && entry.written.revision > revision {
             state.fields.merge(entry.fields) { _, old in old }
@@ -38,23 +38,23 @@ struct Past: Sendable {
     }
 }
 
-struct PastEntry: Hashable, Sendable {
+struct TimelineEntry: Hashable, Sendable {
     let written: HistoryEntry
-    /// Of one that took effect: the values it replaced.
+    /// For an effective entry, the values that it replaced.
     let fields: [String: JSONValue]
 
     var tookEffect: Bool { written.kind.tookEffect }
 
-    /// Whether it made a deleted record of one that was not, or the other way round.
+    /// Whether the entry deleted or restored the record.
     var touchesDeletion: Bool { written.kind == .deleted || written.wasDeleted }
 
-    func isOfSameDevice(as other: PastEntry) -> Bool {
+    func isOfSameDevice(as other: TimelineEntry) -> Bool {
         written.login == other.written.login
             && written.deviceIdentifier == other.written.deviceIdentifier
     }
 }
 
-struct PastState: Hashable, Sendable {
+struct RecordState: Hashable, Sendable {
     var fields: [String: JSONValue]
     var isDeleted: Bool
 

@@ -2,14 +2,14 @@ import AccessPolicy
 import DefinitionModel
 import SyncProtocol
 
-/// A record as a device shows it: what the server sent, with the waiting changes on top.
-struct SeenRecord: Sendable {
+/// A record as a device shows it: the server's version with the waiting changes applied.
+struct DisplayedRecord: Sendable {
     let model: String
     let guid: String
     let ownership: Ownership
     var isDeleted: Bool
     let isConflicted: Bool
-    /// What is not here is not theirs to see.
+    /// Invisible fields are absent.
     var fields: [String: JSONValue]
 
     fileprivate init(_ message: RecordMessage) {
@@ -21,10 +21,10 @@ struct SeenRecord: Sendable {
         fields = message.fields ?? [:]
     }
 
-    fileprivate init(created change: ChangeMessage, by player: Player, group: String) {
+    fileprivate init(created change: ChangeMessage, by participant: Participant, group: String) {
         model = change.model
         guid = change.guid
-        ownership = Ownership(owner: player.login, group: group)
+        ownership = Ownership(owner: participant.login, group: group)
         isDeleted = false
         isConflicted = false
         fields = change.fields
@@ -45,18 +45,18 @@ struct SeenRecord: Sendable {
 }
 
 extension Client {
-    /// What the server sent, or will send.
+    /// The version that the server sent or will send.
     func held(_ guid: String) -> RecordMessage? { (awaited[guid] ?? nil) ?? records[guid] }
 
-    /// Nil where the device knows of none.
-    func seen(_ guid: String) -> SeenRecord? { seen(guid, with: waiting) }
+    /// Nil if the device has no such record.
+    func seen(_ guid: String) -> DisplayedRecord? { seen(guid, with: waiting) }
 
-    func seen(_ guid: String, with waiting: [WaitingChange]) -> SeenRecord? {
-        var seen = held(guid).map(SeenRecord.init)
+    func seen(_ guid: String, with waiting: [WaitingChange]) -> DisplayedRecord? {
+        var seen = held(guid).map(DisplayedRecord.init)
         for change in waiting.lazy.map(\.message) where change.guid == guid {
             if seen == nil, change.action == .create {
-                let group = session?.role.group ?? player.group
-                seen = SeenRecord(created: change, by: player, group: group)
+                let group = session?.role.group ?? participant.group
+                seen = DisplayedRecord(created: change, by: participant, group: group)
             } else {
                 seen?.apply(change)
             }
@@ -64,8 +64,8 @@ extension Client {
         return seen
     }
 
-    /// Everything that the device shows, in an order that does not depend on chance.
-    func everythingSeen() -> [SeenRecord] {
+    /// All records that the device shows, in a deterministic order.
+    func everythingSeen() -> [DisplayedRecord] {
         let created = waiting.map(\.message).filter { $0.action == .create }.map(\.guid)
         return Set(records.keys).union(awaited.keys).union(created).sorted()
             .compactMap(seen)

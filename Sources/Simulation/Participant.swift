@@ -1,16 +1,16 @@
 import DefinitionModel
 
-/// A device, and who has it.
-struct Player: Hashable, Sendable {
+/// A device and its user.
+struct Participant: Hashable, Sendable {
     let login: String
-    /// The person's at the start.
+    /// The user's group at the start.
     let group: String
     let deviceCategory: String
     let deviceIdentifier: String
 }
 
-/// Who plays: so many devices, two of three of them somebody's first one.
-func cast(of definition: Definition, clients: Int) -> [Player] {
+/// One participant for each device; of three devices, two are the first ones of their users.
+func participants(of definition: Definition, clients: Int) -> [Participant] {
     let people = (clients * 2 + 2) / 3
     return (0..<clients).map { number in
         let person = number % people
@@ -19,7 +19,7 @@ func cast(of definition: Definition, clients: Int) -> [Player] {
         let first = categories.firstIndex(of: role.deviceCategory) ?? 0
         let category = categories[(first + number / people) % categories.count]
         let login = loginOfPerson(person)
-        return Player(
+        return Participant(
             login: login, group: role.group, deviceCategory: category,
             deviceIdentifier: number < people ? login : "\(login)-\(number / people + 1)")
     }

@@ -3,22 +3,22 @@ import MemoryStore
 package import SyncEngine
 package import SyncProtocol
 
-/// What is played, before anything happens.
-package struct Setting: Sendable {
+/// The parameters of a simulation.
+package struct Scenario: Sendable {
     package let definition: Definition
     package let clients: Int
-    /// Steps of a history.
+    /// The number of steps in a history.
     package let steps: Int
-    let sabotage: Sabotage
-    /// Makes the stores of all server processes, which work on the same data. Requests are answered
-    /// by one process after the other.
+    let mutation: Mutation
+    /// Makes one store for each server process, all on the same data. The processes answer requests
+    /// in turn.
     let stores: @Sendable () async throws -> [any Store]
-    /// Makes what is played on the device with a number; nil where plain clients are.
+    /// Makes the client for the device with the given number; nil to use minimal clients.
     let realClient: RealClientMaker?
 
-    /// Nil where nobody could play: there is no role, no model or no device.
+    /// Nil if the definition has no role or no model, or there are no devices.
     package init?(
-        _ definition: Definition, clients: Int, steps: Int, sabotage: Sabotage = Sabotage(),
+        _ definition: Definition, clients: Int, steps: Int, mutation: Mutation = Mutation(),
         realClient: RealClientMaker? = nil,
         stores: @escaping @Sendable () async throws -> [any Store] = { [MemoryDatabase()] }
     ) {
@@ -28,20 +28,20 @@ package struct Setting: Sendable {
         self.definition = definition
         self.clients = clients
         self.steps = steps
-        self.sabotage = sabotage
+        self.mutation = mutation
         self.stores = stores
         self.realClient = realClient
     }
 }
 
-/// What stands between the engine and the world, for tests that break a rule to see that it is
-/// found out. What is played for real has none.
-package struct Sabotage: Sendable {
-    /// The definition that the engine goes by, instead of the one that everybody else does.
+/// Changes to what passes between the engine and its surroundings, for tests that show that a
+/// broken rule is detected. The default changes nothing.
+package struct Mutation: Sendable {
+    /// The definition that the engine uses, in place of the deployed one.
     package var definition: @Sendable (Definition) -> Definition = { $0 }
-    /// What the engine takes for its store.
+    /// The store that the engine uses.
     package var store: @Sendable (any Store) -> any Store = { $0 }
-    /// What becomes of a request on its way to the engine, and of the answer on its way back.
+    /// Changes to requests before, and to answers after, the engine processes them.
     package var request: @Sendable (SyncRequest) -> SyncRequest = { $0 }
     package var response: @Sendable (SyncResponse) -> SyncResponse = { $0 }
 

@@ -4,12 +4,12 @@ import Records
 import SyncEngine
 import SyncProtocol
 
-extension Ledger {
-    /// Whoever did something must have had the right to it, also where it did not take effect.
+extension Auditor {
+    /// The author of a change must have had the right to it, even if it did not take effect.
     func checkRights(
-        _ settled: SettledChange, _ entry: PastEntry, _ record: AuditedRecord, _ asker: Asker,
+        _ settled: SettledChange, _ entry: TimelineEntry, _ record: AuditedRecord, _ asker: Asker,
         _ model: ModelRules
-    ) throws(BrokenPromise) {
+    ) throws(InvariantViolation) {
         let message = settled.message
         let ownership = record.stored.ownership
         let (operations, fields): ([Operation], [String]) =
@@ -21,25 +21,25 @@ extension Ledger {
             }
         for operation in operations
         where !asker.may(operation, .model(message.model), of: ownership, rules) {
-            throw settled.broken(.rightsAreKept, "needs the right to \(operation) it")
+            throw settled.violation(.rightsAreKept, "needs the right to \(operation) it")
         }
         for field in fields
         where !asker.may(operations[0], .field(field, of: message.model), of: ownership, rules) {
-            throw settled.broken(
+            throw settled.violation(
                 .rightsAreKept, "needs the right to \(operations[0]) its '\(field)'")
         }
     }
 
-    /// Also what did not take effect keeps the limits: someone may choose it. Relations are looked
-    /// at where they are new.
+    /// Changes that did not take effect are within the limits too, because a resolution may choose
+    /// them. Relations are checked if they are new.
     func checkLimits(
-        _ settled: SettledChange, _ entry: PastEntry, _ model: ModelRules
-    ) throws(BrokenPromise) {
+        _ settled: SettledChange, _ entry: TimelineEntry, _ model: ModelRules
+    ) throws(InvariantViolation) {
         let isCreation = settled.message.action == .create
         let given = given(settled.message.fields, in: model)
         let causes = model.validator.causes(of: given, creating: isCreation)
         guard settled.message.action == .delete || causes.isEmpty else {
-            throw settled.broken(.limitsAreKept, "has an illegal '\(causes[0].field ?? "")'")
+            throw settled.violation(.limitsAreKept, "has an illegal '\(causes[0].field ?? "")'")
         }
         guard entry.tookEffect else { return }
         for (name, value) in given where isCreation || entry.fields[name] != nil {
@@ -48,13 +48,13 @@ extension Ledger {
             else { continue }
             let target = records[guid]?.stored
             guard let target, target.model == relation.model, !target.isDeleted else {
-                throw settled.broken(.limitsAreKept, "has a '\(name)' that is not there")
+                throw settled.violation(.limitsAreKept, "has a '\(name)' that is not there")
             }
         }
     }
 
-    /// No two records that are not deleted may have a unique value.
-    func checkUniqueValues(of written: [String]) throws(BrokenPromise) {
+    /// No two undeleted records have the same value in a unique field.
+    func checkUniqueValues(of written: [String]) throws(InvariantViolation) {
         for record in written.compactMap({ records[$0] }) {
             guard let model = rules.model(named: record.stored.model), model.hasUniqueFields else {
                 continue
@@ -62,9 +62,10 @@ extension Ledger {
             for field in model.model.fields where field.isUnique {
                 let others = records.values.filter { record.shares(field, with: $0) }
                 guard others.isEmpty else {
-                    throw BrokenPromise(
+                    throw InvariantViolation(
                         .limitsAreKept,
-                        "\(record.inWords) and \(others[0].inWords) have the same '\(field.name)'")
+                        "\(record.summary) and \(others[0].summary) have the same '\(field.name)'"
+                    )
                 }
             }
         }
@@ -82,7 +83,7 @@ extension AuditedRecord {
 }
 
 extension ChangeMessage {
-    /// All but nulls and defaults.
+    /// All fields but nulls and defaults.
     fileprivate func fieldsThatNeedRights(in model: ModelRules) -> [String] {
         fields.filter { name, value in
             value != .null && value != model.defaults[name].map { JSONValue($0) }

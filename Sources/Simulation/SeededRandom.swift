@@ -1,31 +1,32 @@
-/// Numbers that a seed repeats, on every machine and with every version of Swift.
-struct Dice: Sendable {
+/// A random number generator that gives the same sequence for a seed on every machine and with
+/// every version of Swift.
+struct SeededRandom: Sendable {
     private var state: UInt64
 
     init(seed: UInt64) {
         state = seed
     }
 
-    /// One of so many, from 0; 0 where there are none.
-    mutating func roll(_ sides: Int) -> Int {
-        sides > 1 ? Int(next() % UInt64(sides)) : 0
+    /// A number from 0 up to, but not including, `limit`; 0 if `limit` is below 1.
+    mutating func int(below limit: Int) -> Int {
+        limit > 1 ? Int(next() % UInt64(limit)) : 0
     }
 
-    /// True in so many of a hundred.
-    mutating func chance(_ percent: Int) -> Bool { roll(100) < percent }
+    /// True with a probability of `percent` in a hundred.
+    mutating func chance(_ percent: Int) -> Bool { int(below: 100) < percent }
 
     mutating func one<Element>(of elements: [Element]) -> Element? {
-        elements.isEmpty ? nil : elements[roll(elements.count)]
+        elements.isEmpty ? nil : elements[int(below: elements.count)]
     }
 
-    /// Each of them or not.
+    /// A random subset, in order.
     mutating func some<Element>(of elements: [Element]) -> [Element] {
         var chosen: [Element] = []
         for element in elements where chance(60) { chosen.append(element) }
         return chosen
     }
 
-    /// SplitMix64.
+    /// The SplitMix64 algorithm.
     private mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -3,9 +3,9 @@ import DefinitionModel
 import SyncEngine
 import SyncProtocol
 
-extension Ledger {
-    /// The record as someone may see it; nil where they may not know of it. Decided question by
-    /// question, where the engine has a quicker way.
+extension Auditor {
+    /// The record as the asker may see it; nil if invisible. Evaluates one question at a time,
+    /// where the engine has a faster way.
     func message(of guid: String, for asker: Asker) -> RecordMessage? {
         guard let record = records[guid],
             let model = rules.model(named: record.stored.model)?.model,
@@ -44,10 +44,10 @@ extension ConflictMessage {
     }
 }
 
-// MARK: - What a reader could ever have seen
+// MARK: - Former visibility
 
-extension Ledger {
-    /// Whether someone may have known of a record at any time, in any role that they had.
+extension Auditor {
+    /// Whether the user may have seen the record at any time, in any role they had.
     func wasEverSeen(_ guid: String, model: String, by asker: Asker) -> Bool {
         let roles = askers.filter { $0.login == asker.login }
         return roles.contains { former in
@@ -59,8 +59,8 @@ extension Ledger {
         }
     }
 
-    /// Whose a record was after a revision was made. Of several changes in one request only what
-    /// they came to was looked at, so the first owner had it before as well.
+    /// The ownership of a record after a revision. Several changes in one request are audited by
+    /// their result only, so the first owner also counts for the time before.
     func ownership(of guid: String, at revision: Int64) -> Ownership? {
         let owners = owners[guid] ?? []
         return (owners.last { $0.revision <= revision } ?? owners.first)?.ownership

@@ -3,38 +3,39 @@ import DefinitionModel
 import SyncEngine
 import SyncProtocol
 
-/// What the auditors write down: every change with its outcome, and every record as it is stored.
+/// Records every change with its outcome and every record as stored, and checks the invariants.
 ///
-/// They look at the store behind the engine's back, and decide by the definition alone.
-struct Ledger: Sendable {
+/// The auditor reads the store directly, without the engine, and derives its expectations from the
+/// definition alone.
+struct Auditor: Sendable {
     /// The current ones.
     var rules: Rules { versions[versions.count - 1] }
-    /// Of every definition that was deployed, in that order.
+    /// The rules of every deployed definition, in the order of deployment.
     private(set) var versions: [Rules]
-    let truth: any Store
+    let referenceStore: any Store
     let environment: EnvironmentID
 
-    private(set) var changes: [ChangeName: LedgerEntry] = [:]
+    private(set) var changes: [ChangeName: AuditedChange] = [:]
     private(set) var records: [String: AuditedRecord] = [:]
-    private(set) var pasts: [String: Past] = [:]
-    /// By guid, whose each record was, the first one first; of swept ones too.
+    private(set) var timelines: [String: RecordTimeline] = [:]
+    /// By guid, the owners of each record, the first one first; including swept records.
     private(set) var owners: [String: [OwnedSince]] = [:]
-    /// Everyone who ever asked, in every role they had.
+    /// Every user who made a request, in every role they had.
     private(set) var askers: Set<Asker> = []
     private var sequence: Int64 = 0
-    var tally = Tally()
+    var counts = HistoryCounts()
 
-    init(rules: Rules, truth: any Store, environment: EnvironmentID) {
+    init(rules: Rules, referenceStore: any Store, environment: EnvironmentID) {
         versions = [rules]
-        self.truth = truth
+        self.referenceStore = referenceStore
         self.environment = environment
     }
 
-    mutating func note(_ change: WaitingChange, by player: Player) {
-        changes[ChangeName(change.message.id, by: player)] = LedgerEntry(change: change)
+    mutating func note(_ change: WaitingChange, by participant: Participant) {
+        changes[ChangeName(change.message.id, by: participant)] = AuditedChange(change: change)
     }
 
-    /// To read all that is stored once more.
+    /// Forgets all records, to read everything that is stored again.
     mutating func forget() {
         records = [:]
         sequence = 0
@@ -42,7 +43,7 @@ struct Ledger: Sendable {
 
     mutating func forget(_ guid: String) {
         records[guid] = nil
-        pasts[guid] = nil
+        timelines[guid] = nil
     }
 
     mutating func note(_ rules: Rules) { versions.append(rules) }
@@ -53,9 +54,9 @@ struct Ledger: Sendable {
         changes[name]?.outcome = outcome
     }
 
-    /// Reads what was written since the last time; gives the guids.
+    /// Reads what was written since the last call; returns the guids.
     mutating func readOn() async throws(StoreError) -> [String] {
-        let page = try await truth.page(.everything(in: environment, after: sequence))
+        let page = try await referenceStore.page(.everything(in: environment, after: sequence))
         for record in page.records {
             records[record.guid] = try AuditedRecord(
                 record, conflicts: page.conflicts[record.guid] ?? [])
@@ -68,31 +69,33 @@ struct Ledger: Sendable {
         return page.records.map(\.guid)
     }
 
-    /// Reads what was added to the history of records since the last time.
-    mutating func readPasts(of guids: Set<String>) async throws(StoreError) {
+    /// Reads the new entries in the history of records.
+    mutating func readTimelines(of guids: Set<String>) async throws(StoreError) {
         let need = Need(
             environment: environment, device: DeviceKey(login: "", deviceIdentifier: ""),
             changeIDs: [], guids: guids.sorted(),
             baseRevisions: Dictionary(uniqueKeysWithValues: guids.map { ($0, 0) }))
-        let history = try await truth.commit(need) { _ in
+        let history = try await referenceStore.commit(need) { _ in
             []
         } deciding: { facts in
             (Writes(), facts.history)
         }
-        for (guid, entries) in history { try pasts[guid, default: Past()].readOn(entries) }
+        for (guid, entries) in history {
+            try timelines[guid, default: RecordTimeline()].readOn(entries)
+        }
     }
 }
 
-/// A device's own name for a change, with the device's.
+/// The id of a change together with its device.
 struct ChangeName: Hashable, Sendable {
     let id: String
     let login: String
     let deviceIdentifier: String
 
-    init(_ id: String, by player: Player) {
+    init(_ id: String, by participant: Participant) {
         self.id = id
-        login = player.login
-        deviceIdentifier = player.deviceIdentifier
+        login = participant.login
+        deviceIdentifier = participant.deviceIdentifier
     }
 
     func isOfSameDevice(as other: ChangeName) -> Bool {
@@ -106,16 +109,16 @@ struct ChangeName: Hashable, Sendable {
     }
 }
 
-struct LedgerEntry: Sendable {
+struct AuditedChange: Sendable {
     let change: WaitingChange
     var outcome: OutcomeMessage?
 }
 
-/// A record as it is stored, read.
+/// A stored record with its decoded fields.
 struct AuditedRecord: Hashable, Sendable {
     let stored: StoredRecord
     let fields: [String: JSONValue]
-    /// The open ones, oldest first.
+    /// The open conflicts, oldest first.
     let conflicts: [ConflictMessage]
 
     init(_ stored: StoredRecord, conflicts: [StoredConflict]) throws(StoreError) {
@@ -154,7 +157,7 @@ extension PageRequest {
     }
 }
 
-/// Whose a record is, from a revision on.
+/// The ownership of a record from a revision on.
 struct OwnedSince: Hashable, Sendable {
     let revision: Int64
     let ownership: Ownership

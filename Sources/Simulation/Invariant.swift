@@ -1,50 +1,50 @@
-/// What must hold of every history.
-package enum Promise: String, Hashable, Sendable, CaseIterable {
+/// The invariants that every history must keep.
+package enum Invariant: String, Hashable, Sendable, CaseIterable {
     /// Every request of a correct client is answered, each of its changes with an outcome.
     case everyRequestIsAnswered
-    /// Nobody gets a record or a field that is not theirs then.
+    /// No client receives a record or field that its user may not see at that moment.
     case nobodyGetsWhatIsNotTheirs
-    /// Whoever may see a record gets it as it is stored.
+    /// A client receives a visible record as it is stored.
     case everybodyGetsWhatIsStored
-    /// When it has calmed down, a device holds exactly what a fresh one gets.
+    /// After convergence, a device has exactly the records that a fresh one receives.
     case oldAndFreshAgree
-    /// It calms down at all.
-    case itCalmsDown
-    /// A change takes effect once at most, and a repeat gets the same outcome.
+    /// The system converges.
+    case itConverges
+    /// A change takes effect at most once, and a repeat gets the same outcome.
     case changesTakeEffectOnce
-    /// What was acknowledged is there, in the history, or in a conflict.
+    /// An acknowledged change is in the record, in its history, or in a conflict.
     case nothingAcknowledgedIsLost
-    /// Nothing is replaced by who did not know it, but as the conflict mode says.
+    /// A value that an author had not seen is replaced only as the conflict mode specifies.
     case nobodyOverwritesTheUnseen
-    /// A conflict is between two who did not know of each other.
+    /// The two sides of a conflict had not seen each other.
     case conflictsAreReal
-    /// What takes effect keeps the definition's rights.
+    /// Every effective change respects the rights of the definition.
     case rightsAreKept
-    /// What takes effect keeps limits, relations and unique values.
+    /// Every effective change respects limits, relations and unique values.
     case limitsAreKept
-    /// What a device allows by the rules that hold, the server does not refuse by them.
+    /// The server does not refuse by its rules what the device allows by the same rules.
     case deviceAndServerAgree
-    /// What was saved on a device is kept, and sent as it was saved, until it has an outcome.
+    /// A saved change is kept, and sent as it was saved, until it has an outcome.
     case clientKeepsWhatIsSaved
-    /// A device holds and shows what the server sent, with what was saved on top.
+    /// A device stores and shows the records that the server sent, with the saved changes applied.
     case clientHoldsWhatItGot
-    /// A client can go on after every answer, and however its app ended.
+    /// A client can continue after every answer, and after any end of its app.
     case clientGoesOn
 }
 
-/// That a promise was not kept, and what was seen of it.
-package struct BrokenPromise: Error, Hashable, Sendable {
-    package let promise: Promise
+/// A violated invariant, with a description of the finding.
+package struct InvariantViolation: Error, Hashable, Sendable {
+    package let invariant: Invariant
     package let finding: String
 
-    init(_ promise: Promise, _ finding: String) {
-        self.promise = promise
+    init(_ invariant: Invariant, _ finding: String) {
+        self.invariant = invariant
         self.finding = finding
     }
 }
 
-extension Promise {
-    /// As a sentence for people.
+extension Invariant {
+    /// A sentence for reports.
     package var sentence: String {
         switch self {
         case .everyRequestIsAnswered:
@@ -55,7 +55,7 @@ extension Promise {
             "whoever may see a record gets it as it is stored"
         case .oldAndFreshAgree:
             "an old device holds exactly what a fresh one gets"
-        case .itCalmsDown:
+        case .itConverges:
             "when everybody syncs and nobody changes anything, it calms down"
         case .changesTakeEffectOnce:
             "a change takes effect once at most, and a repeat gets the same outcome"
