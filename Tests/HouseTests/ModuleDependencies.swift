@@ -1,8 +1,8 @@
-/// Which room may import what.
-enum Doors {
-    /// The rooms in the order of `Package.swift`, each with the doors that it declares there. The
-    /// two are compared, so a new door is opened in both, with a second thought.
-    static let declared: [(room: String, doors: Set<String>)] = [
+/// The imports that each module may have.
+enum ModuleDependencies {
+    /// The modules in the order of `Package.swift`, each with its dependencies. The two lists are
+    /// compared, so a new dependency must be added to both, deliberately.
+    static let declared: [(module: String, dependencies: Set<String>)] = [
         ("CLibXML2", []),
         ("CZip", []),
         ("CLibPQ", []),
@@ -72,9 +72,9 @@ enum Doors {
         ),
     ]
 
-    /// What comes with Swift and needs no door, and why a room may use it. A room that is not here
-    /// uses the standard library alone: `DefinitionModel`, `AccessPolicy` and `DefinitionReports`
-    /// need no more.
+    /// System modules that need no dependency, with the reason for each use. A module that is not
+    /// listed uses the standard library alone, such as `DefinitionModel`, `AccessPolicy` and
+    /// `DefinitionReports`.
     static let platform: [String: [String: String]] = [
         "DefinitionCompiler": [
             "Foundation": "writes definition and diagnostics as JSON"
@@ -123,8 +123,8 @@ enum Doors {
         ],
     ]
 
-    /// The rooms that fence something foreign: no other may have a door to it.
-    static let fences: [String: Set<String>] = [
+    /// Third-party modules that are confined to the listed modules.
+    static let confined: [String: Set<String>] = [
         "CLibXML2": ["DefinitionCompiler"],
         "CZip": ["Archives"],
         "CLibPQ": ["PostgresStore"],
@@ -147,14 +147,15 @@ enum Doors {
         "Configuration": ["CommandLineTool"],
     ]
 
-    /// Imports without a door.
+    /// Imports of modules that are not dependencies.
     static func findings(in text: SourceText) throws -> [Finding] {
-        let doors = declared.first { $0.room == text.room }?.doors ?? []
-        let platform = Set((platform[text.room] ?? [:]).keys)
+        let dependencies = declared.first { $0.module == text.module }?.dependencies ?? []
+        let platform = Set((platform[text.module] ?? [:]).keys)
         return try imports(in: text).filter {
-            !doors.contains($0.module) && !platform.contains($0.module)
+            !dependencies.contains($0.module) && !platform.contains($0.module)
         }.map {
-            let advice = "\(text.room) has no door to '\($0.module)': do this in a room that has"
+            let advice =
+                "\(text.module) has no dependency on '\($0.module)': do this in a module that has"
             return text.finding(line: $0.line, advice)
         }
     }
@@ -172,20 +173,21 @@ func imports(in text: SourceText) throws -> [Import] {
     return try text.matches(of: pattern).map { Import(module: $0.groups[1], line: $0.line) }
 }
 
-/// The targets of a `Package.swift`, in its order, with the names in their `doors` or
-/// `dependencies`. Tests are left out.
-func declaredDoors(inPackage text: String) -> [(room: String, doors: Set<String>)] {
+/// The targets in a `Package.swift`, in order, with their dependencies, without tests.
+func declaredDependencies(inPackage text: String) -> [(module: String, dependencies: Set<String>)] {
     let end = text.firstRange(of: "let tests")?.lowerBound ?? text.endIndex
     let start = text.firstRange(of: "let rooms")?.lowerBound ?? text.startIndex
     let target = /\.(?:room|target|executableTarget|systemLibrary)\(\s*(?:name:\s*)?"(\w+)"/
     let heads = Array(text[start..<end].matches(of: target))
     return heads.indices.map { index in
         let next = index + 1 < heads.count ? heads[index + 1].range.lowerBound : end
-        return (String(heads[index].1), doors(in: text[heads[index].range.upperBound..<next]))
+        return (
+            String(heads[index].1), dependencies(in: text[heads[index].range.upperBound..<next])
+        )
     }
 }
 
-private func doors(in target: Substring) -> Set<String> {
+private func dependencies(in target: Substring) -> Set<String> {
     guard let label = target.firstMatch(of: /(?:doors|dependencies):\s*\[/) else { return [] }
     let list = target[label.range.upperBound...].prefix { $0 != "]" }
     let own = list.replacing(/package:\s*"[^"]*"/, with: "")
