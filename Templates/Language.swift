@@ -1,12 +1,13 @@
 /// A language that models are generated in: a folder beside this file.
 ///
-/// The folder's files are embedded, so the tool carries its templates wherever it is installed.
+/// The files of the folder are embedded, so the tool includes its templates wherever it is
+/// installed.
 package enum Language: String, Hashable, Sendable, CaseIterable {
     case swift, typescript
 }
 
 extension Language {
-    /// The words of this language, as Mustache.
+    /// The Mustache templates of the language.
     package var templates: TemplateTexts {
         switch self {
         case .swift:
@@ -22,7 +23,7 @@ extension Language {
         }
     }
 
-    /// Of a template of this language, in whichever folder it lies.
+    /// The file name of a template of this language, in any folder.
     package func fileName(of part: TemplatePart) -> String {
         switch self {
         case .swift: "\(part.rawValue).swift.mustache"
@@ -31,17 +32,17 @@ extension Language {
     }
 }
 
-/// What a template is for.
+/// The purpose of a template.
 package enum TemplatePart: String, Hashable, Sendable, CaseIterable {
     /// The start of every file.
     case header
-    /// What a model is.
+    /// The type of a model.
     case model
-    /// What the models of a definition share.
+    /// Shared declarations.
     case definition
 }
 
-/// The templates of one language. What each may see stands in `Templates/README.md`.
+/// The templates of one language. `Templates/README.md` documents their values.
 package struct TemplateTexts: Hashable, Sendable {
     /// Rendered once for each file.
     package let header: String

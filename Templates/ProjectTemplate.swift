@@ -1,19 +1,19 @@
-/// What a new package consists of, beside its definition: the files of the folder `project`.
+/// The files of a new package, beside its definition: those in the folder `project`.
 package enum ProjectTemplate: String, Hashable, Sendable, CaseIterable {
     case manifest = "Package.swift"
     case readMe = "README.md"
     case ignored = "gitignore"
-    /// What the app does.
+    /// The commands of the app.
     case app = "App.swift"
-    /// How fields are written on a command line.
+    /// Parsing of fields on a command line.
     case fields = "App+fields.swift"
-    /// Who somebody is, and where the server.
+    /// Signing in, and the address of the server.
     case signIn = "App+signIn.swift"
     case tests = "AppTests.swift"
 }
 
 extension ProjectTemplate {
-    /// As Mustache. What it may see stands in `Templates/README.md`.
+    /// In Mustache. `Templates/README.md` documents the values.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     package var fileName: String { "\(rawValue).mustache" }

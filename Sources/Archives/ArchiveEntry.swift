@@ -1,8 +1,8 @@
-/// A file in an archive, as the archive's directory describes it.
+/// A file in an archive, as listed in the central directory.
 package struct ArchiveEntry: Hashable, Sendable {
-    /// Neither empty, `.` nor `..`, and without path separators and control characters.
+    /// Not empty, `.` or `..`, and without path separators and control characters.
     package let name: String
-    /// Bytes, unpacked. Reading gives exactly so many, or an error.
+    /// Uncompressed, in bytes. Reading gives exactly this many bytes, or an error.
     package let size: Int64
     let index: UInt64
     let packedBytes: Int64

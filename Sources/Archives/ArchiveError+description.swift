@@ -1,8 +1,8 @@
 extension ArchiveError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .archive(let fault): fault.words
-        case .entry(let name, let fault): "the entry \(quoted(name)) \(fault.words)"
+        case .archive(let fault): fault.message
+        case .entry(let name, let fault): "the entry \(quoted(name)) \(fault.message)"
         case .outOfSpace: "the disk is full, or a quota is used up"
         case .failed(let reason): reason
         }
@@ -10,7 +10,7 @@ extension ArchiveError: CustomStringConvertible {
 }
 
 extension ArchiveFault {
-    fileprivate var words: String {
+    fileprivate var message: String {
         switch self {
         case .directoryMissing:
             "there is no directory at the end: this is no ZIP archive, or it is cut off"
@@ -33,7 +33,7 @@ extension ArchiveFault {
 }
 
 extension EntryFault {
-    fileprivate var words: String {
+    fileprivate var message: String {
         switch self {
         case .nameEmpty: "has an empty name"
         case .nameTooLong(let bytes, let max):
@@ -58,7 +58,7 @@ extension EntryFault {
     }
 }
 
-/// Safe to be shown: cut to a length that no sensible name has, and without control characters.
+/// For display: shortened, without control characters.
 private func quoted(_ name: String) -> String {
     let shown = name.unicodeScalars.prefix(81).map { scalar in
         scalar.properties.generalCategory == .control ? "\u{FFFD}" : String(scalar)

@@ -1,53 +1,53 @@
-/// Why an archive is not read or written. `description` says it for people.
+/// The reason why an archive cannot be read or written. `description` is a message for users.
 package enum ArchiveError: Error, Hashable, Sendable {
-    /// The archive as a whole is at fault.
+    /// The archive as a whole is invalid.
     case archive(ArchiveFault)
-    /// One entry is at fault, of this name as far as it can be shown.
+    /// An entry is invalid; its name is fit for display.
     case entry(String, EntryFault)
-    /// The disk is full, or a quota is used up.
+    /// The disk is full or a quota is exhausted.
     case outOfSpace
-    /// The machine is at fault: which file, and what the system says.
+    /// A system call failed; the text names the file and the system's message.
     case failed(String)
 }
 
-/// What is wrong with an archive as a whole.
+/// A fault of an archive as a whole.
 package enum ArchiveFault: Hashable, Sendable {
-    /// It does not end with a directory: it is no ZIP archive, or it is cut off.
+    /// There is no central directory: the file is not a ZIP archive, or is truncated.
     case directoryMissing
-    /// What is at its end cannot be the directory of an archive in one file.
+    /// The end record is not that of a valid archive in one file.
     case directoryBroken(String)
     case directoryTooLarge(bytes: Int64, max: Int64)
     case tooManyEntries(count: Int64, max: Int)
-    /// Of all entries together, unpacked.
+    /// All entries together, uncompressed.
     case tooLarge(max: Int64)
-    /// Of all entries together; `max` bytes may come of a packed one.
+    /// All entries together; `max` is the limit for `packedBytes`.
     case expandsTooMuch(bytes: Int64, packedBytes: Int64, max: Int64)
-    /// Its entries are longer than it is, so some are stored over others.
+    /// The entries are longer than the archive, so some overlap.
     case entriesOverlap
-    /// It was to be written without an entry.
+    /// An archive without entries cannot be written.
     case empty
 }
 
-/// What is wrong with an entry of an archive.
+/// A fault of an entry.
 package enum EntryFault: Hashable, Sendable {
     case nameEmpty
     case nameTooLong(bytes: Int, max: Int)
     case nameNotUTF8
     case nameHasControlCharacter
-    /// With one, a name could lead out of the folder that it is written to. So could `.` and `..`.
+    /// A name with a path separator, or `.` or `..`, could be written outside the target folder.
     case nameIsPath
     case nameRepeated
     case missing
     case encrypted
-    /// It is packed, and not by deflating.
+    /// The compression method is not deflate.
     case methodUnsupported(UInt16)
     case tooLarge(bytes: Int64, max: Int64)
-    /// `max` bytes may come of a packed one.
+    /// `max` is the limit for `packedBytes`.
     case expandsTooMuch(bytes: Int64, packedBytes: Int64, max: Int64)
-    /// The directory names another size than the contents have.
+    /// The central directory has another size than the contents.
     case sizeWrong(declared: Int64)
     case checksumWrong
-    /// The archive ends within it, or it cannot be unpacked.
+    /// The archive ends within the entry, or the contents cannot be decompressed.
     case broken(String)
     /// `line` counts from 1.
     case lineTooLong(line: Int, maxBytes: Int)

@@ -1,18 +1,18 @@
-/// What a ZIP archive may hold at most. Whatever is above is refused before it is unpacked.
+/// Limits for reading a ZIP archive. An archive beyond them is refused before decompression.
 package struct ArchiveLimits: Hashable, Sendable {
     package var entries = 10_000
-    /// Of the directory at the archive's end, which is held in memory.
+    /// The size of the central directory, which is held in memory.
     package var directoryBytes: Int64 = 8 << 20
-    /// Of the name of an entry, in UTF-8.
+    /// The length of an entry's name, in UTF-8.
     package var nameBytes = 255
-    /// Of one entry, unpacked.
+    /// The uncompressed size of one entry.
     package var entryBytes: Int64 = 256 << 20
-    /// Of all entries together, unpacked.
+    /// The uncompressed size of all entries together.
     package var totalBytes: Int64 = 1 << 30
-    /// How many bytes may come of one packed byte, in an entry and in all of them together. Text
-    /// comes to 5 to 50, a picture of one colour to a thousand.
+    /// The maximum compression ratio, of each entry and of all together. Text has a ratio of 5 to
+    /// 50, an image of one colour of a thousand.
     package var expansion: Int64 = 200
-    /// So many bytes may come of however few.
+    /// The uncompressed size up to which any ratio is allowed.
     package var freelyExpandedBytes: Int64 = 10 << 20
 
     package init() {}

@@ -1,13 +1,13 @@
 /// A ZIP archive in a file, open for reading.
 ///
-/// What counts is the directory at its end, as Java's writers know sizes only after the contents.
-/// Opening checks all of it, so every entry has a sound name of its own and keeps the limits, and
-/// reading never gives more of one than the directory says.
+/// The central directory at the end is authoritative, because Java's writers know sizes only after
+/// the contents. Opening checks all of it: names are valid and unique, and entries are within the
+/// limits. Reading never gives more bytes of an entry than the directory declares.
 ///
-/// Reading takes memory for the directory and a few buffers, however large the entries are. It
-/// waits for the disk. Neither this nor what it gives may be used by two threads at a time.
+/// Reading takes memory for the directory and a few buffers, however large the entries are. Calls
+/// block on the disk. Neither the reader nor the objects it returns are safe for concurrent use.
 package final class ArchiveReader {
-    /// In the order of the directory.
+    /// In the order of the central directory.
     package let entries: [ArchiveEntry]
     private let archive: OpenArchive
     private let placesByName: [[UInt8]: Int]
@@ -35,24 +35,24 @@ package final class ArchiveReader {
         placesByName = places
     }
 
-    /// By its name, byte for byte.
+    /// Names are compared byte by byte.
     package func entry(_ name: String) -> ArchiveEntry? {
         placesByName[Array(name.utf8)].map { entries[$0] }
     }
 
-    /// The contents of an entry from their start. Several may be read side by side.
+    /// The contents of an entry from the start. Several readers may be used alternately.
     package func read(_ name: String) throws(ArchiveError) -> EntryReader {
         guard let entry = entry(name) else { throw .entry(name, .missing) }
         return try EntryReader(entry, of: archive)
     }
 
-    /// The lines of an entry, each of `maxBytes` at most without its end.
+    /// The lines of an entry. A line, without its line break, has at most `maxBytes`.
     package func lines(of name: String, maxBytes: Int) throws(ArchiveError) -> LineReader {
         LineReader(try read(name), maxBytes: maxBytes)
     }
 }
 
-/// What the entries so far have together.
+/// The totals of the entries so far.
 private struct Total {
     let limits: ArchiveLimits
     let archiveBytes: Int64

@@ -1,28 +1,28 @@
 import CZip
 import Foundation
 
-/// A new ZIP archive in a file of its own, which is gone again unless it is finished.
+/// A new ZIP archive in a new file, which is removed unless the archive is finished.
 ///
-/// It is written when it is finished: until then files are only named, so they must stay. That
-/// takes memory for the names, for what is added as bytes, and for a few buffers, however large the
-/// files are. It waits for the disk. Not for two threads at a time.
+/// `finish()` writes the archive. Added files are read only then, so they must stay. This takes
+/// memory for the names, for contents added as bytes, and for a few buffers, however large the
+/// files are. Calls block on the disk. Not safe for concurrent use.
 package final class ArchiveWriter {
     private let path: String
     private let modified: DOSTime
-    /// Nil when it was finished, or failed.
+    /// Nil after finishing or failing.
     private var archive: OpenArchive?
     private var files: [FileSource] = []
     private var hasEntries = false
 
-    /// There must be no file yet. It is made for its owner only.
+    /// Throws if the file exists. The file is accessible to its owner only.
     ///
-    /// - Parameter modifiedSeconds: of every entry, since 1970 in UTC. A ZIP archive can say even
-    ///   seconds from 1980 to 2107; the last one that is not later is taken.
+    /// - Parameter modifiedSeconds: The modification time of every entry, in seconds since 1970 in
+    ///   UTC. ZIP stores even seconds from 1980 to 2107; the time is rounded down and clamped.
     package convenience init(path: String, modifiedSeconds: Int64) throws(ArchiveError) {
         try self.init(SystemFile(creating: path), modifiedSeconds: modifiedSeconds)
     }
 
-    /// Of a file that is empty.
+    /// Takes an empty file.
     init(_ file: SystemFile, modifiedSeconds: Int64) throws(ArchiveError) {
         path = file.path
         modified = DOSTime(secondsSince1970: modifiedSeconds)
@@ -38,14 +38,16 @@ package final class ArchiveWriter {
         abandon()
     }
 
-    /// - Parameter isStored: as it is, as for what is compressed already. Otherwise it is deflated.
+    /// - Parameter isStored: Stores the contents uncompressed, for data that is compressed already.
+    ///   The default is to deflate.
     package func add(
         _ name: String, bytes: [UInt8], isStored: Bool = false
     ) throws(ArchiveError) {
         try add(name, isStored: isStored) { () throws(ArchiveError) in try memorySource(of: bytes) }
     }
 
-    /// - Parameter isStored: as it is, as for what is compressed already. Otherwise it is deflated.
+    /// - Parameter isStored: Stores the contents uncompressed, for data that is compressed already.
+    ///   The default is to deflate.
     package func add(
         _ name: String, contentsOfFile path: String, isStored: Bool = false
     ) throws(ArchiveError) {
@@ -55,7 +57,7 @@ package final class ArchiveWriter {
         files.append(file)
     }
 
-    /// Writes the archive. When that fails, no file is left.
+    /// Writes the archive. If this fails, the file is removed.
     package func finish() throws(ArchiveError) {
         let archive = try open()
         guard hasEntries else {
@@ -110,13 +112,13 @@ extension ArchiveWriter {
     }
 }
 
-/// zlib's own choice. It takes a third of the time of libzip's, which is 9, and makes lines of JSON
-/// one part in a hundred larger.
+/// The default of zlib. It takes a third of the time of level 9, the default of libzip, and JSON
+/// lines get one percent larger.
 private let level: UInt32 = 6
 
-/// A source of a copy of the bytes, which goes with it.
+/// A source with a copy of the bytes, which it owns.
 private func memorySource(of bytes: [UInt8]) throws(ArchiveError) -> OpaquePointer {
-    // libzip frees no memory that is said to have no bytes.
+    // libzip does not free a buffer with length 0.
     let copy = bytes.isEmpty ? nil : malloc(bytes.count)
     guard bytes.isEmpty || copy != nil else { throw .failed("there is no memory left") }
     UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
@@ -124,7 +126,7 @@ private func memorySource(of bytes: [UInt8]) throws(ArchiveError) -> OpaquePoint
     zip_error_init(&error)
     guard let source = zip_source_buffer_create(copy, UInt64(bytes.count), 1, &error) else {
         free(copy)
-        throw .failed("libzip cannot go on: \(words(of: &error))")
+        throw .failed("libzip cannot go on: \(message(of: &error))")
     }
     return source
 }

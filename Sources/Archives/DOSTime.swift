@@ -1,6 +1,6 @@
 import Foundation
 
-/// A time as ZIP archives have it: local time of nobody knows where, here UTC, in even seconds.
+/// A time as ZIP stores it: local time without a zone, used as UTC, in even seconds.
 struct DOSTime: Hashable {
     let date: UInt16
     let time: UInt16
@@ -8,7 +8,7 @@ struct DOSTime: Hashable {
     private static let first: Int64 = 315_532_800  // 1980-01-01 00:00:00
     private static let last: Int64 = 4_354_819_198  // 2107-12-31 23:59:58
 
-    /// The last one that is not later, or the first or last that there is.
+    /// Rounds down, and clamps to the representable range.
     init(secondsSince1970 seconds: Int64) {
         var moment = time_t(min(max(seconds, Self.first), Self.last))
         var parts = tm()

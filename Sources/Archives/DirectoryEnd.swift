@@ -1,19 +1,19 @@
-/// What the end of a ZIP archive says of its directory.
+/// The location of the central directory, from the end of a ZIP archive.
 ///
-/// libzip follows every end that it finds, and makes room for as many entries as it is told of. So
-/// the end is read here first, and held to the limits: there is one, it ends the archive, and the
-/// directory that it names can be what it is said to be.
+/// libzip accepts any end record that it finds, and allocates memory for as many entries as the
+/// record declares. The end is therefore validated here first: there is one end record, it is the
+/// last part of the archive, and the directory it locates is plausible and within the limits.
 struct DirectoryEnd {
     let entries: Int
-    /// Where the directory begins, from the start of the archive.
+    /// The start of the central directory, from the start of the archive.
     let offset: Int64
-    /// Of the directory.
+    /// The size of the central directory.
     let bytes: Int
 
     init(of file: SystemFile, within limits: ArchiveLimits) throws(ArchiveError) {
         let tail = try Tail(of: file)
         let short = try tail.endRecord()
-        let long = try tail.longEndRecord(before: short, in: file)
+        let long = try tail.zip64EndRecord(before: short, in: file)
         let end = long ?? short
         guard end.isOnlyPart, short.isOnlyPart else { throw broken("it is one of several parts") }
         guard short.agrees(with: end) else { throw broken("its two ends contradict each other") }
@@ -35,15 +35,15 @@ struct DirectoryEnd {
     }
 }
 
-/// An end record, the short one or the one of the format's extension to 64 bits.
+/// An end of central directory record, in its plain form or its ZIP64 form.
 private struct EndRecord {
-    /// Where it stands, from the start of the archive.
+    /// Its offset from the start of the archive.
     let place: Int64
     let isOnlyPart: Bool
     let entries: Int64
-    /// Of the directory.
+    /// The size of the central directory.
     let bytes: Int64
-    /// Of the directory, from the start of the archive.
+    /// The start of the central directory, from the start of the archive.
     let offset: Int64
 
     init(short record: ArraySlice<UInt8>, at place: Int64) {
@@ -66,7 +66,7 @@ private struct EndRecord {
         offset = number(in: record, at: 48, bytes: 8)
     }
 
-    /// Whether each number of this short one is that of the long one, or is said to be there.
+    /// Whether each number of this plain record equals that of the ZIP64 record, or refers to it.
     func agrees(with long: EndRecord) -> Bool {
         (entries == long.entries || entries == 0xFFFF)
             && (bytes == long.bytes || bytes == 0xFFFF_FFFF)
@@ -74,68 +74,70 @@ private struct EndRecord {
     }
 }
 
-/// The part of an archive in which libzip looks for its end.
+/// The part of an archive in which libzip searches for the end record.
 private struct Tail {
-    private static let longestComment: Int64 = 0xFFFF
-    private static let shortLength = 22
-    private static let longLength = 56
-    private static let locatorLength = 20
-    private static let shortMark: [UInt8] = [0x50, 0x4B, 5, 6]
-    private static let longMark: [UInt8] = [0x50, 0x4B, 6, 6]
-    private static let locatorMark: [UInt8] = [0x50, 0x4B, 6, 7]
+    private static let maxCommentBytes: Int64 = 0xFFFF
+    private static let endLength = 22
+    private static let zip64EndLength = 56
+    private static let zip64LocatorLength = 20
+    private static let endSignature: [UInt8] = [0x50, 0x4B, 5, 6]
+    private static let zip64EndSignature: [UInt8] = [0x50, 0x4B, 6, 6]
+    private static let zip64LocatorSignature: [UInt8] = [0x50, 0x4B, 6, 7]
 
     private let bytes: [UInt8]
-    /// Of the first byte, from the start of the archive.
+    /// The offset of the first byte, from the start of the archive.
     private let start: Int64
 
     init(of file: SystemFile) throws(ArchiveError) {
         let size = try file.size()
         let length = min(
-            size, Self.longestComment + Int64(Self.shortLength + Self.locatorLength))
+            size, Self.maxCommentBytes + Int64(Self.endLength + Self.zip64LocatorLength))
         start = size - length
         bytes = try file.bytes(Int(length), at: start)
     }
 
     func endRecord() throws(ArchiveError) -> EndRecord {
-        let place = places(of: Self.shortMark, from: 0).last { place in
+        let place = places(of: Self.endSignature, from: 0).last { place in
             let comment = number(in: bytes[place...], at: 20, bytes: 2)
-            return place + Self.shortLength + Int(comment) == bytes.count
+            return place + Self.endLength + Int(comment) == bytes.count
         }
         guard let place else { throw .archive(.directoryMissing) }
         return EndRecord(short: bytes[place...], at: start + Int64(place))
     }
 
-    /// Nil when the archive does without the extension.
-    func longEndRecord(
+    /// Nil if the archive does not use ZIP64.
+    func zip64EndRecord(
         before end: EndRecord, in file: SystemFile
     ) throws(ArchiveError) -> EndRecord? {
-        let place = Int(end.place - start) - Self.locatorLength
-        guard place >= 0, bytes[place...].starts(with: Self.locatorMark) else { return nil }
+        let place = Int(end.place - start) - Self.zip64LocatorLength
+        guard place >= 0, bytes[place...].starts(with: Self.zip64LocatorSignature) else {
+            return nil
+        }
         let record = number(in: bytes[place...], at: 8, bytes: 8)
-        guard record <= start + Int64(place - Self.longLength) else {
+        guard record <= start + Int64(place - Self.zip64EndLength) else {
             throw broken("its second end is not where it is said to be")
         }
-        let long = try file.bytes(Self.longLength, at: record)
-        guard long.count == Self.longLength, long.starts(with: Self.longMark) else {
+        let long = try file.bytes(Self.zip64EndLength, at: record)
+        guard long.count == Self.zip64EndLength, long.starts(with: Self.zip64EndSignature) else {
             throw broken("its second end is not where it is said to be")
         }
         return EndRecord(long: long[...], at: record)
     }
 
     func hasSecondEnd(from offset: Int64) -> Bool {
-        places(of: Self.shortMark, from: max(0, Int(offset - start))).count > 1
+        places(of: Self.endSignature, from: max(0, Int(offset - start))).count > 1
     }
 
-    private func places(of mark: [UInt8], from first: Int) -> [Int] {
-        let last = bytes.count - Self.shortLength
+    private func places(of signature: [UInt8], from first: Int) -> [Int] {
+        let last = bytes.count - Self.endLength
         guard first <= last else { return [] }
         return (first...last).filter { place in
-            bytes[place] == mark[0] && bytes[place...].starts(with: mark)
+            bytes[place] == signature[0] && bytes[place...].starts(with: signature)
         }
     }
 }
 
-/// A number with its lowest byte first; one that is too large for the type is its largest.
+/// A little-endian number; clamped to the range of the type.
 func number(in record: ArraySlice<UInt8>, at place: Int, bytes count: Int) -> Int64 {
     let first = record.startIndex + place
     let number = record[first..<first + count].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,6 +1,6 @@
 import CZip
 
-/// The contents of an entry, in pieces.
+/// The contents of an entry, read in chunks.
 package final class EntryReader {
     package let entry: ArchiveEntry
     private let archive: OpenArchive
@@ -23,8 +23,8 @@ package final class EntryReader {
         zip_fclose(file)
     }
 
-    /// The next bytes: as many as asked for, fewer at the end, and then none. The last ones come
-    /// only when size and checksum of all are right. After an error, every call gives that error.
+    /// Returns the next `count` bytes, fewer at the end, then none. The last bytes are returned
+    /// only if size and checksum match. After an error, every call throws the same error.
     package func next(_ count: Int) throws(ArchiveError) -> [UInt8] {
         if let failure { throw failure }
         do throws(ArchiveError) {
@@ -52,7 +52,7 @@ package final class EntryReader {
         return bytes
     }
 
-    /// libzip compares the checksum when it has come to the end.
+    /// libzip verifies the checksum when it reaches the end.
     private func checkEnd() throws(ArchiveError) {
         var byte: UInt8 = 0
         let count = zip_fread(file, &byte, 1)

@@ -1,56 +1,56 @@
 import CZip
 import Foundation
 
-/// A file as libzip reads or writes it: through these calls alone, so that every failure is known
-/// with its file and the system's reason, and libzip sees no more of a file than it is meant to.
+/// A file as a source for libzip. All access is through these callbacks, so that every failure is
+/// known with its file and the system's message, and libzip sees only a part of the file if needed.
 final class FileSource {
     private let path: String
     private let isWritable: Bool
-    /// Nil for one that is open only while libzip reads it.
+    /// Nil for a file that is open only while libzip reads it.
     private let held: SystemFile?
     private var opened: SystemFile?
     private var size: Int64 = 0
     private var readOffset: Int64 = 0
     private var writeOffset: Int64 = 0
     private var reason = zip_error_t()
-    /// What the system refused first.
+    /// The first failure.
     private(set) var failure: ArchiveError?
-    /// What lies before is read as zeros.
+    /// Bytes before this offset read as zeros.
     var shownFrom: Int64 = 0
 
-    /// One that stays open.
+    /// A file that stays open.
     init(_ file: SystemFile, isWritable: Bool) {
         path = file.path
         held = file
         self.isWritable = isWritable
     }
 
-    /// One that is opened each time it is read, so that many of them need no descriptors.
+    /// A file that is opened each time it is read, so that many files need no descriptors.
     init(reading path: String) {
         self.path = path
         held = nil
         isWritable = false
     }
 
-    /// A source of this file, which keeps this object alive. It belongs to the caller until libzip
-    /// takes it over.
+    /// Returns a source of this file, which retains this object. The caller owns it until it is
+    /// passed to libzip.
     func makeSource() throws(ArchiveError) -> OpaquePointer {
         let state = Unmanaged.passRetained(self)
         guard let source = zip_source_function_create(serve, state.toOpaque(), &reason) else {
             state.release()
-            throw .failed("libzip cannot take '\(path)': \(words(of: &reason))")
+            throw .failed("libzip cannot take '\(path)': \(message(of: &reason))")
         }
         return source
     }
 }
 
-/// What libzip says of an error.
-func words(of error: UnsafeMutablePointer<zip_error_t>) -> String {
+/// The message of libzip for an error.
+func message(of error: UnsafeMutablePointer<zip_error_t>) -> String {
     defer { zip_error_fini(error) }
     return String(cString: zip_error_strerror(error)).lowercased()
 }
 
-/// What libzip calls.
+/// The callback for libzip.
 private func serve(
     state: UnsafeMutableRawPointer?, bytes: UnsafeMutableRawPointer?, count: UInt64,
     command: zip_source_cmd_t
@@ -68,7 +68,7 @@ private func serve(
 // MARK: - Calls
 
 extension FileSource {
-    /// -1 for what fails; libzip then asks why.
+    /// Returns -1 on failure; libzip then asks for the error.
     fileprivate func answer(
         _ command: zip_source_cmd_t, _ buffer: UnsafeMutableRawBufferPointer
     ) -> Int64 {
@@ -96,7 +96,7 @@ extension FileSource {
         case ZIP_SOURCE_WRITE: return try write(buffer)
         case ZIP_SOURCE_SEEK_WRITE: return seek(&writeOffset, within: size, buffer)
         case ZIP_SOURCE_TELL_WRITE: return writeOffset
-        // What becomes of the file is up to the writer.
+        // The writer decides about the file.
         case ZIP_SOURCE_COMMIT_WRITE, ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_REMOVE: break
         default: return refuse(ZIP_ER_OPNOTSUPP, 0)
         }

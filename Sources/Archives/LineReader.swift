@@ -1,17 +1,17 @@
 import Foundation
 
-/// The lines of an entry, one after the other. A line is ended by a line feed, the last one also by
-/// the end of the entry.
+/// Reads the lines of an entry. A line ends with a line feed or, for the last one, at the end of
+/// the entry.
 package final class LineReader {
-    private static let pieceBytes = 64 << 10
+    private static let chunkBytes = 64 << 10
 
     private let reader: EntryReader
     private let maxBytes: Int
-    private var piece: [UInt8] = []
+    private var chunk: [UInt8] = []
     private var position = 0
     private var isAtStart = true
     private var failure: ArchiveError?
-    /// Of the line that was given last, from 1.
+    /// The number of the last returned line, from 1.
     package private(set) var number = 0
 
     init(_ reader: EntryReader, maxBytes: Int) {
@@ -19,8 +19,8 @@ package final class LineReader {
         self.maxBytes = maxBytes
     }
 
-    /// Without its end, be it LF or CR LF, and without a byte-order mark before the first; nil
-    /// behind the last. After an error, every call gives that error.
+    /// Returns the next line without its LF or CR LF, and without a byte-order mark on the first
+    /// line; nil at the end. After an error, every call throws the same error.
     package func next() throws(ArchiveError) -> [UInt8]? {
         if let failure { throw failure }
         do throws(ArchiveError) {
@@ -37,10 +37,10 @@ package final class LineReader {
         var line: [UInt8] = []
         while try fill() {
             let end = lineFeed()
-            line += piece[position..<(end ?? piece.count)]
-            // A carriage return may turn out to be part of the line's end.
+            line += chunk[position..<(end ?? chunk.count)]
+            // A carriage return may be part of the line break.
             guard line.count - 1 <= maxBytes else { throw tooLong }
-            position = end.map { $0 + 1 } ?? piece.count
+            position = end.map { $0 + 1 } ?? chunk.count
             guard end == nil else { return try checked(line, cuttingReturn: true) }
         }
         return line.isEmpty ? nil : try checked(line, cuttingReturn: false)
@@ -59,18 +59,18 @@ package final class LineReader {
         .entry(reader.entry.name, .lineTooLong(line: number + 1, maxBytes: maxBytes))
     }
 
-    /// Gets the next piece where this one is used up; false at the end.
+    /// Reads the next chunk if this one is used up; returns false at the end.
     private func fill() throws(ArchiveError) -> Bool {
-        guard position == piece.count else { return true }
-        piece = try reader.next(Self.pieceBytes)
-        let hasMark = isAtStart && piece.starts(with: [0xEF, 0xBB, 0xBF])
+        guard position == chunk.count else { return true }
+        chunk = try reader.next(Self.chunkBytes)
+        let hasMark = isAtStart && chunk.starts(with: [0xEF, 0xBB, 0xBF])
         position = hasMark ? 3 : 0
         isAtStart = false
-        return position < piece.count
+        return position < chunk.count
     }
 
     private func lineFeed() -> Int? {
-        piece.withUnsafeBytes { bytes in
+        chunk.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress,
                 let found = memchr(start + position, 0x0A, bytes.count - position)
             else { return nil }

@@ -1,7 +1,7 @@
 import CZip
 
 extension OpenArchive {
-    /// What the directory says of an entry of this name, which keeps the limits.
+    /// The central directory's record of an entry, within the limits.
     func entry(
         at index: Int, named bytes: [UInt8], within limits: ArchiveLimits
     ) throws(ArchiveError) -> ArchiveEntry {

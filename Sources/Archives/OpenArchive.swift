@@ -1,12 +1,12 @@
 import CZip
 
-/// An archive that libzip has open, closed with the last that holds it.
+/// An archive opened with libzip, closed when the last reference is released.
 final class OpenArchive {
     let handle: OpaquePointer
     private let source: FileSource
     private var isClosed = false
 
-    /// For reading. Meanwhile libzip is shown nothing of the file but its directory.
+    /// Opens for reading. While opening, libzip sees nothing of the file but the central directory.
     init(reading file: SystemFile, directory end: DirectoryEnd) throws(ArchiveError) {
         source = FileSource(file, isWritable: false)
         source.shownFrom = end.offset
@@ -17,7 +17,7 @@ final class OpenArchive {
         }
     }
 
-    /// For writing to a file that is empty.
+    /// Opens an empty file for writing.
     init(writing file: SystemFile) throws(ArchiveError) {
         source = FileSource(file, isWritable: true)
         handle = try opened(source, ZIP_TRUNCATE)
@@ -27,26 +27,26 @@ final class OpenArchive {
         if !isClosed { zip_discard(handle) }
     }
 
-    /// Writes what was added. After that, nothing else may be called.
+    /// Writes the added entries. No other call is allowed after it.
     func close() throws(ArchiveError) {
         guard zip_close(handle) == 0 else { throw failure }
         isClosed = true
     }
 
-    /// Why libzip's last call failed, which was not about the contents of an entry.
+    /// The error of libzip's last call, for calls that do not read an entry.
     var failure: ArchiveError {
-        source.failure ?? .failed("libzip cannot go on: \(words(of: zip_get_error(handle)))")
+        source.failure ?? .failed("libzip cannot go on: \(message(of: zip_get_error(handle)))")
     }
 
-    /// What the error is that libzip ended reading an entry with.
+    /// The error of libzip while reading an entry.
     func failure(of entry: ArchiveEntry, _ error: UnsafeMutablePointer<zip_error_t>) -> ArchiveError
     {
         if let failure = source.failure { return failure }
         return switch zip_error_code_zip(error) {
-        case ZIP_ER_MEMORY: .failed("libzip cannot go on: \(words(of: error))")
+        case ZIP_ER_MEMORY: .failed("libzip cannot go on: \(message(of: error))")
         case ZIP_ER_CRC: .entry(entry.name, .checksumWrong)
         case ZIP_ER_EOF: .entry(entry.name, .broken("the archive ends within it"))
-        default: .entry(entry.name, .broken(words(of: error)))
+        default: .entry(entry.name, .broken(message(of: error)))
         }
     }
 }
@@ -59,6 +59,6 @@ private func opened(_ file: FileSource, _ flags: Int32) throws(ArchiveError) -> 
     zip_source_free(source)
     if let failure = file.failure { throw failure }
     let isOutOfMemory = zip_error_code_zip(&error) == ZIP_ER_MEMORY
-    let reason = words(of: &error)
+    let reason = message(of: &error)
     throw isOutOfMemory ? .failed(reason) : .archive(.directoryBroken(reason))
 }

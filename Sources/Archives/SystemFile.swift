@@ -1,7 +1,7 @@
 import Foundation
 
-/// An open file, closed with the last that holds it. Every call waits for the disk, and any thread
-/// may make it.
+/// An open file, closed when the last reference is released. Calls block on the disk, and are safe
+/// on any thread.
 package final class SystemFile: Sendable {
     let path: String
     private let descriptor: Int32
@@ -10,7 +10,7 @@ package final class SystemFile: Sendable {
         try self.init(path, O_RDONLY)
     }
 
-    /// A new one, for its owner only. There must be none yet.
+    /// Creates a file for its owner only. Throws if it exists.
     package convenience init(creating path: String) throws(ArchiveError) {
         try self.init(path, O_RDWR | O_CREAT | O_EXCL)
     }
@@ -27,7 +27,7 @@ package final class SystemFile: Sendable {
         close(descriptor)
     }
 
-    /// In bytes. A folder has none.
+    /// In bytes; 0 for a folder.
     package func size() throws(ArchiveError) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("look at", path) }
@@ -37,7 +37,8 @@ package final class SystemFile: Sendable {
         return Int64(status.st_size)
     }
 
-    /// Fills the buffer from a place on, and says how far: less only at the end of the file.
+    /// Reads into the buffer from an offset, and returns the number of bytes: fewer only at the end
+    /// of the file.
     func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ArchiveError) -> Int
     {
         var count = 0
@@ -66,7 +67,7 @@ package final class SystemFile: Sendable {
 }
 
 extension SystemFile {
-    /// Bytes from a place on: as many, or less at the end of the file.
+    /// Up to `count` bytes from an offset: fewer only at the end of the file.
     package func bytes(_ count: Int, at offset: Int64) throws(ArchiveError) -> [UInt8] {
         var failed: ArchiveError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
@@ -80,7 +81,7 @@ extension SystemFile {
         return bytes
     }
 
-    /// Writes all of them from a place on, over what is there.
+    /// Writes all bytes at an offset, and overwrites what is there.
     package func write(_ bytes: [UInt8], at offset: Int64) throws(ArchiveError) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(ArchiveError) in
             try write(UnsafeRawBufferPointer(buffer), at: offset)
@@ -91,11 +92,11 @@ extension SystemFile {
 // MARK: - Sharing
 
 extension SystemFile {
-    /// Keeps others off the file or folder, or out of a part in it, for as long as this is held:
-    /// whoever opened it apart, in any process, and locks it too.
+    /// Locks the file or folder with `flock` while this object lives, against other descriptors in
+    /// any process.
     ///
     /// - Parameter operation: `LOCK_SH` or `LOCK_EX`, which wait, or one of them with `LOCK_NB`.
-    /// - Returns: False when somebody else has it, and it was not to wait.
+    /// - Returns: False if another descriptor holds a conflicting lock and `LOCK_NB` was given.
     package func lock(_ operation: Int32) throws(ArchiveError) -> Bool {
         while flock(descriptor, operation) != 0 {
             if errno == EWOULDBLOCK { return false }
@@ -104,8 +105,8 @@ extension SystemFile {
         return true
     }
 
-    /// Whether it belongs to the user of this process, as does a link that led there, and not
-    /// everyone may write to it.
+    /// Whether the user of this process owns the file, and a symbolic link to it, and not everyone
+    /// may write to it.
     package func isOnlyOurs() throws(ArchiveError) -> Bool {
         var (named, found) = (stat(), stat())
         guard lstat(path, &named) == 0, fstat(descriptor, &found) == 0 else {
@@ -116,7 +117,7 @@ extension SystemFile {
     }
 }
 
-/// What the system says of its last call.
+/// The system's message for its last error.
 private func failure(_ verb: String, _ path: String) -> ArchiveError {
     let code = errno
     guard code != ENOSPC, code != EDQUOT, code != EFBIG else { return .outOfSpace }

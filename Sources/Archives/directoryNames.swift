@@ -1,5 +1,5 @@
-/// The names of the entries in the directory, byte for byte. libzip tells no length, so that to it
-/// a name would seem to end at a NUL.
+/// The names of the entries in the central directory, byte for byte. libzip returns C strings, so a
+/// name with a NUL would be cut.
 func directoryNames(
     in file: SystemFile, at end: DirectoryEnd
 ) throws(ArchiveError) -> [[UInt8]] {
@@ -17,17 +17,19 @@ func directoryNames(
     return names
 }
 
-/// An entry of the directory, as far as its name and length are concerned.
+/// The name and length of an entry in the central directory.
 struct DirectoryRecord {
     static let fixedLength = 46
-    private static let mark: [UInt8] = [0x50, 0x4B, 1, 2]
+    private static let signature: [UInt8] = [0x50, 0x4B, 1, 2]
 
     let name: ArraySlice<UInt8>
     let length: Int
 
-    /// Nil where none begins.
+    /// Nil if no entry begins here.
     init?(_ bytes: ArraySlice<UInt8>) {
-        guard bytes.count >= Self.fixedLength, bytes.starts(with: Self.mark) else { return nil }
+        guard bytes.count >= Self.fixedLength, bytes.starts(with: Self.signature) else {
+            return nil
+        }
         let lengths = [28, 30, 32].map { Int(number(in: bytes, at: $0, bytes: 2)) }
         length = lengths.reduce(Self.fixedLength, +)
         guard length <= bytes.count else { return nil }

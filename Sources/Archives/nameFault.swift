@@ -1,4 +1,4 @@
-/// Why an entry may not be called so; nil when it may.
+/// The fault of an entry's name; nil if the name is valid.
 func nameFault(of name: [UInt8], maxBytes: Int) -> EntryFault? {
     guard !name.isEmpty else { return .nameEmpty }
     guard name.count <= maxBytes else { return .nameTooLong(bytes: name.count, max: maxBytes) }

@@ -28,7 +28,7 @@ struct DiffCommand: ParsableCommand {
         case never
 
         /// Nil when none is too great.
-        var weight: Weight? {
+        var impact: Impact? {
             switch self {
             case .breaking: .breaking
             case .needsDefault: .needsDefault
@@ -70,7 +70,7 @@ struct DiffCommand: ParsableCommand {
         let limits = try limits.limits()
         let old = try DefinitionFile(former: old, within: limits)
         let new = try DefinitionFile(new, within: limits)
-        let comparison = Comparison(from: old.definition, to: new.definition)
+        let comparison = DefinitionComparison(from: old.definition, to: new.definition)
         let files = ComparedFiles(old: old.source.name, new: new.source.name)
         let text =
             switch format {
@@ -78,7 +78,7 @@ struct DiffCommand: ParsableCommand {
             case .json: renderAsJSON(comparison, files: files)
             }
         Terminal.write(text)
-        if let limit = failOn.weight, let weight = comparison.weight, weight >= limit {
+        if let limit = failOn.impact, let impact = comparison.impact, impact >= limit {
             throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode)
         }
     }

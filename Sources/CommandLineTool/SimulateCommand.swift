@@ -58,46 +58,48 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let definition = try DefinitionFile(file, within: try limits.limits()).definition
-        guard let setting = Setting(definition, clients: clients, steps: steps) else {
+        guard let scenario = Scenario(definition, clients: clients, steps: steps) else {
             throw ToolFailure(
                 .inputAtFault, "there is nothing to play: '\(file)' has no role or no model",
                 help: "write who may do what with which records")
         }
-        let (tally, broken) = await play(setting)
-        guard let broken else {
+        let (counts, violation) = await play(scenario)
+        guard let violation else {
             return Terminal.write(
-                summary(of: tally, in: setting, seeds: seed...seed + (seeds - 1)))
+                summary(of: counts, in: scenario, seeds: seed...seed + (seeds - 1)))
         }
-        Terminal.tell("seed \(broken.seed) breaks a promise; looking for the shortest history")
+        Terminal.tell("seed \(violation.seed) breaks a promise; looking for the shortest history")
         let again =
             "waggle simulate \(file) --clients \(clients) --steps \(steps) "
-            + "--seed \(broken.seed) --seeds 1"
-        let shortest = await shortest(broken, in: setting)
-        Terminal.write(report(of: shortest, from: broken, in: setting, again: again))
+            + "--seed \(violation.seed) --seeds 1"
+        let shrunk = await shrink(violation, in: scenario)
+        Terminal.write(report(of: shrunk, from: violation, in: scenario, again: again))
         throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode)
     }
 
     /// Until one breaks a promise; of several at a time that with the lowest seed is given.
-    private func play(_ setting: Setting) async -> (tally: Tally, broken: History?) {
+    private func play(_ scenario: Scenario) async -> (counts: HistoryCounts, violation: History?) {
         let progress = Progress("histories")
         defer { progress.end() }
         return await withTaskGroup(of: History.self) { group in
             var next = seed
-            var tally = Tally()
-            var broken: History?
+            var counts = HistoryCounts()
+            var violation: History?
             for _ in 0..<jobs where next < seed + seeds {
-                group.addTask { [next] in await simulate(setting, seed: next) }
+                group.addTask { [next] in await simulate(scenario, seed: next) }
                 next += 1
             }
             for await history in group {
-                tally = tally + history.tally
-                progress.show(tally.histories)
-                if history.broken != nil, history.seed < broken?.seed ?? .max { broken = history }
-                guard broken == nil, next < seed + seeds else { continue }
-                group.addTask { [next] in await simulate(setting, seed: next) }
+                counts = counts + history.counts
+                progress.show(counts.histories)
+                if history.violation != nil, history.seed < violation?.seed ?? .max {
+                    violation = history
+                }
+                guard violation == nil, next < seed + seeds else { continue }
+                group.addTask { [next] in await simulate(scenario, seed: next) }
                 next += 1
             }
-            return (tally, broken)
+            return (counts, violation)
         }
     }
 }

@@ -3,7 +3,7 @@ import SourceGenerator
 
 /// Where a new package gets Waggle from: what somebody named, or else the checkout that this
 /// program was built in.
-func libraryPlace(_ named: String?) throws(ToolFailure) -> LibraryPlace {
+func libraryPlace(_ named: String?) throws(ToolFailure) -> LibraryLocation {
     guard let named else { return .folder(try checkoutOfThisProgram()) }
     if isURL(named) { return .repository(url: named) }
     let folder = URL(filePath: named).standardizedFileURL

@@ -1,14 +1,14 @@
 import DefinitionModel
 
-/// For warnings a level reaches further than those before it. That is not quite so: someone who
-/// changed groups owns records that are not of their group.
+/// Warnings treat the levels as ordered by breadth. This is an approximation: a user who changed
+/// groups owns records that are not of their present group.
 ///
-/// All of these are switches and not comparisons: they are asked for every credential many times
-/// over, and a switch is several times as quick.
+/// These are switches instead of comparisons: they run many times for every credential, and a
+/// switch is several times as fast.
 extension AccessLevel {
     func isWider(than other: AccessLevel) -> Bool { breadth > other.breadth }
 
-    /// Whether it reaches any record.
+    /// Whether the level reaches any record.
     var reachesSome: Bool { breadth > 0 }
 
     var reachesAll: Bool { breadth == 3 }
@@ -17,7 +17,7 @@ extension AccessLevel {
 
     var isOfGroup: Bool { breadth == 2 }
 
-    /// Whether it depends on who created a record.
+    /// Whether the level depends on who created a record.
     var goesByCreator: Bool { isOfOwner || isOfGroup }
 
     private var breadth: Int {
@@ -30,7 +30,7 @@ extension AccessLevel {
     }
 }
 
-/// What is left of a right that another one limits.
+/// The effective level of a right that another right limits.
 func narrower(_ left: AccessLevel, _ right: AccessLevel) -> AccessLevel {
     left.isWider(than: right) ? right : left
 }

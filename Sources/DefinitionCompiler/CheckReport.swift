@@ -1,7 +1,7 @@
-/// What became of the documents of one check, in the order in which they were given.
+/// The results for all documents of one check, in the order given.
 package struct CheckReport: Hashable, Sendable {
     package let documents: [Document]
-    /// Those of which there was nothing to compile.
+    /// Documents that could not be read.
     package let unreadable: [Unreadable]
 
     package init(documents: [Document], unreadable: [Unreadable] = []) {
@@ -31,7 +31,7 @@ package struct CheckReport: Hashable, Sendable {
 
     package var diagnostics: [Diagnostic] { documents.flatMap(\.compilation.diagnostics) }
 
-    /// Whether each document could be read and is a definition.
+    /// Whether every document was read and compiles without errors.
     package var isSound: Bool {
         unreadable.isEmpty && documents.allSatisfy { $0.compilation.definition != nil }
     }

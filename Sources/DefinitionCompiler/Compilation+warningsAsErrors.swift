@@ -1,5 +1,6 @@
 extension Compilation {
-    /// The same, but with each warning an error: one is enough to have no definition.
+    /// The same compilation with every warning raised to an error; a single one removes the
+    /// definition.
     package var withWarningsAsErrors: Compilation {
         let hasWarnings = diagnostics.contains { $0.severity == .warning }
         return Compilation(

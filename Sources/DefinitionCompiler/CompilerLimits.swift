@@ -1,27 +1,29 @@
-/// What a document may cost. Beyond these it is refused with a diagnostic that names the limit.
+/// Resource limits for a document. A document beyond one of them is refused with a diagnostic that
+/// names the limit.
 ///
-/// A number outside of its range is taken into it. The defaults let ten thousand models of ordinary
-/// size through, which are 48 MB and take 400 MB of memory; the most that a document within them
-/// was seen to take is 900 MB.
+/// A value outside its range is clamped. The defaults accept ten thousand models of ordinary size,
+/// which are 48 MB and take 400 MB of memory. The most memory that a document within the defaults
+/// has been observed to take is 900 MB.
 package struct CompilerLimits: Hashable, Sendable {
-    /// As the document came, before it is turned into UTF-8.
+    /// The size of the document before it is transcoded to UTF-8.
     package let maxBytes: Int
-    /// Elements within elements; the language itself needs 7.
+    /// The depth of nested elements; the language itself needs 7.
     package let maxDepth: Int
     package let maxElements: Int
-    /// Per element, with the declarations of namespaces.
+    /// Per element, including namespace declarations.
     package let maxAttributes: Int
-    /// More are counted and not shown.
+    /// Further diagnostics are counted but not shown.
     package let maxDiagnostics: Int
 
-    /// Ends where libxml2 could no longer count: it does so with 32 bits, and a text in ISO-8859-1
-    /// can take twice as many bytes in UTF-8.
+    /// The upper bound keeps libxml2's 32-bit counters from overflowing: a text in ISO-8859-1 can
+    /// take twice as many bytes in UTF-8.
     package static let bytesRange = 1...1_000_000_000
-    /// Ends where libxml2 ends.
+    /// The upper bound is that of libxml2.
     package static let depthRange = 1...256
-    /// Ends where no document could have more.
+    /// The upper bound exceeds the elements of any document within `bytesRange`.
     package static let elementsRange = 1...250_000_000
-    /// Ends early: libxml2 compares each attribute of an element with all the others.
+    /// The upper bound is low because libxml2 compares each attribute of an element with all
+    /// others.
     package static let attributesRange = 1...10_000
     package static let diagnosticsRange = 1...1_000_000
 
@@ -36,7 +38,7 @@ package struct CompilerLimits: Hashable, Sendable {
         self.maxDiagnostics = Self.diagnosticsRange.nearest(to: maxDiagnostics)
     }
 
-    /// For a document that was taken before, under limits that are not known any more.
+    /// For a document that was accepted before under limits that are no longer known.
     package static let greatest = CompilerLimits(
         maxBytes: .max, maxDepth: .max, maxElements: .max, maxAttributes: .max,
         maxDiagnostics: .max)

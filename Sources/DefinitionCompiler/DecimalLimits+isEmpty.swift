@@ -1,7 +1,7 @@
 import DefinitionModel
 
 extension DecimalLimits {
-    /// Whether no number of at most `scale` fraction digits keeps both limits.
+    /// Whether no number with at most `scale` fraction digits is within both limits.
     var isEmpty: Bool {
         guard let minValue, let maxValue else { return false }
         guard minValue <= maxValue else { return true }
@@ -13,8 +13,8 @@ extension DecimalLimits {
         return first > last
     }
 
-    /// The greatest number of units of 10 to the minus `scale` that are not more than a number.
-    /// Nil when 128 bits do not hold it: limits so far apart or so fine are not looked into.
+    /// The number rounded down to a multiple of 10 to the minus `scale`, in that unit. Nil if it
+    /// does not fit in 128 bits; such limits are not checked.
     private func units(in number: ExactDecimal) -> (whole: Int128, isExact: Bool)? {
         let isExact = number.fractionDigits <= scale
         let parts = number.description.split(separator: ".")

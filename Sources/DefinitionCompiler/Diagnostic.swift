@@ -1,35 +1,35 @@
 package import DefinitionModel
 
-/// Something an author should know about the document, with the place where it is.
+/// A message to the author about a place in the document.
 package struct Diagnostic: Hashable, Sendable {
     package let severity: Severity
-    /// Names the kind of problem and never changes: `unknownRole`.
+    /// A stable identifier of the kind of problem, such as `unknownRole`.
     package let id: String
     package let place: SourcePlace
-    /// How much to underline, in Unicode scalars; ends at the latest with the line.
+    /// The length of the underlined range in Unicode scalars, at most to the end of the line.
     package let length: Int
     package let message: String
-    /// What to do about it.
+    /// How to fix the problem.
     package let help: String?
-    /// Other places of the document that have to do with it.
+    /// Other places in the document that are related to the problem.
     package let related: [RelatedPlace]
 }
 
-/// Another place that a diagnostic has to do with, such as the first of two that clash.
+/// A place related to a diagnostic, such as the first of two conflicting declarations.
 package struct RelatedPlace: Hashable, Sendable {
     package let place: SourcePlace
-    /// As the one of a diagnostic.
+    /// As in `Diagnostic`.
     package let length: Int
-    /// What is there.
+    /// A message about this place.
     package let message: String
 }
 
-/// How much a diagnostic weighs.
+/// The severity of a diagnostic.
 package enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// There is no definition while this stands.
+    /// The document yields no definition.
     case error
-    /// The definition holds, but probably says something else than was meant.
+    /// The definition is valid, but probably differs from the author's intention.
     case warning
-    /// About the diagnostics themselves.
+    /// A statement about the diagnostics themselves.
     case note
 }

@@ -1,17 +1,19 @@
-/// What a kind of diagnostic means, for whoever wants to know more than its message has room for.
+/// The documentation of one kind of diagnostic.
 ///
-/// The pages are sections of the Markdown files in `Pages`, which the documentation has too.
+/// The pages are sections of the Markdown files in `Pages`, which are part of the documentation
+/// too.
 package struct DiagnosticPage: Hashable, Sendable {
     package let id: String
     package let severity: Severity
-    /// One sentence, in Markdown as the text is.
+    /// One sentence, in Markdown.
     package let summary: String
-    /// Why it matters and what to do, and for most an example that has it and one that is mended.
+    /// The reason for the diagnostic and how to fix it, in Markdown, mostly with an example before
+    /// and after.
     package let text: String
-    /// The title of the file that the page is from.
+    /// The title of the file that contains the page.
     package let topic: String
 
-    /// Each diagnostic there is has one. They stand by topics.
+    /// One page for each diagnostic, grouped by topic.
     package static let all = [
         PackageResources.DocumentDiagnostics_md, PackageResources.LanguageDiagnostics_md,
         PackageResources.FieldDiagnostics_md, PackageResources.OwnDiagnostics_md,
@@ -19,24 +21,20 @@ package struct DiagnosticPage: Hashable, Sendable {
     ].flatMap { pages(in: String(decoding: $0, as: UTF8.self)) }
 }
 
-/// The page of a diagnostic's id; nil when there is no such diagnostic.
+/// The page with that id; nil for an unknown id.
 package func explanation(of id: String) -> DiagnosticPage? {
     DiagnosticPage.all.first { $0.id == id }
 }
 
-/// The id that somebody probably meant.
+/// The known id closest to a misspelled one.
 package func nearestDiagnostic(to id: String) -> String? {
     nearest(to: id, in: DiagnosticPage.all.map(\.id))
 }
 
-/// The sections of a file, each as
-/// ```
-/// ## id
-///
-/// **Error.** The summary, to the next empty line.
-///
-/// The text.
-/// ```
+/// Parses the sections of a file. A section has the form
+///     ## id
+///     **Error.** The summary, up to the next empty line.
+///     The text.
 private func pages(in file: String) -> [DiagnosticPage] {
     var sections = file.split(separator: "\n## ").map { String($0) }
     guard !sections.isEmpty else { return [] }
@@ -45,7 +43,7 @@ private func pages(in file: String) -> [DiagnosticPage] {
 }
 
 extension DiagnosticPage {
-    /// Nil when the section is not of the form.
+    /// Nil unless the section has that form.
     fileprivate init?(section: String, topic: String) {
         let paragraphs = section.split(separator: "\n\n", maxSplits: 2)
         guard paragraphs.count == 3 else { return nil }

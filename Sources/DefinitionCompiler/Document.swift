@@ -1,19 +1,19 @@
 import DefinitionModel
 
-/// A document, and the way back from a place that was kept of it to what stands there.
+/// A parsed document, with lookup of elements by their place.
 ///
-/// Finding something takes time, so only what is reported should be looked for.
+/// A lookup takes time, so only diagnostics should need one.
 struct Document {
     let root: Element
     let text: SourceText
 
-    /// Nil only for a place at which no element begins.
+    /// Nil only if no element begins at the place.
     func element(at place: SourcePlace) -> Element? {
         root.element(beginningAt: text.offset(of: place))
     }
 
-    /// The value of an attribute of the element that begins there, or the element's name when it
-    /// has no such attribute.
+    /// The value of an attribute of the element at the place; the element's name if it has no such
+    /// attribute.
     func range(of attribute: String, at place: SourcePlace) -> Range<Int> {
         guard let element = element(at: place) else {
             let offset = text.offset(of: place)

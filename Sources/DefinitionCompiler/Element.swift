@@ -1,52 +1,51 @@
-/// All elements of a document, in its order, each before those in it.
+/// All elements of a document in document order, parents before children.
 ///
-/// Arrays of small values and not a tree of objects: making and freeing those would take as long as
-/// all else, and memory that is written for the first time costs as much as what is done with it.
+/// The elements are stored in flat arrays of small values. Allocating a tree of objects would take
+/// as long as all other work, and first writes to memory are as expensive as the work done on it.
 final class Elements {
     fileprivate let nodes: [Node]
     fileprivate let attributes: [StoredAttribute]
-    fileprivate let words: Words
-    /// Where the root declares namespaces.
+    fileprivate let names: NameTable
+    /// The namespace declarations of the root.
     fileprivate let declarations: [NamespaceDeclaration]
 
     init(
-        nodes: [Node], attributes: [StoredAttribute], words: Words,
+        nodes: [Node], attributes: [StoredAttribute], names: NameTable,
         declarations: [NamespaceDeclaration]
     ) {
         self.nodes = nodes
         self.attributes = attributes
-        self.words = words
+        self.names = names
         self.declarations = declarations
     }
 
-    /// Nil when there are no elements.
+    /// Nil if there are no elements.
     var root: Element? { nodes.isEmpty ? nil : Element(of: self, at: 0) }
 }
 
-/// What is kept of an element.
+/// The stored form of an element.
 struct Node {
-    let name: Words.Index
+    let name: NameTable.Index
     let namespace: Namespace
     let nameRange: ByteRange
-    /// Which of all attributes are the element's.
+    /// The element's range in the array of all attributes.
     let attributes: ByteRange
-    /// The index behind its last descendant.
+    /// The index after the last descendant.
     var end: UInt32
     var text = ""
     var textRange: ByteRange
 }
 
-/// What is kept of an attribute.
+/// The stored form of an attribute.
 struct StoredAttribute {
-    let name: Words.Index
+    let name: NameTable.Index
     let namespace: Namespace
     let value: String
     let nameRange: ByteRange
     let valueRange: ByteRange
 }
 
-/// A range in half the memory: no document has as many bytes as 32 bits count, see
-/// `CompilerLimits`.
+/// A range in half the memory. Offsets fit in 32 bits; see `CompilerLimits`.
 struct ByteRange: Equatable {
     private let start: UInt32
     private let end: UInt32
@@ -71,18 +70,18 @@ struct Element {
 
     private var node: Node { elements.nodes[index] }
 
-    var name: String { elements.words[elements.nodes[index].name] }
+    var name: String { elements.names[elements.nodes[index].name] }
     var namespace: Namespace { elements.nodes[index].namespace }
     var nameRange: Range<Int> { elements.nodes[index].nameRange.range }
 
-    /// As the document writes it; nil where there is none.
-    var namespaceName: String? { elements.words.name(of: node.namespace) }
+    /// As written in the document; nil without a namespace.
+    var namespaceName: String? { elements.names.name(of: node.namespace) }
 
-    /// All its text, joined, without white space at either end. Not that of its children.
+    /// The element's own text, joined and trimmed of white space, without that of its children.
     var text: String { node.text }
 
-    /// From where the text begins to the element's end tag, or to the first markup behind it where
-    /// there are children; empty where there is no text.
+    /// The range from the start of the text to the end tag or, if the element has children, to the
+    /// next markup. Empty without text.
     var textRange: Range<Int> { node.textRange.range }
 
     var attributes: some RandomAccessCollection<Attribute> {
@@ -91,32 +90,32 @@ struct Element {
 
     var children: Children { Children(of: elements, from: index + 1, to: Int(node.end)) }
 
-    /// Where it declares namespaces, known of the root only.
+    /// The namespace declarations of the element; known for the root only.
     var namespaceDeclarations: [NamespaceDeclaration] {
         index == 0 ? elements.declarations : []
     }
 
-    /// The attribute of that name that belongs to no namespace.
+    /// The attribute with that name and no namespace.
     subscript(name: String) -> Attribute? { attribute(name, in: .none) }
 
-    /// The attribute of that name that is one of our own.
+    /// The attribute with that name in Waggle's own namespace.
     subscript(own name: String) -> Attribute? { attribute(name, in: .own) }
 
     private func attribute(_ name: String, in namespace: Namespace) -> Attribute? {
         let index = elements.nodes[index].attributes.range.first {
             elements.attributes[$0].namespace == namespace
-                && elements.words[elements.attributes[$0].name] == name
+                && elements.names[elements.attributes[$0].name] == name
         }
         return index.map { Attribute(of: elements, at: $0) }
     }
 
-    /// The attributes that are our own, in the order of the document.
+    /// The attributes in Waggle's own namespace, in document order.
     var ownAttributes: [Attribute] {
         let own = node.attributes.range.filter { elements.attributes[$0].namespace == .own }
         return own.map { Attribute(of: elements, at: $0) }
     }
 
-    /// The elements of one name within the sections of another: `model` in `models`.
+    /// The elements with one name inside sections with another, such as `model` in `models`.
     func items(_ name: String, in section: String) -> [Element] {
         var items: [Element] = []
         for child in children where child.name == section {
@@ -125,7 +124,7 @@ struct Element {
         return items
     }
 
-    /// The element of the same document whose `<` stands at a byte of the text, if one does.
+    /// The element of the same document whose `<` is at a byte offset, if any.
     func element(beginningAt offset: Int) -> Element? {
         let nodes = elements.nodes
         let index = nodes.partitioningIndex { $0.nameRange.range.lowerBound > offset }
@@ -154,7 +153,7 @@ struct Element {
     }
 }
 
-/// An attribute of an element of the document.
+/// An attribute of an element.
 struct Attribute {
     private let elements: Elements
     private let index: Int
@@ -164,7 +163,7 @@ struct Attribute {
         self.index = index
     }
 
-    var name: String { elements.words[elements.attributes[index].name] }
+    var name: String { elements.names[elements.attributes[index].name] }
     var namespace: Namespace { elements.attributes[index].namespace }
     var value: String { elements.attributes[index].value }
     var nameRange: Range<Int> { elements.attributes[index].nameRange.range }
@@ -172,12 +171,12 @@ struct Attribute {
     /// Without the quotes.
     var valueRange: Range<Int> { elements.attributes[index].valueRange.range }
 
-    /// As the document writes it; nil where there is none.
-    var namespaceName: String? { elements.words.name(of: namespace) }
+    /// As written in the document; nil without a namespace.
+    var namespaceName: String? { elements.names.name(of: namespace) }
 }
 
 struct NamespaceDeclaration {
-    /// As written: references in it are not resolved.
+    /// As written; references are not resolved.
     let value: String
     let valueRange: Range<Int>
 }

@@ -1,21 +1,21 @@
 import CLibXML2
 
-/// Puts the elements together as libxml2 tells them, with the places that the scan found.
+/// Builds the elements from libxml2's SAX events, with the places that the tag scan found.
 struct ElementBuilder {
     private let text: SourceText
     private let scanned: ScannedTags
     private let limits: CompilerLimits
-    /// The one whose events these are, so that it can be asked and stopped.
+    /// The parser that sends the events, needed to query and stop it.
     var context: xmlParserCtxtPtr?
     private var nodes: [Node] = []
     private var attributes: [StoredAttribute] = []
     private var rootDeclarations: [NamespaceDeclaration] = []
-    /// The indices of the elements that have begun and not ended.
+    /// The indices of the elements that are open.
     private var open: [Int] = []
     private var nextTag = 0
-    private var words = Words()
+    private var names = NameTable()
     private var isComplete = false
-    /// The first one; nothing that comes after it would be certain.
+    /// The first problem. Parsing stops there, because later findings would be unreliable.
     private(set) var problem: Problem?
 
     init(text: SourceText, scanned: ScannedTags, limits: CompilerLimits) {
@@ -26,11 +26,11 @@ struct ElementBuilder {
         attributes.reserveCapacity(scanned.attributes.count)
     }
 
-    /// Nil when the document did not come to its end.
+    /// Nil if the document is incomplete.
     var root: Element? {
         guard isComplete, problem == nil else { return nil }
         return Elements(
-            nodes: nodes, attributes: attributes, words: words, declarations: rootDeclarations
+            nodes: nodes, attributes: attributes, names: names, declarations: rootDeclarations
         ).root
     }
 
@@ -48,15 +48,14 @@ struct ElementBuilder {
         open.append(nodes.count)
         nodes.append(
             Node(
-                name: words.index(of: name.name), namespace: words.namespace(name.namespace),
+                name: names.index(of: name.name), namespace: names.namespace(name.namespace),
                 nameRange: ByteRange(tag.nameRange),
                 attributes: ByteRange(place(attributes, of: tag)),
                 end: UInt32(truncatingIfNeeded: nodes.count + 1),
                 textRange: ByteRange(tag.end..<tag.end)))
     }
 
-    /// libxml2 hands them over in the order of the document, but without the declarations of
-    /// namespaces.
+    /// libxml2 reports attributes in document order, without namespace declarations.
     private mutating func place(_ found: SAXAttributes, of tag: Tag) -> Range<Int> {
         let first = attributes.count
         for index in tag.attributes where !scanned.attributes[index].declaresNamespace {
@@ -64,8 +63,8 @@ struct ElementBuilder {
             guard position < found.count else { break }
             attributes.append(
                 StoredAttribute(
-                    name: words.index(of: found.name(position)),
-                    namespace: words.namespace(found.namespace(position)),
+                    name: names.index(of: found.name(position)),
+                    namespace: names.namespace(found.namespace(position)),
                     value: found.value(position),
                     nameRange: ByteRange(scanned.attributes[index].nameRange),
                     valueRange: ByteRange(scanned.attributes[index].valueRange)))
@@ -81,7 +80,7 @@ struct ElementBuilder {
         }
     }
 
-    /// Called for an empty tag too, right after its start; that one has no second tag.
+    /// Also called for an empty tag, right after its start; such an element has no end tag.
     mutating func end() {
         guard problem == nil, let element = open.popLast() else { return }
         let last = scanned.tags[nextTag - 1]
@@ -119,14 +118,15 @@ struct ElementBuilder {
         nodes[element].textRange = ByteRange(start..<(end ?? start))
     }
 
-    /// An error of libxml2; it goes on to look for more, but what it finds then is guesswork.
+    /// Records an error of libxml2. The parser continues after it, but its later errors are
+    /// unreliable.
     mutating func note(_ error: xmlError) {
         guard problem == nil, error.level.rawValue >= XML_ERR_ERROR.rawValue else { return }
         let place = min(max(0, context.map { xmlByteConsumed($0) } ?? 0), text.bytes.count)
-        let malformation = Malformation(error)
+        let parseError = ParseError(error)
         problem = .malformed(
-            malformation, at: malformation.range(endingAt: place, in: text),
-            openElement: malformation.concernsOpenElement
+            parseError, at: parseError.range(endingAt: place, in: text),
+            openElement: parseError.concernsOpenElement
                 ? open.last.map { nodes[$0].nameRange.range } : nil)
     }
 
@@ -136,13 +136,13 @@ struct ElementBuilder {
     }
 }
 
-/// A name and its namespace, as libxml2 hands them over.
+/// A name and its namespace, as libxml2 passes them.
 struct SAXName {
     let name: UnsafePointer<xmlChar>?
     let namespace: UnsafePointer<xmlChar>?
 }
 
-/// Five pointers for each: name, prefix, namespace, start of the value and its end.
+/// Five pointers per attribute: name, prefix, namespace, start and end of the value.
 struct SAXAttributes {
     let strings: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     let count: Int

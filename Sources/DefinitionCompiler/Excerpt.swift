@@ -1,16 +1,15 @@
 import DefinitionModel
 
-/// A line of the document, and carets to stand below it under a stretch of it. Of a long line only
-/// what surrounds the stretch.
+/// A line of the document with carets under a range of it. A long line is cut around the range.
 struct Excerpt {
-    /// From 1.
+    /// The line number, from 1.
     let number: Int
     let line: String
-    /// How many columns of the terminal the stretch is away from the start of the line.
+    /// The width of the line before the range, in terminal columns.
     let indentation: Int
     let carets: String
 
-    /// Nil when the text has no such line, or an empty one.
+    /// Nil if the text has no such line, or an empty one.
     init?(of text: SourceText, at place: SourcePlace, length: Int) {
         let offset = text.offset(of: place)
         guard text.place(at: offset).line == place.line else { return nil }
@@ -30,7 +29,7 @@ struct Excerpt {
 }
 
 extension Excerpt {
-    /// With the line's number before it.
+    /// The lines to print, with the line number in front.
     func lines(_ severity: Severity, style: TextStyle) -> [String] {
         let number = String(number)
         let width = max(4, number.count)
@@ -47,11 +46,11 @@ private func padding(_ width: Int) -> String { String(repeating: " ", count: wid
 /// In scalars; longer lines are cut.
 private let widestLine = 100
 
-/// How many scalars stay behind the start of the stretch when a line is cut on both sides.
+/// The minimum number of scalars kept after the start of the range if a line is cut on both sides.
 private let leastBehind = 40
 
 extension SourceText {
-    /// Of the line, at most one more than the limit, so that a cut can be told.
+    /// At most one scalar more than the limit, so that the caller can tell whether the line is cut.
     fileprivate func scalars(before offset: Int, limit: Int) -> [Unicode.Scalar] {
         var start = offset
         var count = 0
@@ -86,7 +85,7 @@ private func shown(_ scalars: [Unicode.Scalar]) -> String {
 
 private let tab = "    "
 
-/// Of the text in a terminal, in columns.
+/// The width in terminal columns.
 private func width(of scalars: ArraySlice<Unicode.Scalar>) -> Int {
     scalars.reduce(0) { $0 + width(of: $1) }
 }
@@ -99,7 +98,7 @@ private func width(of scalar: Unicode.Scalar) -> Int {
     }
 }
 
-/// Letters of East Asia, and pictures.
+/// East Asian wide characters and emoji.
 private func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,

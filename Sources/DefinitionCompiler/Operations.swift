@@ -1,4 +1,4 @@
-/// Some of the rights that a credential may give, for what several of them have in common.
+/// A set of the rights that a credential may give.
 struct Operations: OptionSet {
     let rawValue: UInt8
 
@@ -7,18 +7,18 @@ struct Operations: OptionSet {
     static let update = Operations(rawValue: 1 << 2)
     static let delete = Operations(rawValue: 1 << 3)
 
-    /// As one says what someone does: "create".
+    /// As verbs in messages: "create".
     var verbs: [String] {
         [(Operations.create, "create"), (.read, "read"), (.update, "update"), (.delete, "delete")]
             .filter { contains($0.0) }.map(\.1)
     }
 
-    /// As a document has them: "createAllowed".
+    /// As attributes in a document: "createAllowed".
     var attributes: [String] { verbs.map { "\($0)Allowed" } }
 }
 
 extension Operations {
-    /// Those for which something holds.
+    /// The operations that are true.
     init(create: Bool, read: Bool, update: Bool, delete: Bool = false) {
         self = []
         if create { insert(.create) }

@@ -1,13 +1,13 @@
 import DefinitionModel
 
-/// The sentences about names that generated code does not have as they are.
+/// Messages about names that change in generated code.
 extension Problem {
     static func nameTakenInCode(
         _ renaming: Renaming, at range: Range<Int>, remedy: String?
     ) -> Problem {
         .warning(
             "\(renaming.sentence) \(quoted(renaming.name.name)), since "
-                + "\(quoted(renaming.name.spelled)) means something else there",
+                + "\(quoted(renaming.name.spelled)) is reserved there",
             at: range, help: "rename it, or \(remedy ?? "call it so in code")")
     }
 
@@ -16,7 +16,7 @@ extension Problem {
     ) -> Problem {
         .warning(
             "\(renaming.sentence) \(quoted(renaming.name.name)), since "
-                + "\(quoted(renaming.name.spelled)) would clash with that of \(quoted(other))",
+                + "\(quoted(renaming.name.spelled)) would conflict with that of \(quoted(other))",
             at: range, help: "rename one of them",
             related: first.map { [RelatedRange(range: $0, message: "the other one is here")] }
                 ?? [])
@@ -25,13 +25,13 @@ extension Problem {
     static func nameIsKeyword(_ renaming: Renaming, at range: Range<Int>) -> Problem {
         .warning(
             "\(renaming.sentence) \(quoted(renaming.name.written)), since "
-                + "\(quoted(renaming.name.name)) is a word of the language",
-            at: range, help: "rename it, or write it so where the compiler asks for it")
+                + "\(quoted(renaming.name.name)) is a keyword there",
+            at: range, help: "rename it, or write it that way where the compiler requires it")
     }
 }
 
 extension Renaming {
-    /// "in Swift the property of 'class' is called"
+    /// Such as "in Swift the property of 'class' is called".
     fileprivate var sentence: String {
         "in \(language) the \(noun) of \(quoted(original)) is called"
     }

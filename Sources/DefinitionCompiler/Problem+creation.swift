@@ -1,23 +1,23 @@
 import DefinitionModel
 
-/// The sentences about records that nobody can create, or not everybody who should.
+/// Messages about records that no role, or not every role that should, can create.
 extension Problem {
-    static func requiredNeverWritable(_ shortfall: Shortfall) -> Problem {
+    static func requiredNeverWritable(_ unwritable: UnwritableField) -> Problem {
         .error(
-            "no record of \(quoted(shortfall.model)) can ever be created: no role that may create "
-                + "one may give the required \(quoted(shortfall.field)) a value",
-            at: shortfall.range, help: shortfall.help, related: shortfall.creations)
+            "no record of \(quoted(unwritable.model)) can ever be created: no role that may create "
+                + "one may give the required \(quoted(unwritable.field)) a value",
+            at: unwritable.range, help: unwritable.help, related: unwritable.creations)
     }
 
-    static func requiredNotWritable(_ shortfall: Shortfall) -> Problem {
+    static func requiredNotWritable(_ unwritable: UnwritableField) -> Problem {
         .warning(
-            "\(together(shortfall.roles)) may create records of \(quoted(shortfall.model)), but "
-                + "not give the required \(quoted(shortfall.field)) a value, so that all are "
-                + "refused",
-            at: shortfall.range, help: shortfall.help, related: shortfall.creations)
+            "\(quotedList(unwritable.roles)) may create records of "
+                + "\(quoted(unwritable.model)), but not give the required "
+                + "\(quoted(unwritable.field)) a value, so that all are refused",
+            at: unwritable.range, help: unwritable.help, related: unwritable.creations)
     }
 
-    /// `gaps`: required fields that some of the roles may not give a value.
+    /// `gaps` are required fields that some of the roles may not give a value.
     static func neverCreatable(
         _ model: String, at range: Range<Int>, gaps: [RelatedRange]
     ) -> Problem {
@@ -29,32 +29,32 @@ extension Problem {
             related: gaps)
     }
 
-    /// `limits`: which of the models some roles may create.
-    static func neverCreatable(_ knot: Knot, limits: [RelatedRange]) -> Problem {
+    /// `limits` are the models that some of the roles may create.
+    static func neverCreatable(_ cycle: RequirementCycle, limits: [RelatedRange]) -> Problem {
         .error(
-            "no record of \(together(knot.models, "or")) can ever be created: they require each "
-                + "other, and no role may create them all",
-            at: knot.range,
+            "no record of \(quotedList(cycle.models, "or")) can ever be created: they require "
+                + "each other, and no role may create them all",
+            at: cycle.range,
             help: "let one role create them all, or leave 'required' out of one of the relations",
-            related: knot.otherLinks + limits)
+            related: cycle.otherRequirements + limits)
     }
 
-    static func requiredCycle(_ knot: Knot, by roles: [String]) -> Problem {
-        let names = together(knot.models)
-        return knot.models.count == 1
+    static func requiredCycle(_ cycle: RequirementCycle, by roles: [String]) -> Problem {
+        let names = quotedList(cycle.models)
+        return cycle.models.count == 1
             ? .warning(
                 "the first record of \(names) can only refer to itself, since it requires another",
-                at: knot.range, help: "leave 'required' out if a record can do without")
+                at: cycle.range, help: "leave 'required' out if a record can do without")
             : .warning(
                 "\(names) require each other, so that the first of them can only be created "
-                    + "together, in one push of \(together(roles, "or"))",
-                at: knot.range,
+                    + "together, in one push of \(quotedList(roles, "or"))",
+                at: cycle.range,
                 help: "leave 'required' out of one of the relations if a record can do without",
-                related: knot.otherLinks)
+                related: cycle.otherRequirements)
     }
 }
 
-extension Shortfall {
+extension UnwritableField {
     fileprivate var help: String {
         let right = "write 'createAllowed=\"OWN\"' in its credential"
         return switch type {
@@ -65,25 +65,25 @@ extension Shortfall {
     }
 }
 
-/// Models that cannot do without each other, or one that cannot do without itself.
-struct Knot {
+/// Models that require each other, or one that requires itself.
+struct RequirementCycle {
     let models: [String]
-    /// Required relations that lead from the first model back to it.
-    let ring: [Link]
+    /// The relations along a cycle from the first model back to it.
+    let requirements: [Requirement]
 }
 
-struct Link {
+struct Requirement {
     let model: String
     let target: String
-    /// Of the field's name.
+    /// The range of the field's name.
     let range: Range<Int>
 }
 
-extension Knot {
-    fileprivate var range: Range<Int> { ring.first?.range ?? 0..<0 }
+extension RequirementCycle {
+    fileprivate var range: Range<Int> { requirements.first?.range ?? 0..<0 }
 
-    fileprivate var otherLinks: [RelatedRange] {
-        ring.dropFirst().prefix(mostLinksShown).map {
+    fileprivate var otherRequirements: [RelatedRange] {
+        requirements.dropFirst().prefix(maxRequirementsShown).map {
             RelatedRange(
                 range: $0.range,
                 message: "\(quoted($0.model)) requires a record of \(quoted($0.target))")
@@ -91,4 +91,4 @@ extension Knot {
     }
 }
 
-private let mostLinksShown = 5
+private let maxRequirementsShown = 5

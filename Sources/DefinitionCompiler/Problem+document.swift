@@ -1,7 +1,8 @@
-/// The sentences about a document as such: its bytes, its limits and its XML.
+/// Messages about a document as such: its bytes, its limits and its XML.
 ///
-/// One voice in all sentences of this room: lower case, no full stop, names quoted; what was
-/// found, then in `help` what to do. Each factory's name is the id of its diagnostic.
+/// All messages of this module share one style: lower case, no full stop, quoted names. The message
+/// states the finding and `help` states the remedy. The name of each factory is the id of its
+/// diagnostic.
 extension Problem {
     static func emptyDocument(at range: Range<Int>) -> Problem {
         .error(
@@ -17,7 +18,7 @@ extension Problem {
 
     static func unsupportedEncoding(_ name: String, at range: Range<Int>) -> Problem {
         .error(
-            "the document is in \(quoted(name)), an encoding that is not read here", at: range,
+            "the encoding \(quoted(name)) is not supported", at: range,
             help: "save it as UTF-8")
     }
 
@@ -25,14 +26,14 @@ extension Problem {
         declared: String, actual: String, at range: Range<Int>
     ) -> Problem {
         .error(
-            "the document says that it is in \(quoted(declared)), but its bytes are "
+            "the document declares the encoding \(quoted(declared)), but is in "
                 + quoted(actual), at: range,
             help: "write 'encoding=\"\(actual)\"', or leave the encoding out")
     }
 
     static func invalidBytes(of encoding: String, at range: Range<Int>) -> Problem {
         .error(
-            "here are bytes that are no text in \(quoted(encoding))", at: range,
+            "these bytes are invalid in \(quoted(encoding))", at: range,
             help: encoding == "UTF-8"
                 ? "save the document as UTF-8, or declare the encoding that it has"
                 : "save the document as UTF-8; it may have been cut off")
@@ -40,13 +41,13 @@ extension Problem {
 
     static func nulCharacter(at range: Range<Int>) -> Problem {
         .error(
-            "here is a NUL character, which no XML document may have", at: range,
+            "this is a NUL character, which XML does not allow", at: range,
             help: "remove it; the document may be damaged or not be text at all")
     }
 
     static func documentTypeRefused(at range: Range<Int>) -> Problem {
         .error(
-            "the document declares a document type, which is not read here", at: range,
+            "the document has a document type declaration, which is not allowed", at: range,
             help: "remove '<!DOCTYPE …>' and write out the entities that it declares")
     }
 
@@ -65,29 +66,29 @@ extension Problem {
     static func tooManyAttributes(limit: Int, at range: Range<Int>) -> Problem {
         .error(
             "the element has more attributes than the limit 'max-attributes' of \(limit)",
-            at: range, help: "remove those that mean nothing here, or raise the limit")
+            at: range, help: "remove those that are not needed, or raise the limit")
     }
 
     static func tooManyProblems(more: Int, limit: Int, at range: Range<Int>) -> Problem {
         .note(
             "there are \(more) more problems than the limit 'max-diagnostics' of \(limit)",
-            at: range, help: "mend these first, or raise the limit")
+            at: range, help: "fix these first, or raise the limit")
     }
 
     static func malformed(
-        _ malformation: Malformation, at range: Range<Int>, openElement: Range<Int>?
+        _ parseError: ParseError, at range: Range<Int>, openElement: Range<Int>?
     ) -> Problem {
         .error(
-            malformation.message, at: range, help: malformation.help,
+            parseError.message, at: range, help: parseError.help,
             related: openElement.map { [RelatedRange(range: $0, message: "it starts here")] } ?? [])
     }
 }
 
-extension Malformation {
+extension ParseError {
     fileprivate var message: String {
         switch self {
         case .notXML: "the document is not XML: no element starts here"
-        case .contentAfterRoot: "there is more after the end of the root element"
+        case .contentAfterRoot: "there is content after the root element"
         case .mismatchedTag(let opened, let closed):
             "\(quoted(closed)) is closed here, but \(quoted(opened)) is open"
         case .unclosedElement(let name): "\(quoted(name)) is never closed"
@@ -97,18 +98,19 @@ extension Malformation {
         case .unclosedValue: "an attribute's value does not end"
         case .attributeWithoutValue(let name): "the attribute \(quoted(name)) has no value"
         case .repeatedAttribute(let name): "the attribute \(quoted(name)) is given twice"
-        case .missingSpace: "here should be a space or the end of the tag"
-        case .illegalName: "here should be a name"
-        case .illegalAttributeName: "here should be the name of an attribute, or the tag's end"
+        case .missingSpace: "a space or the end of the tag is expected here"
+        case .illegalName: "a name is expected here"
+        case .illegalAttributeName:
+            "the name of an attribute or the end of the tag is expected here"
         case .unknownEntity(let name): "there is no entity \(quoted(name))"
-        case .bareAmpersand: "an '&' starts no entity"
-        case .illegalCharacter: "here is a character that no XML document may have"
-        case .illegalReference: "this reference names no character of XML"
-        case .lateDeclaration: "an XML declaration stands elsewhere than at the very start"
+        case .bareAmpersand: "this '&' does not start an entity"
+        case .illegalCharacter: "this character is not allowed in XML"
+        case .illegalReference: "this reference does not name a character that XML allows"
+        case .lateDeclaration: "the XML declaration is not at the start of the document"
         case .unclosedComment: "a comment does not end"
         case .hyphensInComment: "a comment has '--' in it"
         case .unclosedCharacterData: "a CDATA section does not end"
-        case .strayCharacterDataEnd: "']]>' stands outside of a CDATA section"
+        case .strayCharacterDataEnd: "']]>' occurs outside a CDATA section"
         case .unknownPrefix(let prefix): "no namespace is declared for the prefix \(quoted(prefix))"
         case .other(let message): "the document is not well-formed XML: \(tidy(message))"
         }
@@ -129,7 +131,8 @@ extension Malformation {
         case .missingSpace: "put a space between attributes; names have no special characters"
         case .illegalName: "a name begins with a letter or '_'; for a '<' in a text write '&lt;'"
         case .illegalAttributeName: "write '>' or '/>'; a name begins with a letter or '_'"
-        case .unknownEntity: "there are '&amp;', '&lt;', '&gt;', '&quot;', '&apos;' and '&#…;'"
+        case .unknownEntity:
+            "the entities are '&amp;', '&lt;', '&gt;', '&quot;', '&apos;' and '&#…;'"
         case .bareAmpersand: "write '&amp;' for it, or ';' after the entity"
         case .illegalCharacter: "remove it"
         case .illegalReference: "write the number of a character that XML allows"
@@ -144,13 +147,13 @@ extension Malformation {
     }
 }
 
-/// As we begin and end a message.
+/// Removes libxml2's capital letter and full stop.
 private func tidy(_ message: String) -> String {
     let line = message.prefix { !$0.isNewline }
     return plain(line.prefix(1).lowercased() + line.dropFirst())
 }
 
-/// A problem is named after the function that words it, so that its id cannot drift.
+/// A problem is named after the function that builds it, so the id cannot diverge.
 extension Problem {
     static func error(
         _ message: String, at range: Range<Int>, help: String? = nil,
@@ -180,7 +183,7 @@ extension Problem {
     }
 }
 
-/// Of `unknownRole(_:known:at:)`, `unknownRole`.
+/// Maps `unknownRole(_:known:at:)` to `unknownRole`.
 private func baseName(_ function: StaticString) -> String {
     "\(function)".prefix { $0 != "(" }.description
 }

@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// The sentences about options and defaults of fields.
+/// Messages about options and defaults of fields.
 extension Problem {
     static func unknownOption(
         _ name: String, for type: FieldTypeName, known: [String], at range: Range<Int>
@@ -27,7 +27,7 @@ extension Problem {
         _ name: String, at range: Range<Int>, first: Range<Int>
     ) -> Problem {
         .error(
-            "the option \(quoted(name)) is there twice", at: range, help: "keep one of them",
+            "the option \(quoted(name)) is given twice", at: range, help: "keep one of them",
             related: [RelatedRange(range: first, message: "the first one is here")])
     }
 
@@ -74,14 +74,14 @@ extension Problem {
 
     static func missingModelOption(at range: Range<Int>) -> Problem {
         .error(
-            "the relation does not say to which model", at: range,
+            "the relation does not name its model", at: range,
             help: "write '<options><option name=\"model\">…</option></options>'")
     }
 
     static func defaultNotAllowed(for type: FieldTypeName, at range: Range<Int>) -> Problem {
         .error(
             "\(type.rawValue) can have no default", at: range,
-            help: "remove 'defaultValue': which record or file it is differs from record to record")
+            help: "remove 'defaultValue': a definition cannot name a record or a file")
     }
 
     static func defaultNotOfType(
@@ -104,7 +104,7 @@ extension Problem {
 }
 
 extension Option {
-    /// "option 'scale'".
+    /// Such as "option 'scale'".
     fileprivate var shownName: String { "\(origin.rawValue) \(quoted(written.name))" }
 }
 
@@ -112,7 +112,7 @@ private func fractionDigits(_ number: Int) -> String {
     "\(number) fraction digit\(number == 1 ? "" : "s")"
 }
 
-/// What an option's value must be.
+/// The required form of an option's value.
 enum OptionKind {
     case wholeNumber, decimal, boolean, instant, list
 
@@ -148,7 +148,7 @@ extension LimitViolation {
         case .tooLong(let max): "is longer than \(max) characters"
         case .tooShort(let min): "is shorter than \(min) characters"
         case .patternMismatch(let pattern): "does not match \(quoted(pattern.source))"
-        case .notAllowed(let values): "is none of the allowed \(alternatives(values))"
+        case .notAllowed(let values): "is not one of the allowed \(alternatives(values))"
         case .tooEarly(let min): "is before \(readableInstant(milliseconds: min))"
         case .tooLate(let max): "is after \(readableInstant(milliseconds: max))"
         case .greaterThan(let limit): "is not more than \(limit)"

@@ -1,18 +1,18 @@
 import DefinitionModel
 
-/// The sentences about the shape of an application: which elements and attributes it has.
+/// Messages about the structure of an application: its elements and attributes.
 extension Problem {
     static func wrongRoot(_ name: String, at range: Range<Int>) -> Problem {
         .error(
-            "the document's root is \(quoted(name))", at: range,
-            help: "an application's root is 'application'")
+            "the root element is \(quoted(name))", at: range,
+            help: "the root element of a definition is 'application'")
     }
 
     static func wrongNamespace(
         _ namespace: String, expected: String, at range: Range<Int>
     ) -> Problem {
         .error(
-            "the namespace \(quoted(namespace)) is not the one of applications", at: range,
+            "the namespace \(quoted(namespace)) is not that of definitions", at: range,
             help: "write \(quoted(expected)), or leave 'xmlns' out")
     }
 
@@ -20,8 +20,8 @@ extension Problem {
         _ name: String, namespace: String?, at range: Range<Int>
     ) -> Problem {
         .error(
-            "\(quoted(name)) belongs to the namespace \(quoted(namespace ?? "")), which means "
-                + "nothing here", at: range,
+            "\(quoted(name)) is in the namespace \(quoted(namespace ?? "")), "
+                + "which is not expected here", at: range,
             help: "remove it")
     }
 
@@ -36,30 +36,30 @@ extension Problem {
     }
 
     static func unknownAttribute(
-        _ name: String, of shape: Shape, at range: Range<Int>
+        _ name: String, of schema: ElementSchema, at range: Range<Int>
     ) -> Problem {
         .error(
-            "\(quoted(shape.name)) has no attribute \(quoted(name))", at: range,
-            help: help(onUnknownAttribute: name, of: shape))
+            "\(quoted(schema.name)) has no attribute \(quoted(name))", at: range,
+            help: help(onUnknownAttribute: name, of: schema))
     }
 
-    private static func help(onUnknownAttribute name: String, of shape: Shape) -> String {
-        if shape.ownAttributes.contains(name) {
+    private static func help(onUnknownAttribute name: String, of schema: ElementSchema) -> String {
+        if schema.ownAttributes.contains(name) {
             return "it is one of Waggle's own: write 'w:\(name)', and "
                 + "'xmlns:w=\"\(ownNamespace)\"' in 'application'"
         }
-        if shape.name == "credential", ["deleteAllowed", "resolveConflictAllowed"].contains(name) {
+        if schema.name == "credential", ["deleteAllowed", "resolveConflictAllowed"].contains(name) {
             return "a field has no such right; write it in the model's credential"
         }
         return suggestion(
-            name, shape.attributes, else: "it may have \(alternatives(shape.attributes))")
+            name, schema.attributes, else: "it may have \(alternatives(schema.attributes))")
     }
 
     static func unknownOwnAttribute(
         _ name: String, of element: String, known: [String], at range: Range<Int>
     ) -> Problem {
         .error(
-            "Waggle adds no attribute \(quoted(name)) to \(quoted(element))", at: range,
+            "\(quoted(element)) has no Waggle attribute \(quoted(name))", at: range,
             help: known.isEmpty
                 ? "remove it"
                 : suggestion(name, known, else: "it may have \(alternatives(known))"))
@@ -69,8 +69,9 @@ extension Problem {
         _ name: String, namespace: String, at range: Range<Int>
     ) -> Problem {
         .error(
-            "the attribute \(quoted(name)) belongs to the namespace \(quoted(namespace)), which "
-                + "means nothing here", at: range,
+            "the attribute \(quoted(name)) is in the namespace \(quoted(namespace)), "
+                + "which is not expected here",
+            at: range,
             help: "remove it, or its prefix")
     }
 
@@ -78,7 +79,7 @@ extension Problem {
         _ name: String, at range: Range<Int>, first: Range<Int>
     ) -> Problem {
         .error(
-            "\(quoted(name)) is there twice", at: range, help: "put all into one",
+            "there are two \(quoted(name)) sections", at: range, help: "merge them",
             related: [RelatedRange(range: first, message: "the first one is here")])
     }
 
@@ -107,7 +108,7 @@ extension Problem {
     }
 }
 
-/// The sentences about names and what refers to them.
+/// Messages about names and references.
 extension Problem {
     static func illegalName(_ name: String, of kind: NameKind, at range: Range<Int>) -> Problem {
         .error(
@@ -123,25 +124,26 @@ extension Problem {
         .error(
             "the name of the \(kind.rawValue) has \(name.utf8.count) characters, more than the "
                 + "limit of \(limit)", at: range,
-            help: "find a shorter one")
+            help: "choose a shorter one")
     }
 
     static func reservedName(_ name: String, at range: Range<Int>) -> Problem {
         .error(
             "no field can be named \(quoted(name)): every record has its own \(quoted(name))",
-            at: range, help: "find another name")
+            at: range, help: "choose another name")
     }
 
     static func duplicateName(
         _ name: String, of kind: NameKind, at range: Range<Int>, first: Range<Int>
     ) -> Problem {
         .error(
-            "a \(kind.rawValue) named \(quoted(name)) is there already", at: range,
+            "there is already a \(kind.rawValue) named \(quoted(name))", at: range,
             help: "rename or remove one of them",
             related: [RelatedRange(range: first, message: "the first one is here")])
     }
 
-    /// Only a warning: to the wire they are two names, and an original may have them.
+    /// A warning only: the wire distinguishes the two names, and an original definition may have
+    /// both.
     static func namesDifferInCase(
         _ name: String, _ other: String, of kind: NameKind, at range: Range<Int>,
         first: Range<Int>
@@ -155,7 +157,7 @@ extension Problem {
 
     static func duplicateRole(_ name: String, at range: Range<Int>, first: Range<Int>) -> Problem {
         .error(
-            "the role \(quoted(name)) is there already", at: range, help: "remove one of them",
+            "the role \(quoted(name)) is declared twice", at: range, help: "remove one of them",
             related: [RelatedRange(range: first, message: "the first one is here")])
     }
 
@@ -163,8 +165,8 @@ extension Problem {
         _ role: String, at range: Range<Int>, first: Range<Int>?
     ) -> Problem {
         .error(
-            "there already is a credential for \(quoted(role)) here", at: range,
-            help: "put all rights of the role into one",
+            "there is already a credential for \(quoted(role))", at: range,
+            help: "merge the rights of the role into one credential",
             related: first.map { [RelatedRange(range: $0, message: "the first one is here")] }
                 ?? [])
     }
@@ -194,7 +196,7 @@ extension Problem {
             "no \(kind) is named \(quoted(name))", at: range,
             help: known.isEmpty
                 ? "declare it first: there is no \(kind) yet"
-                : suggestion(name, known, else: "there is \(alternatives(Array(some)))"), id: id)
+                : suggestion(name, known, else: "known are \(alternatives(Array(some)))"), id: id)
     }
 
     static func noRoles(at range: Range<Int>) -> Problem {

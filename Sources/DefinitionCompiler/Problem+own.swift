@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// The sentences about Waggle's own attributes.
+/// Messages about Waggle's own attributes.
 extension Problem {
     static func limitOfAnotherType(
         _ name: String, for type: FieldTypeName, owners: [FieldTypeName], at range: Range<Int>
@@ -33,7 +33,7 @@ extension Problem {
     }
 
     static func illegalPattern(_ error: PatternError, at range: Range<Int>) -> Problem {
-        .error("the pattern cannot be read: \(error.sentence)", at: range, help: error.help)
+        .error("invalid pattern: \(error.sentence)", at: range, help: error.help)
     }
 
     static func patternTooCostly(
@@ -69,7 +69,7 @@ extension Problem {
 
     static func duplicateAllowedValue(_ value: String, at range: Range<Int>) -> Problem {
         .error(
-            "the allowed value \(quoted(value)) is there twice", at: range,
+            "the allowed value \(quoted(value)) is listed twice", at: range,
             help: "keep one of them")
     }
 
@@ -85,7 +85,7 @@ extension Problem {
     static func noEarlierName(of kind: NameKind, at range: Range<Int>) -> Problem {
         .error(
             "'renamedFrom' names no earlier \(kind.rawValue)", at: range,
-            help: "write the name that it had, or several with spaces between them")
+            help: "write the earlier name, or several separated by spaces")
     }
 
     static func renamedFromPresent(
@@ -101,8 +101,8 @@ extension Problem {
         _ name: String, of kind: NameKind, at range: Range<Int>, first: Range<Int>
     ) -> Problem {
         .error(
-            "two are renamed from the \(kind.rawValue) \(quoted(name))", at: range,
-            help: "keep the one that has its data",
+            "two \(kind.rawValue)s are renamed from \(quoted(name))", at: range,
+            help: "keep it in the one that takes over the data",
             related: [RelatedRange(range: first, message: "the first one is here")])
     }
 }
@@ -111,19 +111,19 @@ extension PatternError {
     fileprivate var sentence: String {
         switch reason {
         case .unclosedGroup: "a '(' is not closed"
-        case .unopenedGroup: "a ')' closes nothing"
+        case .unopenedGroup: "a ')' has no matching '('"
         case .unclosedClass: "a '[' is not closed"
-        case .unopenedClass: "a ']' closes nothing"
+        case .unopenedClass: "a ']' has no matching '['"
         case .nestedClass: "a '[' stands within '[…]'"
         case .emptyClass: "'[]' matches nothing"
         case .nothingToRepeat: "there is nothing to repeat before this"
-        case .illegalRepetition: "this is no repetition"
-        case .reversedRange: "the range has no character"
-        case .unknownEscape(let character): "'\\\(character)' means nothing"
+        case .illegalRepetition: "this is not a valid repetition"
+        case .reversedRange: "the range is empty"
+        case .unknownEscape(let character): "'\\\(character)' is not an escape"
         case .danglingBackslash: "a '\\' stands at the end"
         case .anchor: "'^' and '$' are not needed"
         case .tooDeep(let max): "more than \(max) '(' are open at once"
-        case .tooLarge(let max): "written out, it has more than \(max) steps"
+        case .tooLarge(let max): "with repetitions expanded, it has more than \(max) steps"
         }
     }
 
@@ -140,8 +140,8 @@ extension PatternError {
             "write '{2}', '{2,}' or '{2,5}', or '\\{' for the character itself"
         case .reversedRange: "write the lower character first, as in '[a-z]'"
         case .unknownEscape:
-            "there are \\d \\D \\w \\W \\s \\S \\n \\r \\t, \\p{L} \\p{Lu} \\p{Ll} \\p{N}, "
-                + "and '\\' before a sign"
+            "the escapes are \\d \\D \\w \\W \\s \\S \\n \\r \\t, \\p{L} \\p{Lu} \\p{Ll} \\p{N}, "
+                + "and '\\' before punctuation"
         case .danglingBackslash: "write '\\\\' for the character itself"
         case .anchor:
             "a pattern always covers the whole text; write '\\^' or '\\$' for the character itself"
@@ -151,7 +151,7 @@ extension PatternError {
     }
 }
 
-/// "A", "A and B", "A, B and C".
+/// Such as "A", "A and B", "A, B and C".
 private func listed(_ names: [String]) -> String {
     guard let last = names.last, names.count > 1 else { return names.joined() }
     return names.dropLast().joined(separator: ", ") + " and " + last

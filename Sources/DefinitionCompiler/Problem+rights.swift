@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// The sentences about rights that cannot be meant. A role stands for whoever has it.
+/// Messages about rights that are probably a mistake. A role stands for its users.
 extension Problem {
     static func noRights(at range: Range<Int>) -> Problem {
         .warning(
@@ -39,23 +39,24 @@ extension Problem {
     static func modelNobodyCreates(_ model: String, at range: Range<Int>) -> Problem {
         .warning(
             "no role may create records of \(quoted(model))", at: range,
-            help: "write 'createAllowed=\"ALL\"' in one of its credentials: as it is, there are "
-                + "only records that an earlier version left")
+            help: "write 'createAllowed=\"ALL\"' in one of its credentials: without it, "
+                + "only records of an earlier version exist")
     }
 
     static func nobodyResolves(
         _ model: String, at range: Range<Int>, mode: Range<Int>?
     ) -> Problem {
         .warning(
-            "conflicts of \(quoted(model)) wait until someone resolves them, and no role may",
+            "conflicts of \(quoted(model)) stay open until someone resolves them, and no role may",
             at: range,
             help: "write 'resolveConflictAllowed=\"true\"' in one of its credentials, or choose "
                 + "another 'conflictMode'",
-            related: mode.map { [RelatedRange(range: $0, message: "this makes them wait")] } ?? [])
+            related: mode.map { [RelatedRange(range: $0, message: "this keeps conflicts open")] }
+                ?? [])
     }
 }
 
-/// The sentences about what a role does and does not see.
+/// Messages about rights without the right to read.
 extension Problem {
     static func createWithoutRead(
         _ credential: WrittenCredential, does verbs: [String]
@@ -77,16 +78,16 @@ extension Problem {
             } ?? [])
     }
 
-    static func updateWithoutRead(_ blindness: Blindness) -> Problem {
+    static func updateWithoutRead(_ unseenWrite: UnseenWrite) -> Problem {
         .warning(
-            blindness.message, at: blindness.range, help: blindness.help,
-            related: blindness.related)
+            unseenWrite.message, at: unseenWrite.range, help: unseenWrite.help,
+            related: unseenWrite.related)
     }
 
-    static func deleteWithoutRead(_ blindness: Blindness) -> Problem {
+    static func deleteWithoutRead(_ unseenWrite: UnseenWrite) -> Problem {
         .warning(
-            blindness.message, at: blindness.range, help: blindness.help,
-            related: blindness.related)
+            unseenWrite.message, at: unseenWrite.range, help: unseenWrite.help,
+            related: unseenWrite.related)
     }
 
     static func relationToUnreadable(
@@ -105,15 +106,15 @@ extension Problem {
     }
 }
 
-/// The sentences about rights that come to less than is written.
+/// Messages about rights that give less than they seem to.
 extension Problem {
     static func voidFieldRight(
         _ credential: WrittenCredential, _ rights: WrittenRights, refusal: RelatedRange
     ) -> Problem {
-        let meaning = rights.attributes.count == 1 ? "means" : "mean"
+        let has = rights.attributes.count == 1 ? "has" : "have"
         return .warning(
-            "\(together(rights.attributes)) of \(quoted(credential.field ?? "")) \(meaning) "
-                + "nothing: \(quoted(credential.role.name)) may not "
+            "\(quotedList(rights.attributes)) of \(quoted(credential.field ?? "")) \(has) "
+                + "no effect: \(quoted(credential.role.name)) may not "
                 + "\(listed(rights.verbs, "or")) records of \(quoted(credential.model))",
             at: rights.range,
             help: "give the role the same right to the model, or remove it here",
@@ -134,7 +135,7 @@ extension Problem {
                         + "records of \(quoted(credential.model))"
                 ])
         return .warning(
-            "GROUP reaches no further than OWN in \(together(rights.attributes)): "
+            "GROUP reaches no further than OWN in \(quotedList(rights.attributes)): "
                 + reasons.joined(separator: ", and "),
             at: rights.range, help: "write 'OWN'", related: rights.others)
     }
@@ -144,11 +145,11 @@ extension Problem {
     ) -> Problem {
         let reaching = rights.attributes.count == 1 ? "reaches" : "reach"
         return .warning(
-            "\(together(rights.attributes)) \(reaching) no record: nobody in the group "
+            "\(quotedList(rights.attributes)) \(reaching) no record: nobody in the group "
                 + "\(quoted(credential.role.group)) may create one of \(quoted(credential.model))",
             at: rights.range,
-            help: "OWN and GROUP go by who created a record: write 'ALL', or let the group create "
-                + "some",
+            help: "OWN and GROUP depend on who created a record: write 'ALL', or let the group "
+                + "create some",
             related: rights.others
                 + (creator.map {
                     [
@@ -171,7 +172,7 @@ extension Problem {
     }
 }
 
-extension Blindness {
+extension UnseenWrite {
     fileprivate var message: String {
         let role = quoted(role)
         let model = quoted(model)
@@ -198,7 +199,7 @@ extension Blindness {
 }
 
 extension AccessLevel {
-    /// The records that a role reaches with it.
+    /// The records that a level reaches.
     fileprivate var whose: String {
         switch self {
         case .none: "no"
@@ -210,7 +211,7 @@ extension AccessLevel {
 }
 
 extension WrittenRights {
-    /// The first of them.
+    /// The range of the first attribute.
     fileprivate var range: Range<Int> { ranges.first ?? 0..<0 }
 
     fileprivate var others: [RelatedRange] {
@@ -218,7 +219,7 @@ extension WrittenRights {
     }
 }
 
-/// "create", "create and update", "create, update and delete".
+/// Such as "create", "create and update", "create, update and delete".
 private func listed(_ verbs: [String], _ conjunction: String) -> String {
     guard let last = verbs.last, verbs.count > 1 else { return verbs.joined() }
     return "\(verbs.dropLast().joined(separator: ", ")) \(conjunction) \(last)"

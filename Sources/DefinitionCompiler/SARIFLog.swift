@@ -1,4 +1,4 @@
-/// The parts of SARIF 2.1.0 that we have something to say in, named as the standard names them.
+/// The parts of SARIF 2.1.0 that Waggle writes, named as in the standard.
 struct SARIFLog: Encodable {
     let schema =
         "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -14,7 +14,7 @@ struct SARIFLog: Encodable {
 struct SARIFRun: Encodable {
     let tool: SARIFTool
     let invocations: [SARIFInvocation]
-    /// Columns are counted in Unicode scalars.
+    /// Columns count Unicode scalars.
     let columnKind = "unicodeCodePoints"
     let artifacts: [SARIFArtifact]
     let results: [SARIFResult]
@@ -73,7 +73,7 @@ struct SARIFNotification: Encodable {
 
 struct SARIFArtifact: Encodable {
     let location: SARIFArtifactLocation
-    /// Of the document as it came, in bytes.
+    /// The size of the original document in bytes.
     let length: Int
     let mimeType: String
     let roles: [String]
@@ -81,13 +81,13 @@ struct SARIFArtifact: Encodable {
 
 struct SARIFArtifactLocation: Encodable {
     let uri: String
-    /// Among the run's artifacts.
+    /// An index into the run's artifacts.
     let index: Int?
 }
 
 struct SARIFResult: Encodable {
     let ruleId: String
-    /// Among the driver's rules.
+    /// An index into the driver's rules.
     let ruleIndex: Int
     let level: String
     let message: SARIFMessage
@@ -108,6 +108,6 @@ struct SARIFPhysicalLocation: Encodable {
 struct SARIFRegion: Encodable {
     let startLine: Int
     let startColumn: Int
-    /// Behind the last column.
+    /// The column after the last one.
     let endColumn: Int
 }

@@ -1,16 +1,16 @@
 package import DefinitionModel
 
 extension SourceFile {
-    /// The line of the document with an attribute of the element at a place of its definition, and
-    /// carets below the attribute, as a diagnostic shows them. Of an element that has it not, the
-    /// line where it begins; nothing when there is no element at the place.
+    /// The line of the document with an attribute of the element at `place`, with carets under the
+    /// attribute as in a diagnostic. Shows the line of the element if it has no such attribute;
+    /// empty if no element begins at the place.
     ///
-    /// `limits` are the ones the document was compiled with.
+    /// `limits` must be the ones that the document was compiled with.
     package func excerpt(
         at place: SourcePlace, of attribute: String,
         within limits: CompilerLimits = CompilerLimits(), style: TextStyle = .plain
     ) -> [String] {
-        var ignored = Findings(limit: 1)
+        var ignored = DiagnosticCollector(limit: 1)
         let text = decode(self, within: limits, reportingTo: &ignored)
         let start = text.offset(of: place)
         let tags = scanTags(in: text, within: limits)

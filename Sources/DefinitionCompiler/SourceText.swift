@@ -1,16 +1,16 @@
 import DefinitionModel
 import Foundation
 
-/// A document's text in UTF-8, without its byte-order mark, and the way from a byte to its line
-/// and column and back.
+/// A document's text in UTF-8 without a byte-order mark, with conversions between byte offsets and
+/// places.
 ///
-/// A line ends with LF, CR LF or CR. What is needed for a place is kept for every 256th byte, so
-/// that finding one costs the same in a document of one line as in a document of many.
+/// A line ends with LF, CR LF or CR. The index has an entry for every 256th byte, so a lookup costs
+/// the same whether a document has one line or many.
 struct SourceText {
     let bytes: [UInt8]
     private let lines: LineIndex
-    /// The column of the first byte of each block. Empty where all is ASCII, since a column can
-    /// then be counted.
+    /// The column of the first byte of each block. Empty if the text is ASCII, since columns then
+    /// follow from offsets.
     private let blockColumns: [UInt32]
 
     init(bytes: [UInt8]) {
@@ -19,7 +19,8 @@ struct SourceText {
         blockColumns = isASCII(bytes) ? [] : columns(ofBlocksIn: bytes, lines: lines)
     }
 
-    /// Of the scalar that the byte belongs to. An offset past the end is taken for the end.
+    /// The place of the scalar that contains the byte. An offset past the end is treated as the
+    /// end.
     func place(at offset: Int) -> SourcePlace {
         let offset = min(max(offset, 0), bytes.count)
         let line = lines.line(at: offset)
@@ -36,22 +37,22 @@ struct SourceText {
             : 1 + scalars(after: start, through: offset)
     }
 
-    /// The scalars that begin behind one byte and not behind another. One begins at the end of the
-    /// text, as far as this is concerned.
+    /// The number of scalars that start after `first`, up to `last`. The end of the text counts as
+    /// a start.
     private func scalars(after first: Int, through last: Int) -> Int {
         guard first < last else { return 0 }
         let end = min(last + 1, bytes.count)
         return bytes[first + 1..<end].reduce(last - end + 1) { $0 + (isContinuation($1) ? 0 : 1) }
     }
 
-    /// The number of scalars in a range, up to the end of the line in which it starts.
+    /// The number of scalars in a range, at most to the end of its first line.
     func length(of range: Range<Int>) -> Int {
         let bytes = bytes[range.clamped(to: 0..<bytes.count)]
         return bytes.prefix { !isLineEnd($0) }.reduce(0) { $0 + (isContinuation($1) ? 0 : 1) }
     }
 
-    /// The first byte of what stands at a place, or of what follows the line if it is shorter; the
-    /// end of the text if it has no such line.
+    /// The offset of a place. If the line is shorter, the offset after the line; if there is no
+    /// such line, the end of the text.
     func offset(of place: SourcePlace) -> Int {
         guard place.line <= lines.starts.count else { return bytes.count }
         let start = Int(lines.starts[place.line - 1])
@@ -67,7 +68,7 @@ struct SourceText {
         return offset
     }
 
-    /// The last start of a block in a line that is not behind a column, or else the line's start.
+    /// The last block start in a line that is not after a column, or the start of the line.
     private func blockStart(before column: Int, from start: Int, to end: Int) -> Int {
         let first = start / LineIndex.blockSize + 1
         let last = max(first, (end - 1) / LineIndex.blockSize + 1)
@@ -76,13 +77,13 @@ struct SourceText {
     }
 }
 
-/// Where the lines of a text begin.
+/// The starts of the lines of a text.
 struct LineIndex {
     static let blockSize = 256
 
-    /// The first byte of each line, the first line's included.
+    /// The first byte of each line, including the first line.
     private(set) var starts: [UInt32] = [0]
-    /// The line that the first byte of each block is in, from 0.
+    /// The line, from 0, of the first byte of each block.
     private(set) var ofBlocks: [UInt32] = []
 
     fileprivate init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -121,7 +122,7 @@ extension UnsafeBufferPointer<UInt8> {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// The last byte of the next end of a line: the LF of a CR LF.
+    /// The last byte of the next line break: the LF of a CR LF.
     fileprivate func lineEnd(from start: Int) -> Int? {
         let end = self[start...].firstIndex(where: isLineEnd)
         return end.map { end in
@@ -157,10 +158,10 @@ func isASCII(_ bytes: [UInt8]) -> Bool {
 
 func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
-/// Whether a byte of UTF-8 goes on with a scalar that began before it.
+/// Whether a byte is a continuation byte of UTF-8.
 func isContinuation(_ byte: UInt8) -> Bool { byte & 0b1100_0000 == 0b1000_0000 }
 
-/// What XML takes for white space.
+/// Whether a byte is white space in XML.
 func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || isLineEnd(byte)
 }

@@ -1,5 +1,4 @@
-/// Whether a text for people is coloured. But for its escape sequences, a coloured text is the
-/// plain one.
+/// Whether text for a terminal is coloured. Coloured text is the plain text with escape sequences.
 package enum TextStyle: Hashable, Sendable, CaseIterable {
     case plain
     case coloured
@@ -12,18 +11,18 @@ package enum TextStyle: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What a stretch of a text for people is.
+/// The role of a part of a text, which decides its colour.
 enum TextPart {
-    /// What is read first: a message, a title.
+    /// The part that is read first: a message or a title.
     case heading
-    /// The word that says how much a diagnostic weighs, and the carets.
+    /// The severity's name and the carets.
     case severity(Severity)
     case id(Severity)
     case gutter
     case help
     case code
 
-    /// Of the eight colours that every terminal has, those that can be read on black and on white.
+    /// Uses those of the eight standard colours that are readable on both black and white.
     fileprivate var code: String {
         switch self {
         case .heading: "1"

@@ -1,20 +1,20 @@
 import DefinitionModel
 
-/// A credential that something is to be said about: whose it is, of what, and where it stands.
+/// A credential that a diagnostic is about, with its place.
 struct WrittenCredential {
     let role: Role
     let model: String
-    /// Nil when it is the model's own.
+    /// Nil for a credential of the model itself.
     let field: String?
     let place: SourcePlace
     let document: Document
 
-    /// Nil when the attribute is left out.
+    /// Nil if the attribute is omitted.
     func valueRange(of attribute: String) -> Range<Int>? {
         document.element(at: place)?[attribute]?.valueRange
     }
 
-    /// The attribute's value, or the element's name when it is left out.
+    /// The range of the attribute's value; the element's name if the attribute is omitted.
     func range(of attribute: String) -> Range<Int> {
         document.range(of: attribute, at: place)
     }
@@ -25,33 +25,33 @@ struct WrittenCredential {
             attributes: attributes, verbs: operations.verbs, ranges: attributes.map(range(of:)))
     }
 
-    /// A right that reaches further than that to read.
-    func blindness(_ verb: String, _ level: AccessLevel, read: AccessLevel) -> Blindness {
-        Blindness(
+    /// A right that reaches records which the role may not read.
+    func unseenWrite(_ verb: String, _ level: AccessLevel, read: AccessLevel) -> UnseenWrite {
+        UnseenWrite(
             role: role.name, model: model, field: field, verb: verb, level: level, read: read,
             range: range(of: "\(verb)Allowed"), readRange: valueRange(of: "readAllowed"))
     }
 }
 
-/// Some rights of a credential that have something in common.
+/// Several rights of a credential that share an issue.
 struct WrittenRights {
-    /// "createAllowed"
+    /// Such as "createAllowed".
     let attributes: [String]
-    /// "create"
+    /// Such as "create".
     let verbs: [String]
     let ranges: [Range<Int>]
 }
 
-/// That a role may do something to records, or to a field of them, which it may not read.
-struct Blindness {
+/// A right to change records, or a field of them, that the role may not read.
+struct UnseenWrite {
     let role: String
     let model: String
     let field: String?
-    /// What it may do: "update".
+    /// The operation, such as "update".
     let verb: String
     let level: AccessLevel
     let read: AccessLevel
     let range: Range<Int>
-    /// Nil when nothing is said about reading.
+    /// Nil if the right to read is omitted.
     let readRange: Range<Int>?
 }

@@ -1,4 +1,4 @@
-/// What a name names; the raw value is what messages call it.
+/// The kind of thing that a name denotes; the raw value is used in messages.
 enum NameKind: String, Hashable, Sendable, CaseIterable {
     case application
     case vendor
@@ -8,13 +8,13 @@ enum NameKind: String, Hashable, Sendable, CaseIterable {
     case field
 }
 
-/// Names that must be unique among each other, in the order of the document.
-struct Names {
+/// Names that must be unique, in document order.
+struct DeclaredNames {
     private(set) var inOrder: [String] = []
     private var places: [Range<Int>] = []
-    /// The first name of each spelling in lower case.
+    /// The index of the first name for each lower-case spelling.
     private var firstByLowerCase: [String: Int] = [:]
-    /// The others, which there are only where something is wrong.
+    /// Further names with the same lower-case spelling; only documents with mistakes have any.
     private var others: [String: Int] = [:]
 
     init(capacity: Int) {
@@ -25,24 +25,24 @@ struct Names {
 
     func contains(_ name: String) -> Bool { place(of: name) != nil }
 
-    /// Where a name is declared first; nil where it is not.
+    /// The range of the first declaration of a name; nil if it is not declared.
     func place(of name: String) -> Range<Int>? {
         guard let first = firstByLowerCase[name.lowercased()] else { return nil }
         return inOrder[first] == name ? places[first] : others[name].map { places[$0] }
     }
 
     fileprivate mutating func declare(
-        _ attribute: Attribute, as kind: NameKind, reportingTo findings: inout Findings
+        _ attribute: Attribute, as kind: NameKind, reportingTo collector: inout DiagnosticCollector
     ) {
         let name = attribute.value
         let lowerCase = name.lowercased()
         if let other = firstByLowerCase[lowerCase] {
             if let first = place(of: name) {
-                findings.report(
+                collector.report(
                     .duplicateName(name, of: kind, at: attribute.valueRange, first: first))
                 return
             }
-            findings.report(
+            collector.report(
                 .namesDifferInCase(
                     name, inOrder[other], of: kind, at: attribute.valueRange,
                     first: places[other]))
@@ -55,37 +55,37 @@ struct Names {
     }
 }
 
-/// Checks the `name` of each element. A name that is illegal can still be referred to, so that its
-/// mistake is reported once.
+/// Checks the `name` of each element. An invalid name can still be referred to, so that its error
+/// is reported once.
 func checkNames(
-    of elements: [Element], as kind: NameKind, reportingTo findings: inout Findings
-) -> Names {
-    var names = Names(capacity: elements.count)
+    of elements: [Element], as kind: NameKind, reportingTo collector: inout DiagnosticCollector
+) -> DeclaredNames {
+    var names = DeclaredNames(capacity: elements.count)
     for element in elements {
         guard let attribute = element["name"] else { continue }
-        _ = checkName(attribute, of: kind, reportingTo: &findings)
-        names.declare(attribute, as: kind, reportingTo: &findings)
+        _ = checkName(attribute, of: kind, reportingTo: &collector)
+        names.declare(attribute, as: kind, reportingTo: &collector)
     }
     return names
 }
 
-/// The name, if it may be one; nil also when there is none, which is then not reported here.
+/// The name, if valid. Nil without a report if the attribute is missing.
 func checkName(
-    _ attribute: Attribute?, of kind: NameKind, reportingTo findings: inout Findings
+    _ attribute: Attribute?, of kind: NameKind, reportingTo collector: inout DiagnosticCollector
 ) -> String? {
     guard let attribute else { return nil }
     let name = attribute.value
     if !isLegal(name) {
-        findings.report(.illegalName(name, of: kind, at: attribute.valueRange))
+        collector.report(.illegalName(name, of: kind, at: attribute.valueRange))
         return nil
     }
     if name.utf8.count > maxNameLength {
-        findings.report(
+        collector.report(
             .nameTooLong(name, of: kind, limit: maxNameLength, at: attribute.valueRange))
         return nil
     }
     if kind == .field, reservedFieldNames.contains(name) {
-        findings.report(.reservedName(name, at: attribute.valueRange))
+        collector.report(.reservedName(name, at: attribute.valueRange))
         return nil
     }
     return name
@@ -93,14 +93,14 @@ func checkName(
 
 private let maxNameLength = 40
 
-/// What every record has beside its fields, which typed models and queries then could not tell
-/// apart, and the one name that the original wire itself puts among the fields.
+/// Names of the built-in properties of records, which typed models and queries could not
+/// distinguish from fields, and the one name that the original wire itself adds to the fields.
 private let reservedFieldNames: Set<String> = [
     "guid", "owner", "group", "conflicted", "deleted", "modified", "s_deleted",
 ]
 
-/// ASCII letters, digits and `_`, not starting with a digit. No `-`: a role is named
-/// `GROUP-DEVICE`, and two roles could then have the same name.
+/// ASCII letters, digits and `_`, not starting with a digit. `-` is not allowed: a role is named
+/// `GROUP-DEVICE`, so two roles could have the same name.
 func isLegal(_ name: String) -> Bool {
     guard let first = name.utf8.first, !isDigit(first) else { return false }
     return name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }

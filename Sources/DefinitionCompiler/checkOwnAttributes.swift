@@ -1,11 +1,11 @@
 import DefinitionModel
 
-/// What people wrote about an element; nil when there is nothing.
+/// The `description` of an element; nil if it is missing or empty.
 func description(of element: Element) -> String? {
     element[own: "description"].map(\.value).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
 }
 
-/// All of our own attributes of an element, in the order of the document.
+/// All of Waggle's own attributes of an element, in document order.
 func writtenExtensions(of element: Element, in text: SourceText) -> [WrittenOption] {
     element.ownAttributes.map {
         WrittenOption(
@@ -15,33 +15,32 @@ func writtenExtensions(of element: Element, in text: SourceText) -> [WrittenOpti
 
 // MARK: - Earlier names
 
-/// The names that an element had in earlier definitions.
+/// The names of an element in earlier definitions.
 func earlierNames(of element: Element) -> [String] {
-    element[own: "renamedFrom"].map { words(in: $0.value).map(String.init) } ?? []
+    element[own: "renamedFrom"].map { parts(in: $0.value).map(String.init) } ?? []
 }
 
-private func words(in text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
+private func parts(in text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
 
-/// An earlier name must be one that there could have been, that nothing has now, and that nothing
-/// else had.
+/// An earlier name must be valid, must not be in use, and must be claimed only once.
 func checkRenames(
-    of elements: [Element], as kind: NameKind, among names: Names,
-    reportingTo findings: inout Findings
+    of elements: [Element], as kind: NameKind, among names: DeclaredNames,
+    reportingTo collector: inout DiagnosticCollector
 ) {
     var claims: [String: Range<Int>] = [:]
     for element in elements {
         guard let attribute = element[own: "renamedFrom"] else { continue }
-        let earlier = words(in: attribute.value)
-        if earlier.isEmpty { findings.report(.noEarlierName(of: kind, at: attribute.nameRange)) }
+        let earlier = parts(in: attribute.value)
+        if earlier.isEmpty { collector.report(.noEarlierName(of: kind, at: attribute.nameRange)) }
         for word in earlier {
             let name = String(word)
             let range = place(of: word, in: attribute.value, at: attribute.valueRange)
             if !isLegal(name) {
-                findings.report(.illegalName(name, of: kind, at: range))
+                collector.report(.illegalName(name, of: kind, at: range))
             } else if let present = names.place(of: name) {
-                findings.report(.renamedFromPresent(name, of: kind, at: range, present: present))
+                collector.report(.renamedFromPresent(name, of: kind, at: range, present: present))
             } else if let first = claims[name] {
-                findings.report(.renamedFromTwice(name, of: kind, at: range, first: first))
+                collector.report(.renamedFromTwice(name, of: kind, at: range, first: first))
             }
             claims[name] = claims[name] ?? range
         }
@@ -51,7 +50,7 @@ func checkRenames(
 // MARK: - Limits
 
 extension FieldTypeName {
-    /// Our own attributes that limit a field of this type.
+    /// Waggle's own attributes that limit a field of this type.
     var ownLimits: [String] {
         switch self {
         case .text: ["unique", "minLength", "pattern", "allowedValues"]
@@ -68,29 +67,30 @@ extension FieldTypeName {
     ]
 }
 
-/// Two records that are made without the field would have the same default.
+/// A default is not allowed: two records created without a value would both have it.
 func checkUnique(
-    _ options: Options, default attribute: Attribute?, reportingTo findings: inout Findings
+    _ options: Options, default attribute: Attribute?,
+    reportingTo collector: inout DiagnosticCollector
 ) -> Bool {
-    let isUnique = options.flag("unique", absent: false, reportingTo: &findings)
+    let isUnique = options.flag("unique", absent: false, reportingTo: &collector)
     if isUnique, let attribute {
-        findings.report(
+        collector.report(
             .uniqueWithDefault(
                 attribute.value, at: attribute.valueRange, unique: options["unique"]?.nameRange))
     }
     return isUnique
 }
 
-/// Nil when there is none, or it is wrong, which is then reported.
+/// Nil if there is no pattern or an invalid one, which is then reported.
 func checkPattern(
-    _ options: Options, maxLength: Int, reportingTo findings: inout Findings
+    _ options: Options, maxLength: Int, reportingTo collector: inout DiagnosticCollector
 ) -> TextPattern? {
     guard let option = options["pattern"] else { return nil }
     do {
         let pattern = try TextPattern(option.written.value)
         let steps = pattern.stepCount * maxLength
         if steps > mostPatternSteps {
-            findings.report(
+            collector.report(
                 .patternTooCostly(
                     stepsPerCharacter: pattern.stepCount, maxLength: maxLength,
                     limit: mostPatternSteps, at: option.valueRange,
@@ -98,24 +98,24 @@ func checkPattern(
         }
         return pattern
     } catch {
-        findings.report(.illegalPattern(error, at: option.range(at: error.offset)))
+        collector.report(.illegalPattern(error, at: option.range(at: error.offset)))
         return nil
     }
 }
 
-/// For one value: some hundredths of a second.
+/// The cost for one value, which takes some hundredths of a second.
 private let mostPatternSteps = 10_000_000
 
-/// A day as the earliest begins with its first millisecond, and as the latest ends with its last.
-func checkDate(_ options: Options, reportingTo findings: inout Findings) -> FieldType {
-    let earliest = options.instant("minDate", reportingTo: &findings)
-    let latest = options.instant("maxDate", reportingTo: &findings)
+/// A day as the minimum means its first millisecond, as the maximum its last.
+func checkDate(_ options: Options, reportingTo collector: inout DiagnosticCollector) -> FieldType {
+    let earliest = options.instant("minDate", reportingTo: &collector)
+    let latest = options.instant("maxDate", reportingTo: &collector)
     let limits = DateLimits(
         minMilliseconds: earliest?.firstMilliseconds, maxMilliseconds: latest?.lastMilliseconds)
     if let min = limits.minMilliseconds, let max = limits.maxMilliseconds, min > max,
         let option = options["maxDate"]
     {
-        findings.report(
+        collector.report(
             .minDateAfterMaxDate(at: option.valueRange, other: options["minDate"]?.valueRange))
     }
     return .date(limits)
@@ -123,44 +123,44 @@ func checkDate(_ options: Options, reportingTo findings: inout Findings) -> Fiel
 
 extension Options {
     fileprivate func instant(
-        _ name: String, reportingTo findings: inout Findings
+        _ name: String, reportingTo collector: inout DiagnosticCollector
     ) -> WrittenInstant? {
         guard let option = self[name] else { return nil }
         if let instant = WrittenInstant(option.written.value) { return instant }
-        findings.report(.unreadableOption(option, .instant, at: option.valueRange))
+        collector.report(.unreadableOption(option, .instant, at: option.valueRange))
         return nil
     }
 }
 
-/// The values of a list, as far as they are of the type and keep its other limits.
+/// The values of the list that are of the field's type and within its other limits.
 func checkAllowedValues(
-    _ options: Options, of type: FieldType, reportingTo findings: inout Findings
+    _ options: Options, of type: FieldType, reportingTo collector: inout DiagnosticCollector
 ) -> [FieldValue] {
     guard let option = options["allowedValues"] else { return [] }
-    let words = option.written.value.split(separator: "|", omittingEmptySubsequences: false)
+    let parts = option.written.value.split(separator: "|", omittingEmptySubsequences: false)
         .map { $0.trimmingBlanks() }
-    guard !words.allSatisfy(\.isEmpty) else {
-        findings.report(.unreadableOption(option, .list, at: option.valueRange))
+    guard !parts.allSatisfy(\.isEmpty) else {
+        collector.report(.unreadableOption(option, .list, at: option.valueRange))
         return []
     }
     var values: [FieldValue] = []
     var seen: Set<FieldValue> = []
-    for part in words {
+    for part in parts {
         let word = String(part)
         let range = place(of: part, in: option.written.value, at: option.valueRange)
         guard !word.isEmpty, let value = FieldValue(text: word, of: type.name) else {
-            findings.report(.allowedValueNotOfType(word, type.name, at: range))
+            collector.report(.allowedValueNotOfType(word, type.name, at: range))
             continue
         }
         for violation in type.violations(of: value) {
             let limit = violation.option.flatMap { options[$0]?.valueRange }
-            findings.report(
+            collector.report(
                 .allowedValueBreaksLimit(word, violation, at: range, limit: limit))
         }
         if seen.insert(value).inserted {
             values.append(value)
         } else {
-            findings.report(.duplicateAllowedValue(word, at: range))
+            collector.report(.duplicateAllowedValue(word, at: range))
         }
     }
     return values
@@ -182,7 +182,7 @@ extension FieldValue {
 
 // MARK: - Places within a value
 
-/// Where a part of a value stands; all of the value when it is not written as it reads, or the part
+/// The range of a part of a value. The whole value if it is written with references, or if the part
 /// is empty.
 private func place(of part: Substring, in value: String, at whole: Range<Int>) -> Range<Int> {
     guard value.utf8.count == whole.count, !part.isEmpty else { return whole }
@@ -191,7 +191,8 @@ private func place(of part: Substring, in value: String, at whole: Range<Int>) -
 }
 
 extension Option {
-    /// From a scalar of the value to its end; all of the value when that cannot be told.
+    /// The range from a scalar of the value to its end; the whole value if that cannot be
+    /// determined.
     fileprivate func range(at offset: Int) -> Range<Int> {
         let value = written.value
         let part = value.unicodeScalars.dropFirst(offset)

@@ -1,70 +1,73 @@
 package import DefinitionModel
 
-/// Compiles an `application.xml`: the door of this room, and the whole way through it.
+/// Compiles an `application.xml`. This is the entry point of the module.
 ///
-/// Never fails otherwise than with diagnostics, whatever the bytes, and takes time linear in
-/// their number. Warnings and notes with an id that is allowed are left out. `naming` is of the
-/// languages in which code may be generated: what they would call otherwise is warned of.
+/// Every failure is a diagnostic, whatever the input. The time is linear in the number of bytes.
+/// Warnings and notes whose id is in `allowed` are suppressed. `languages` are the languages that
+/// code may be generated in; names that change there are reported.
 package func compile(
     _ source: SourceFile, within limits: CompilerLimits = CompilerLimits(),
     allowing allowed: Set<String> = [], naming languages: [NamingRules] = []
 ) -> Compilation {
-    var findings = Findings(limit: limits.maxDiagnostics, allowed: allowed)
-    let text = decode(source, within: limits, reportingTo: &findings)
-    let meaning = understand(text, within: limits, reportingTo: &findings)
-    if let meaning, !findings.hasErrors {
-        reason(about: meaning.contents, in: meaning.document, reportingTo: &findings)
+    var collector = DiagnosticCollector(limit: limits.maxDiagnostics, allowed: allowed)
+    let text = decode(source, within: limits, reportingTo: &collector)
+    let checked = parseAndCheck(text, within: limits, reportingTo: &collector)
+    if let checked, !collector.hasErrors {
+        analyzeRights(of: checked.contents, in: checked.document, reportingTo: &collector)
         warn(
-            ofNamesIn: meaning.contents, as: languages, in: meaning.document,
-            reportingTo: &findings)
+            ofNamesIn: checked.contents, as: languages, in: checked.document,
+            reportingTo: &collector)
     }
-    return Compilation(of: meaning, findings, in: text)
+    return Compilation(of: checked, collector, in: text)
 }
 
-/// Compiles a document that passed before: what is wrong by itself is found, how rights and names
-/// go together is left alone.
+/// Compiles a document that was accepted before: reports errors, but does not analyze rights and
+/// names.
 ///
-/// So a definition that was deployed under an earlier compiler does not stand in the way of the
-/// one that mends it.
+/// A definition that was deployed under an earlier compiler can therefore be loaded, and replaced
+/// by a corrected one.
 package func recompile(
     _ source: SourceFile, within limits: CompilerLimits = .greatest
 ) -> Compilation {
-    var findings = Findings(limit: limits.maxDiagnostics, allowed: [])
-    let text = decode(source, within: limits, reportingTo: &findings)
-    let meaning = understand(text, within: limits, reportingTo: &findings)
-    return Compilation(of: meaning, findings, in: text)
+    var collector = DiagnosticCollector(limit: limits.maxDiagnostics, allowed: [])
+    let text = decode(source, within: limits, reportingTo: &collector)
+    let checked = parseAndCheck(text, within: limits, reportingTo: &collector)
+    return Compilation(of: checked, collector, in: text)
 }
 
-/// What a document says, and where it says it.
-private struct Meaning {
-    let contents: Contents
+/// The contents of a document, with the document for looking up places.
+private struct CheckedDocument {
+    let contents: DefinitionContents
     let document: Document
 }
 
-private func understand(
-    _ text: SourceText, within limits: CompilerLimits, reportingTo findings: inout Findings
-) -> Meaning? {
-    let root = findings.hasErrors ? nil : parse(text, within: limits, reportingTo: &findings)
-    return root.flatMap { verified($0, reportingTo: &findings) }.flatMap { application in
-        check(application, in: text, reportingTo: &findings).map { contents in
-            Meaning(contents: contents, document: Document(root: application, text: text))
+private func parseAndCheck(
+    _ text: SourceText, within limits: CompilerLimits,
+    reportingTo collector: inout DiagnosticCollector
+) -> CheckedDocument? {
+    let root = collector.hasErrors ? nil : parse(text, within: limits, reportingTo: &collector)
+    return root.flatMap { validated($0, reportingTo: &collector) }.flatMap { application in
+        check(application, in: text, reportingTo: &collector).map { contents in
+            CheckedDocument(contents: contents, document: Document(root: application, text: text))
         }
     }
 }
 
 extension Compilation {
-    fileprivate init(of meaning: Meaning?, _ findings: Findings, in text: SourceText) {
-        let sound = findings.hasErrors ? nil : meaning
+    fileprivate init(
+        of checked: CheckedDocument?, _ collector: DiagnosticCollector, in text: SourceText
+    ) {
+        let sound = collector.hasErrors ? nil : checked
         definition = sound.map { named($0.contents) }
-        diagnostics = findings.diagnostics(in: text)
+        diagnostics = collector.diagnostics(in: text)
     }
 }
 
-/// A document as it came from a disk or a request.
+/// A document as read from a disk or a request.
 package struct SourceFile: Hashable, Sendable {
-    /// How people know it; stands at the start of each diagnostic.
+    /// The name for display; it starts each diagnostic.
     package let name: String
-    /// In UTF-8 or UTF-16, with a byte-order mark or without, or in ISO-8859-1 if it says so.
+    /// In UTF-8 or UTF-16, with or without a byte-order mark, or in ISO-8859-1 if declared.
     package let bytes: [UInt8]
 
     package init(name: String, bytes: [UInt8]) {
@@ -73,10 +76,10 @@ package struct SourceFile: Hashable, Sendable {
     }
 }
 
-/// What became of a document.
+/// The result of compiling a document.
 package struct Compilation: Hashable, Sendable {
-    /// Nil exactly when a diagnostic is an error.
+    /// Nil if and only if a diagnostic is an error.
     package let definition: Definition?
-    /// In the order of the document.
+    /// In document order.
     package let diagnostics: [Diagnostic]
 }

@@ -1,27 +1,28 @@
-/// Turns the document's bytes into UTF-8, so that all later offsets mean the same thing.
+/// Transcodes the document to UTF-8, so that all later offsets refer to the same bytes.
 ///
-/// When it cannot, the text is what could be read before the problem.
+/// If this fails, the result is the text before the invalid bytes.
 func decode(
-    _ source: SourceFile, within limits: CompilerLimits, reportingTo findings: inout Findings
+    _ source: SourceFile, within limits: CompilerLimits,
+    reportingTo collector: inout DiagnosticCollector
 ) -> SourceText {
     guard source.bytes.count <= limits.maxBytes else {
-        findings.report(.documentTooLarge(limit: limits.maxBytes))
+        collector.report(.documentTooLarge(limit: limits.maxBytes))
         return SourceText(bytes: [])
     }
-    guard let encoding = encoding(of: source.bytes, reportingTo: &findings) else {
+    guard let encoding = encoding(of: source.bytes, reportingTo: &collector) else {
         return SourceText(bytes: [])
     }
     let (bytes, isWhole) = transcode(source.bytes, from: encoding)
     let text = SourceText(bytes: bytes)
     let end = bytes.count..<bytes.count
     if !isWhole {
-        findings.report(.invalidBytes(of: encoding.name, at: end))
+        collector.report(.invalidBytes(of: encoding.name, at: end))
     } else if let nul = bytes.firstIndex(of: 0) {
-        findings.report(.nulCharacter(at: nul..<nul + 1))
+        collector.report(.nulCharacter(at: nul..<nul + 1))
     } else if bytes.allSatisfy(isBlank) {
-        findings.report(.emptyDocument(at: end))
+        collector.report(.emptyDocument(at: end))
     } else if let declared = declaredEncoding(in: bytes), !encoding.agrees(with: declared.name) {
-        findings.report(
+        collector.report(
             .encodingMismatch(
                 declared: declared.name, actual: encoding.name, at: declared.range))
     }
@@ -39,7 +40,7 @@ private enum Encoding {
         }
     }
 
-    /// Whether the document may say so of itself; upper or lower case is the same to XML.
+    /// Whether the document may declare this encoding. Encoding names are case-insensitive in XML.
     func agrees(with declared: String) -> Bool {
         switch self {
         case .utf8: ["UTF-8", "UTF8", "US-ASCII", "ASCII"].contains(declared.uppercased())
@@ -50,11 +51,13 @@ private enum Encoding {
     }
 }
 
-/// By the byte-order mark, by the zero beside the first `<`, or as the document declares.
-private func encoding(of bytes: [UInt8], reportingTo findings: inout Findings) -> Encoding? {
+/// Detected by the byte-order mark, by the zero byte beside the first `<`, or from the declaration.
+private func encoding(
+    of bytes: [UInt8], reportingTo collector: inout DiagnosticCollector
+) -> Encoding? {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
     if bytes.starts(with: [0, 0, 0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
-        findings.report(.unsupportedEncoding("UTF-32", at: 0..<0))
+        collector.report(.unsupportedEncoding("UTF-32", at: 0..<0))
         return nil
     }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0x3C, 0]) {
@@ -69,11 +72,11 @@ private func encoding(of bytes: [UInt8], reportingTo findings: inout Findings) -
         $0.agrees(with: declared.name)
     }
     if isKnown { return .utf8 }
-    findings.report(.unsupportedEncoding(declared.name, at: 0..<0))
+    collector.report(.unsupportedEncoding(declared.name, at: 0..<0))
     return nil
 }
 
-/// What the document's first line, the XML declaration, says.
+/// The encoding in the XML declaration.
 private func declaredEncoding(in bytes: [UInt8]) -> (name: String, range: Range<Int>)? {
     guard bytes.starts(with: "<?xml".utf8) else { return nil }
     let line = String(decoding: bytes.prefix(512).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
@@ -82,8 +85,7 @@ private func declaredEncoding(in bytes: [UInt8]) -> (name: String, range: Range<
     return (String(match.output.1), start..<start + match.output.1.utf8.count)
 }
 
-/// `isWhole` is false when bytes were found that the encoding does not have; the result is then
-/// what stands before them.
+/// `isWhole` is false if the bytes are invalid in the encoding; the result then ends before them.
 private func transcode(
     _ bytes: [UInt8], from encoding: Encoding
 ) -> (bytes: [UInt8], isWhole: Bool) {
@@ -103,7 +105,7 @@ private func transcode(
     }
 }
 
-/// Its characters are the first 256 of Unicode, of which half take two bytes.
+/// ISO-8859-1 is the first 256 scalars of Unicode; half of them take two bytes in UTF-8.
 private func utf8(ofLatin1 bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
@@ -128,7 +130,7 @@ private func transcode<Codec: UnicodeCodec>(
     return (result, !isBroken)
 }
 
-/// Pairs of bytes as UTF-16 code units, without the byte-order mark.
+/// Byte pairs as UTF-16 code units, without the byte-order mark.
 private func codeUnits(of bytes: [UInt8], low: Int, high: Int) -> [UInt16] {
     let units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
         UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + low])

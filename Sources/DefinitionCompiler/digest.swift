@@ -1,12 +1,12 @@
 import Crypto
 import DefinitionModel
 
-/// Names the content as every original client computes it: of what the document writes, not of
-/// what its defaults mean, and whatever the order of its parts.
+/// Computes the digest as every original client does: over the document as written, without
+/// defaults, independent of the order of its parts.
 ///
-/// Each part is sorted as plain strings, so they stand in the order of their names with the sign
-/// that follows: it ends one where another goes on.
-func digest(of contents: Contents) -> String {
+/// Each part is sorted as plain strings that include the separator after its name, which decides
+/// the order where one name is a prefix of another.
+func digest(of contents: DefinitionContents) -> String {
     var text = DigestText(roles: contents.roles)
     text.add(contents.vendor, "$", contents.application, "$", contents.conflictMode.rawValue, "$")
     text.add(contents.deviceCategories.sorted())
@@ -19,9 +19,9 @@ func digest(of contents: Contents) -> String {
     return text.hash()
 }
 
-/// Names the content with our own attributes, which the digest does not know: the digest itself
-/// where there are none, so that such a definition has one name.
-func fingerprint(of contents: Contents, digest: String) -> String {
+/// Computes the fingerprint, which includes Waggle's own attributes. It equals the digest if there
+/// are none, so that such a definition has one name.
+func fingerprint(of contents: DefinitionContents, digest: String) -> String {
     let attributes =
         fingerprintTexts(contents.writtenExtensions, of: [])
         + contents.models.flatMap { model in
@@ -35,13 +35,13 @@ func fingerprint(of contents: Contents, digest: String) -> String {
     return SHA256.hash(data: Array(text.utf8)).map(hexadecimal).joined()
 }
 
-/// One for each attribute. A name has no `.` and no `=`.
+/// One text for each attribute. A name contains neither `.` nor `=`.
 private func fingerprintTexts(_ attributes: [WrittenOption], of path: [String]) -> [String] {
     attributes.map { (path + [$0.name]).joined(separator: ".") + "=" + $0.value }
 }
 
-/// The text that is hashed, as bytes, and the order of the roles in it. Hashed piece by piece, so
-/// that it never is in memory as a whole.
+/// The hashed text as bytes, with the order of the roles. It is hashed in chunks, so that it is
+/// never in memory as a whole.
 private struct DigestText {
     private var bytes: [UInt8] = []
     private var hasher = SHA256()

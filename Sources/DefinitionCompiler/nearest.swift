@@ -1,5 +1,5 @@
-/// The known name that somebody probably meant: the nearest one, if it is near. Upper and lower
-/// case are the same here, and a swap of two neighbours is one mistake.
+/// The known name closest to a misspelled one, if it is close enough. The comparison ignores case
+/// and counts a transposition of neighbours as one edit.
 package func nearest(to name: String, in known: [String]) -> String? {
     let letters = Array(name.lowercased().utf8)
     guard let comparison = NameComparison(letters) else { return nil }
@@ -16,21 +16,21 @@ package func nearest(to name: String, in known: [String]) -> String? {
     return best
 }
 
-/// So that a document full of mistakes takes no longer than others.
+/// Bounds the time for a document full of errors.
 private let mostNamesToCompare = 1000
 
-/// A name made ready to be compared with others: how many letters to insert, leave out, replace, or
-/// swap with their neighbour.
+/// A name prepared for computing its edit distance (insertions, deletions, replacements,
+/// transpositions) to other names.
 ///
-/// A column of the usual table is kept in the bits of a word, and made from the one before in a few
-/// steps (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances",
-/// 2003).
+/// The bits of a word hold one column of the dynamic programming table; each column follows from
+/// the previous one in a few steps (Hyyrö, "A bit-vector algorithm for computing Levenshtein and
+/// Damerau edit distances", 2003).
 struct NameComparison {
     private let count: Int
-    /// For each byte, at which letters of the name it stands.
+    /// For each byte value, a bit mask of its positions in the name.
     private let positions: [UInt64]
 
-    /// Nil for a name of no letters, or of more than a word has bits: it is refused anyway.
+    /// Nil for an empty name, or one longer than a word has bits: such a name is invalid anyway.
     init?(_ letters: [UInt8]) {
         guard (1...UInt64.bitWidth).contains(letters.count) else { return nil }
         var positions = [UInt64](repeating: 0, count: 256)

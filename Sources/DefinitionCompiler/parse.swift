@@ -1,27 +1,28 @@
 import CLibXML2
 
-/// Parses the document with libxml2's event interface; nil unless it is well-formed and within the
+/// Parses the document with libxml2's SAX interface; nil unless it is well-formed and within the
 /// limits.
 ///
-/// No network, no files, no document type, hence no entities but XML's own five: the parser is
-/// given the bytes and nothing else.
+/// The parser accesses neither network nor files, and a document type is refused, so there are no
+/// entities but the five predefined ones.
 func parse(
-    _ text: SourceText, within limits: CompilerLimits, reportingTo findings: inout Findings
+    _ text: SourceText, within limits: CompilerLimits,
+    reportingTo collector: inout DiagnosticCollector
 ) -> Element? {
     let scanned = scanTags(in: text, within: limits)
     if let tag = scanned.overfullTag {
-        findings.report(.tooManyAttributes(limit: limits.maxAttributes, at: tag))
+        collector.report(.tooManyAttributes(limit: limits.maxAttributes, at: tag))
         return nil
     }
     if let documentType = scanned.documentType {
-        findings.report(.documentTypeRefused(at: documentType))
+        collector.report(.documentTypeRefused(at: documentType))
         return nil
     }
     var builder = ElementBuilder(text: text, scanned: scanned, limits: limits)
     run(&builder, on: text)
     guard let root = builder.root else {
         let end = text.bytes.count
-        findings.report(
+        collector.report(
             builder.problem ?? .malformed(.notXML, at: end..<end, openElement: nil))
         return nil
     }
@@ -48,13 +49,13 @@ private func run(_ builder: inout ElementBuilder, on text: SourceText) {
     }
 }
 
-/// The text is UTF-8 by now, whatever it declares. Without NOENT, which is about XML's own five
-/// entities where there is no document type, an `&amp;` in an attribute would stay a reference.
+/// The text is UTF-8 whatever it declares. Without NOENT, which affects only the predefined
+/// entities here, `&amp;` in an attribute would stay a reference.
 private let options = CInt(
     XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue | XML_PARSE_NOENT.rawValue)
 
-/// What libxml2 calls. All else it can do on the way (building a tree, loading what a document
-/// type names, writing messages to stderr) is left out.
+/// The callbacks for libxml2. Everything else it can do (building a tree, loading a DTD, writing
+/// messages to stderr) is off.
 private func handler() -> xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC

@@ -1,8 +1,7 @@
-/// Words of a document as a message shows them: in quotes, cut when they are long, and without
-/// what would move a terminal's cursor.
+/// Text of a document for a message: quoted, shortened if long, without control characters.
 func quoted(_ text: String) -> String { "'\(plain(text))'" }
 
-/// As `quoted`, without the quotes.
+/// Like `quoted`, without the quotes.
 func plain(_ text: String) -> String {
     let shown = text.unicodeScalars.prefix(mostScalarsShown)
     let rest = shown.endIndex == text.unicodeScalars.endIndex ? "" : "…"
@@ -11,7 +10,7 @@ func plain(_ text: String) -> String {
 
 private let mostScalarsShown = 80
 
-/// The scalar, or a sign in place of one that is not to be seen.
+/// The scalar, or a visible replacement for an invisible one.
 func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
@@ -19,14 +18,15 @@ func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     }
 }
 
-/// "'a'", "'a' or 'b'", "'a', 'b' or 'c'".
+/// Such as "'a'", "'a' or 'b'", "'a', 'b' or 'c'".
 func alternatives(_ names: [String]) -> String {
     guard let last = names.last, names.count > 1 else { return names.map(quoted).joined() }
     return names.dropLast().map(quoted).joined(separator: ", ") + " or " + quoted(last)
 }
 
-/// "'a'", "'a' and 'b'", "'a', 'b' and 'c'"; of many the first, and how many there are beside them.
-func together(_ names: [String], _ conjunction: String = "and") -> String {
+/// Such as "'a'", "'a' and 'b'", "'a', 'b' and 'c'". A long list is shortened, with the number of
+/// further names.
+func quotedList(_ names: [String], _ conjunction: String = "and") -> String {
     guard names.count > 1 else { return names.map(quoted).joined() }
     let isCut = names.count > mostNamesShown
     let shown = names.prefix(isCut ? mostNamesShown - 1 : names.count - 1).map(quoted)

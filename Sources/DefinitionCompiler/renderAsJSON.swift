@@ -1,15 +1,15 @@
 import DefinitionModel
 import Foundation
 
-/// What became of documents for editors and other tools: a JSON object with the keys in order,
-/// that ends with a newline.
+/// The report for editors and other tools: a JSON object with keys in a fixed order and a final
+/// newline.
 ///
-/// `endColumn` is the column behind the underlined stretch, as `column` in Unicode scalars from 1.
+/// `endColumn` is the column after the underlined range; columns count Unicode scalars from 1.
 package func renderAsJSON(_ report: CheckReport) -> String {
     json(JSONReport(report))
 }
 
-/// Of what holds nothing but strings, booleans and whole numbers, which can always be encoded.
+/// Encodes values that consist of strings, booleans and integers only, which cannot fail.
 func json(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

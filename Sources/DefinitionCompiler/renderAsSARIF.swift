@@ -1,9 +1,8 @@
 import DefinitionModel
 
-/// What became of documents in the form that code scanners share, SARIF 2.1.0; ends with a newline.
+/// The report in SARIF 2.1.0, the exchange format of code scanners, with a final newline.
 ///
-/// `version` is the one of the program that asks, as in `1.2.3`. A relative name stays relative:
-/// who reads it knows to which folder.
+/// `version` is that of the calling program, such as `1.2.3`. A relative file name stays relative.
 package func renderAsSARIF(_ report: CheckReport, version: String) -> String {
     json(SARIFLog(runs: [SARIFRun(report, version: version)]))
 }
@@ -30,17 +29,17 @@ extension SARIFRun {
     }
 }
 
-/// What the standard has for an index that there is not.
+/// The value that the standard uses for a missing index.
 private let noIndex = -1
 
 extension SARIFRule {
     init(_ page: DiagnosticPage) {
         let summary = plainText(page.summary)
-        let meaning = page.text.split(separator: "\n\n").first.map { String($0) } ?? ""
+        let explanation = page.text.split(separator: "\n\n").first.map { String($0) } ?? ""
         id = page.id
         shortDescription = SARIFMessage(text: summary)
         fullDescription = SARIFMessage(
-            text: plainText(meaning.replacing("\n", with: " ")))
+            text: plainText(explanation.replacing("\n", with: " ")))
         help = SARIFHelp(
             text: "\(summary)\n\n\(plainText(page.text))",
             markdown: "\(page.summary)\n\n\(page.text)")
@@ -108,8 +107,8 @@ extension SARIFArtifactLocation {
     }
 }
 
-/// RFC 3986's words for the name of a file: every byte that could mean something else is escaped,
-/// so too a ':', which in the first segment of a relative name would end a scheme.
+/// A relative reference by RFC 3986. All special characters are escaped, including ':', which would
+/// end a scheme in the first segment.
 private func uriReference(toFile name: String) -> String {
     let relative = name.hasPrefix("./") ? name.dropFirst(2) : name[...]
     let path = relative.utf8.map { isPlain($0) ? String(UnicodeScalar($0)) : escaped($0) }.joined()

@@ -1,9 +1,9 @@
 import DefinitionModel
 
-/// The diagnostics of a document as text: each with its line of the document and what to do, and
-/// at the end how many there are. Ends with a newline.
+/// The diagnostics of a document as text: each with its line and the help, followed by the counts
+/// and a newline.
 ///
-/// `limits` are the ones the document was compiled with: beyond them no lines are shown.
+/// `limits` must be the ones that the document was compiled with; lines beyond them are not shown.
 package func renderForPeople(
     _ compilation: Compilation, of source: SourceFile,
     within limits: CompilerLimits = CompilerLimits(), style: TextStyle = .plain
@@ -13,8 +13,8 @@ package func renderForPeople(
     return problems + "\n\(counts(of: compilation.diagnostics))\n"
 }
 
-/// The same for all documents of a check, counted together. What could not be read is counted
-/// only: whoever tried has said so. Empty where there is nothing to tell.
+/// The diagnostics of all documents of a check, with common counts. Unreadable documents are only
+/// counted, since their errors were reported before. Empty if there is nothing to report.
 package func renderForPeople(
     _ report: CheckReport, within limits: CompilerLimits = CompilerLimits(),
     style: TextStyle = .plain
@@ -35,7 +35,7 @@ package func renderForPeople(
     return text + separator + summary(of: report, number: number) + "\n"
 }
 
-/// "3 files: 2 errors, 1 warning; 1 could not be read".
+/// Such as "3 files: 2 errors, 1 warning; 1 could not be read".
 private func summary(of report: CheckReport, number: Int) -> String {
     let counts = counts(of: report.diagnostics)
     let unreadable =
@@ -43,20 +43,20 @@ private func summary(of report: CheckReport, number: Int) -> String {
     return "\(number) files: \(counts.isEmpty ? "no problems" : counts)\(unreadable)"
 }
 
-/// Ends with a newline, and has an empty line between problems.
+/// Ends with a newline; problems are separated by empty lines.
 private func problems(
     of compilation: Compilation, in source: SourceFile, within limits: CompilerLimits,
     style: TextStyle
 ) -> String {
     let file = String(String.UnicodeScalarView(source.name.unicodeScalars.map(visible)))
     guard !compilation.diagnostics.isEmpty else { return "\(file): no problems\n" }
-    var ignored = Findings(limit: 1)
+    var ignored = DiagnosticCollector(limit: 1)
     let text = decode(source, within: limits, reportingTo: &ignored)
     let page = Page(file: file, text: text, style: style)
     return compilation.diagnostics.map(page.paragraph).joined(separator: "\n")
 }
 
-/// Where paragraphs about a document are written.
+/// Renders the paragraphs about one document.
 private struct Page {
     let file: String
     let text: SourceText
@@ -76,7 +76,7 @@ private struct Page {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// In the form of compilers, which editors find places in.
+    /// In the `file:line:column` form of compilers, which editors recognise.
     private func line(_ severity: Severity, _ message: String, at place: SourcePlace) -> String {
         "\(file):\(place.line):\(place.column): "
             + style.paint("\(severity.rawValue):", as: .severity(severity)) + " "
@@ -88,7 +88,7 @@ private struct Page {
     }
 }
 
-/// "2 errors, 1 warning": what there is none of is left out.
+/// Such as "2 errors, 1 warning"; zero counts are omitted.
 private func counts(of diagnostics: [Diagnostic]) -> String {
     Severity.allCases.compactMap { severity in
         let number = diagnostics.count { $0.severity == severity }

@@ -1,4 +1,4 @@
-/// A page for a terminal. Ends with a newline.
+/// A page for a terminal, with a final newline.
 package func renderForPeople(_ page: DiagnosticPage, style: TextStyle = .plain) -> String {
     let title =
         style.paint(page.id, as: .heading) + " ("
@@ -6,7 +6,7 @@ package func renderForPeople(_ page: DiagnosticPage, style: TextStyle = .plain) 
     return "\(title)\n\n\(plainText(page.summary))\n\n\(plainText(page.text, style: style))\n"
 }
 
-/// A line for each page, under the titles of their topics. Ends with a newline.
+/// One line for each page, under the titles of their topics, with a final newline.
 package func renderForPeople(_ pages: [DiagnosticPage], style: TextStyle = .plain) -> String {
     let width = pages.map(\.id.count).max() ?? 0
     var lines: [String] = []
@@ -25,8 +25,8 @@ package func renderForPeople(_ pages: [DiagnosticPage], style: TextStyle = .plai
     return lines.map { $0 + "\n" }.joined()
 }
 
-/// Markdown, as far as the pages use it, without its marks: what is code in a line is quoted, and
-/// lines of code are indented.
+/// Renders the Markdown that the pages use as plain text: inline code is quoted, code blocks are
+/// indented.
 func plainText(_ markdown: String, style: TextStyle = .plain) -> String {
     var isCode = false
     var lines: [String] = []

@@ -1,4 +1,4 @@
-/// Where a tag of the document stands, as offsets of bytes.
+/// The place of a tag in the document, in byte offsets.
 struct Tag {
     enum Kind { case start, end, empty }
 
@@ -15,9 +15,9 @@ struct Tag {
     }
 
     var nameRange: Range<Int> { name.range }
-    /// Which of all written attributes are this tag's.
+    /// The tag's range in the array of all attributes.
     var attributes: Range<Int> { written.range }
-    /// Behind the `>`.
+    /// The offset after the `>`.
     var end: Int { Int(last) }
 }
 
@@ -37,28 +37,28 @@ struct WrittenAttribute {
     var valueRange: Range<Int> { value.range }
 }
 
-/// What precedes the root, so far as it matters, and all tags in order.
+/// The relevant part of the prolog, and all tags in document order.
 struct ScannedTags {
     var tags: [Tag] = []
-    /// Of all tags, in the order of the document.
+    /// The attributes of all tags, in document order.
     var attributes: [WrittenAttribute] = []
-    /// Where a document type declaration begins. Nothing behind it is scanned.
+    /// The start of a document type declaration. The scan stops there.
     var documentType: Range<Int>?
-    /// The name of the first tag with more attributes than allowed. Nothing behind it is scanned.
+    /// The name of the first tag with too many attributes. The scan stops there.
     var overfullTag: Range<Int>?
 }
 
-/// Finds the tags of a document, in one pass.
+/// Finds the tags of a document in one pass.
 ///
-/// libxml2 tells what a tag says but only roughly where. It and this scan agree on the sequence of
-/// tags as far as the document is well-formed, which is as far as anyone looks. The attributes are
-/// counted here because libxml2 compares each with all others of its element. Tags of more elements
-/// than there may be are not looked for: nobody will ask where they are.
+/// libxml2 reports the contents of tags but not their exact places. Its events and this scan agree
+/// on the sequence of tags as far as the document is well-formed, and no further places are needed.
+/// Attributes are counted here because libxml2 compares each with all others of its element. The
+/// scan stops at the limit on elements.
 func scanTags(in text: SourceText, within limits: CompilerLimits) -> ScannedTags {
     text.bytes.withUnsafeBufferPointer { bytes in
         var scanner = TagScanner(bytes: bytes)
         var result = ScannedTags()
-        // A guess that holds for most documents; memory that is not used costs nothing.
+        // An estimate that holds for most documents; unused capacity costs nothing.
         result.tags.reserveCapacity(bytes.count / 32)
         result.attributes.reserveCapacity(bytes.count / 32)
         let mostTags = 2 * limits.maxElements
@@ -86,8 +86,8 @@ func scanTags(in text: SourceText, within limits: CompilerLimits) -> ScannedTags
     }
 }
 
-/// The first byte at or behind an offset that is neither white space nor in a comment nor in a
-/// processing instruction.
+/// The first byte at or after an offset that is not in white space, a comment or a processing
+/// instruction.
 func startOfText(at offset: Int, in text: SourceText) -> Int {
     text.bytes.withUnsafeBufferPointer { bytes in
         var scanner = TagScanner(bytes: bytes, offset: offset)
@@ -108,7 +108,7 @@ private struct TagScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     var offset = 0
 
-    /// Stands behind the `<`, and then behind the `>` or at the end of the text.
+    /// Starts after the `<` and stops after the `>`, or at the end of the text.
     mutating func tag(maxAttributes: Int, attributes: inout [WrittenAttribute]) -> Tag {
         let isEnd = skip("/")
         let nameRange = name()
@@ -160,7 +160,7 @@ private struct TagScanner {
         return start..<offset
     }
 
-    /// Stands behind the `<!DOCTYPE`.
+    /// Starts after the `<!DOCTYPE`.
     func documentType() -> Range<Int> {
         let end = bytes[offset...].firstIndex { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: ">") }
         return offset - 9..<(end ?? bytes.count)
@@ -172,7 +172,7 @@ private struct TagScanner {
         while let byte = current, isBlank(byte) { offset += 1 }
     }
 
-    /// Whether this stood here; if so, the scanner now stands behind it.
+    /// Skips the word if it is next, and returns whether it was.
     mutating func skip(_ word: StaticString) -> Bool {
         let end = offset + word.utf8CodeUnitCount
         guard end <= bytes.count else { return false }
@@ -184,7 +184,7 @@ private struct TagScanner {
         return true
     }
 
-    /// Goes behind the next one of these, or to the end of the text if there is none.
+    /// Skips to the end of the next occurrence of the word, or to the end of the text.
     mutating func skip(past word: StaticString) -> Bool {
         let first = word.utf8Start[0]
         while offset < bytes.count {

@@ -1,32 +1,33 @@
 import DefinitionModel
 
-/// Warns of names that generated code does not have as they are.
+/// Warns of names that change in generated code.
 func warn(
-    ofNamesIn contents: Contents, as languages: [NamingRules], in document: Document,
-    reportingTo findings: inout Findings
+    ofNamesIn contents: DefinitionContents, as languages: [NamingRules], in document: Document,
+    reportingTo collector: inout DiagnosticCollector
 ) {
     for language in languages {
-        let models = contents.models.map { Named(name: $0.name, place: $0.place) }
-        warn(of: models, by: language.models, of: language, in: document, reportingTo: &findings)
+        let models = contents.models.map { NamedDeclaration(name: $0.name, place: $0.place) }
+        warn(of: models, by: language.models, of: language, in: document, reportingTo: &collector)
         for model in contents.models {
             guard !model.fields.allSatisfy({ language.fields.keeps($0.name) }) else { continue }
-            let fields = model.fields.map { Named(name: $0.name, place: $0.place) }
+            let fields = model.fields.map { NamedDeclaration(name: $0.name, place: $0.place) }
             warn(
                 of: fields, by: language.fields, of: language, in: document,
-                reportingTo: &findings)
+                reportingTo: &collector)
         }
     }
 }
 
 /// A model or a field.
-private struct Named {
+private struct NamedDeclaration {
     let name: String
     let place: SourcePlace
 }
 
 private func warn(
-    of all: [Named], by rule: NamingRule, of language: NamingRules, in document: Document,
-    reportingTo findings: inout Findings
+    of all: [NamedDeclaration], by rule: NamingRule, of language: NamingRules,
+    in document: Document,
+    reportingTo collector: inout DiagnosticCollector
 ) {
     let names = CodeNames(of: all.map(\.name), by: rule)
     for named in all {
@@ -36,10 +37,10 @@ private func warn(
             language: language.language, noun: rule.noun, original: named.name, name: name)
         switch name.obstacle {
         case .taken:
-            findings.warn(
+            collector.warn(
                 .nameTakenInCode(renaming, at: range(), remedy: rule.remedy(name.spelled)))
         case .nameOf(let other):
-            findings.warn(
+            collector.warn(
                 .nameClashesInCode(
                     renaming, with: other, at: range(),
                     first: all.first { $0.name == other }.map {
@@ -48,15 +49,15 @@ private func warn(
         case nil: break
         }
         if name.written != name.name {
-            findings.warn(.nameIsKeyword(renaming, at: range()))
+            collector.warn(.nameIsKeyword(renaming, at: range()))
         }
     }
 }
 
-/// What becomes of a name in code.
+/// The change of a name in generated code.
 struct Renaming {
     let language: String
-    /// What it is the name of there.
+    /// The kind of the generated name.
     let noun: String
     let original: String
     let name: CodeName

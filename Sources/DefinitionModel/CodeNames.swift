@@ -1,7 +1,7 @@
-/// What names of a definition are called in generated code: legal names, each one of its own.
+/// Maps the names of a definition to legal, unique names in generated code.
 ///
-/// A name that can stay as it is stays, whatever else the definition holds and in whatever order;
-/// the others follow alphabetically, so that moving an element renames nothing.
+/// A name that is legal and free is kept, whatever other names the definition holds and in whatever
+/// order. The others are assigned in alphabetical order, so that moving an element renames nothing.
 package struct CodeNames: Sendable {
     private var byOriginal: [String: CodeName] = [:]
 
@@ -9,8 +9,8 @@ package struct CodeNames: Sendable {
         let fold = rule.fold ?? { $0 }
         var holders: [String: Obstacle] = [:]
         for name in rule.taken { holders[fold(name)] = .taken }
-        var numbers = Numbers()
-        for (original, spelled) in inTurn(originals, by: rule) {
+        var numbers = NumberSuffixes()
+        for (original, spelled) in inOrderOfAssignment(originals, by: rule) {
             let isTaken = rule.taken.contains(spelled)
             let obstacle = isTaken ? .taken : holders[fold(spelled)]
             let base = isTaken ? spelled + rule.suffix : spelled
@@ -25,36 +25,36 @@ package struct CodeNames: Sendable {
     /// Nil only for a name that was not among the originals.
     package subscript(original: String) -> CodeName? { byOriginal[original] }
 
-    /// What it is called; a name that was not among the originals stays as it is.
+    /// The assigned name. A name that was not among the originals is returned as it is.
     package func name(of original: String) -> String { byOriginal[original]?.name ?? original }
 
-    /// As it is written in code, see `CodeName.written`.
+    /// The name as it is written in code; see `CodeName.written`.
     package func written(_ original: String) -> String {
         byOriginal[original]?.written ?? original
     }
 }
 
-/// What one name is called in generated code.
+/// The name in generated code of one name in a definition.
 package struct CodeName: Hashable, Sendable {
     package let name: String
-    /// As it has to be written in code: a keyword is quoted there.
+    /// The name as it is written in code: a keyword is quoted.
     package let written: String
-    /// What it would be called if nothing were in the way.
+    /// The name that the spelling rules of the language give, before conflicts are resolved.
     package let spelled: String
-    /// What was in the way.
+    /// The reason why `name` differs from `spelled`; nil if it does not.
     package let obstacle: Obstacle?
 }
 
-/// Why something is not called in generated code what it would be.
+/// The reason why a name cannot be used as it is spelled.
 package enum Obstacle: Hashable, Sendable {
-    /// The name means something else there.
+    /// The name is reserved.
     case taken
-    /// It is too much like what another name of the definition became.
+    /// The name conflicts with the one assigned to this other original.
     case nameOf(String)
 }
 
-/// Those that stay as they are first.
-private func inTurn(
+/// Names that are kept come first.
+private func inOrderOfAssignment(
     _ originals: [String], by rule: NamingRule
 ) -> [(original: String, spelled: String)] {
     let spelled = originals.map { (original: $0, spelled: rule.spelled($0)) }
@@ -63,11 +63,11 @@ private func inTurn(
         + spelled.filter { $0.original != $0.spelled }
 }
 
-/// Which numbers names have got so far, so that the next one is not looked for from the start.
-private struct Numbers {
+/// The last number appended to each name, so that the search for the next one does not start over.
+private struct NumberSuffixes {
     private var next: [String: Int] = [:]
 
-    /// The name itself, or with the first number from 2 that makes it free.
+    /// The name itself, or the name with the first number from 2 that makes it free.
     mutating func firstFree(
         _ name: String, folded: String, where isFree: (String) -> Bool
     ) -> String {

@@ -1,29 +1,29 @@
-/// An application, checked: every name in it is unique, every reference resolves, every default
-/// keeps its limits.
+/// A checked application: every name is unique, every reference resolves, and every default keeps
+/// its limits.
 ///
-/// `DefinitionCompiler` makes one from a document, so no later stage checks again.
+/// `DefinitionCompiler` makes a definition from a document, so later stages do not check again.
 package struct Definition: Hashable, Sendable {
     package let application: String
     package let vendor: String
-    /// What people wrote about the application, as plain text.
+    /// The `description` of the application, as plain text.
     package let description: String?
-    /// As original clients know it. Each model has its own, which may be another.
+    /// The mode that the original clients see. A model can override it.
     package let conflictMode: ConflictMode
-    /// Names of the device categories, in the order of the document (as all lists here).
+    /// Names of the device categories, in document order, as all lists here.
     package let deviceCategories: [String]
     package let groups: [String]
     package let roles: [Role]
     package let models: [Model]
-    /// Our own attributes of the application as the document writes them.
+    /// Waggle's own attributes of the application, as written in the document.
     package let writtenExtensions: [WrittenOption]
-    /// Names the content: SHA-256 in lower-case hex, as every original client computes it. It does
-    /// not know our extensions of the language.
+    /// Identifies the content: SHA-256 in lower-case hex, as every original client computes it. The
+    /// digest ignores Waggle's extensions of the language.
     package let digest: String
-    /// Names the content with our extensions, in the form of the digest; the digest itself where
-    /// the document has none of them.
+    /// Identifies the content including Waggle's extensions, in the form of the digest. It equals
+    /// the digest if the document uses no extensions.
     package let fingerprint: String
 
-    /// Where nothing is said of our extensions, the document has none.
+    /// The defaults describe a document without Waggle's extensions.
     package init(
         application: String, vendor: String, description: String? = nil,
         conflictMode: ConflictMode, deviceCategories: [String], groups: [String], roles: [Role],
@@ -44,15 +44,15 @@ package struct Definition: Hashable, Sendable {
     }
 }
 
-/// What becomes of a change that was made without knowing the record's present state.
+/// How a change that is not based on the current revision of its record is handled.
 package enum ConflictMode: String, Hashable, Sendable, CaseIterable {
-    /// Both sides are kept and the record is marked, until someone resolves it.
+    /// Both sides are kept and the record is marked as conflicted until someone resolves it.
     case manual = "MANUAL"
-    /// The last push wins; what it replaces stays in the record's history.
+    /// The last push wins. The values it replaces stay in the record's history.
     case overwrite = "OVERWRITE"
-    /// The first push wins; what was discarded stays in the record's history.
+    /// The first push wins. The discarded values stay in the record's history.
     case discard = "DISCARD"
-    /// Changes of different fields are both taken; of the same field, as `manual`. Unknown to the
-    /// original clients, which need not know it.
+    /// Changes to different fields are merged; changes to the same field conflict, as in `manual`.
+    /// The original clients do not know this mode and need not know it.
     case merge = "MERGE"
 }

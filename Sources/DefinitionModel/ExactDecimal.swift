@@ -1,16 +1,16 @@
-/// A decimal number without binary rounding: a whole number of units of 10 to the minus
-/// `fractionDigits`.
+/// A decimal number without binary rounding: an integer times 10 to the minus `fractionDigits`.
 ///
-/// Kept without trailing fraction zeros, so that equal numbers are equal values (1.50 is 1.5).
-/// At most 38 digits, which is what 128 bits hold.
+/// Trailing fraction zeros are dropped, so that equal numbers are equal values (1.50 is 1.5). At
+/// most 38 digits, which fit in 128 bits.
 package struct ExactDecimal: Hashable, Sendable {
     package static let maxDigits = 38
 
     private let units: Int128
     package let fractionDigits: Int
 
-    /// Nil unless the text is digits with an optional minus sign and an optional fraction
-    /// (`-12.50`), of at most 38 digits in all. No exponent, no plus sign, no bare point.
+    /// Nil unless the text consists of digits with an optional minus sign and an optional fraction
+    /// (`-12.50`), at most 38 digits in all. An exponent, a plus sign and a bare point are not
+    /// accepted.
     package init?(_ text: String) {
         var digits = Substring(text)
         let isNegative = digits.first == "-"
@@ -48,7 +48,7 @@ extension ExactDecimal: CustomStringConvertible {
 }
 
 extension ExactDecimal: Comparable {
-    /// Compares the whole parts, then the fractions at one length: neither can overflow.
+    /// Compares the integer parts, then the fractions at equal length. Neither step can overflow.
     package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
         let (leftWhole, leftRest) = left.parts
         let (rightWhole, rightRest) = right.parts

@@ -1,4 +1,4 @@
-/// What a field holds, and within which limits.
+/// The type of a field, with its limits.
 package enum FieldType: Hashable, Sendable {
     case text(TextLimits)
     case integer(IntegerLimits)
@@ -22,7 +22,7 @@ package enum FieldType: Hashable, Sendable {
     }
 }
 
-/// A type without its limits, named as in a definition.
+/// The name of a field type in a definition, without limits.
 package enum FieldTypeName: String, Hashable, Sendable, CaseIterable {
     case text = "TEXT"
     case integer = "INTEGER"
@@ -33,18 +33,18 @@ package enum FieldTypeName: String, Hashable, Sendable, CaseIterable {
     case file = "FILE"
 }
 
-/// How long a `TEXT` may be, and what may stand in it.
+/// The length limits, pattern and allowed values of a `TEXT` field.
 package struct TextLimits: Hashable, Sendable {
-    /// The original Java client's default; the iOS one had 4096.
+    /// The default of the original Java client; the iOS client uses 4096.
     package static let defaultMaxLength = 255
 
-    /// In UTF-16 code units, as the other one; 0 for no limit.
+    /// In UTF-16 code units; 0 for no limit.
     package let minLength: Int
     /// In UTF-16 code units, as both the Java and the iOS client count.
     package let maxLength: Int
-    /// What the whole text must match.
+    /// A pattern that the whole text must match.
     package let pattern: TextPattern?
-    /// The only texts there may be; empty where any may.
+    /// The values that are allowed; empty if any value is.
     package let allowedValues: [String]
 
     package init(
@@ -58,11 +58,11 @@ package struct TextLimits: Hashable, Sendable {
     }
 }
 
-/// Between which numbers an `INTEGER` may lie, both included.
+/// The inclusive range and the allowed values of an `INTEGER` field.
 package struct IntegerLimits: Hashable, Sendable {
     package let minValue: Int64
     package let maxValue: Int64
-    /// The only numbers there may be; empty where any may.
+    /// The values that are allowed; empty if any value is.
     package let allowedValues: [Int64]
 
     package init(
@@ -75,9 +75,9 @@ package struct IntegerLimits: Hashable, Sendable {
     }
 }
 
-/// Between which instants a `DATE` may lie, both included; nil leaves a side open.
+/// The inclusive range of a `DATE` field; nil means unbounded.
 package struct DateLimits: Hashable, Sendable {
-    /// Since 1970 in UTC, as the other one.
+    /// Since 1970 in UTC.
     package let minMilliseconds: Int64?
     package let maxMilliseconds: Int64?
 
@@ -87,17 +87,17 @@ package struct DateLimits: Hashable, Sendable {
     }
 }
 
-/// How exact a `DECIMAL` may be, and between which numbers it may lie; nil leaves a side open.
+/// The scale, range and allowed values of a `DECIMAL` field; a nil bound means unbounded.
 package struct DecimalLimits: Hashable, Sendable {
     package static let defaultScale = 3
 
-    /// Fraction digits at most.
+    /// The maximum number of fraction digits.
     package let scale: Int
     package let minValue: ExactDecimal?
     package let maxValue: ExactDecimal?
     package let includesMinValue: Bool
     package let includesMaxValue: Bool
-    /// The only numbers there may be; empty where any may.
+    /// The values that are allowed; empty if any value is.
     package let allowedValues: [ExactDecimal]
 
     package init(
@@ -114,10 +114,10 @@ package struct DecimalLimits: Hashable, Sendable {
     }
 }
 
-/// A `BELONGS_TO` field: the guid of a record of another model, or of the same.
+/// The target of a `BELONGS_TO` field: a record of another model or of the same model.
 package struct Relation: Hashable, Sendable {
     package let model: String
-    /// The record and what it belongs to count as one graph when conflicts are looked for.
+    /// Whether conflict detection treats the record and its target as one graph.
     package let analyzesConflict: Bool
 
     package init(model: String, analyzesConflict: Bool = false) {

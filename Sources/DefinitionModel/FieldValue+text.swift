@@ -1,7 +1,7 @@
 extension FieldValue {
-    /// Reads a value written as text, as a definition's default and the original wire have it.
+    /// Parses the text form that a definition's default and the original wire use.
     ///
-    /// Nil when the text is not of that type. A `FILE` has no such form: it is never read.
+    /// Nil if the text is not of that type. A `FILE` has no text form.
     package init?(text: String, of type: FieldTypeName) {
         switch type {
         case .text: self = .text(text)
@@ -24,8 +24,8 @@ extension FieldValue {
         }
     }
 
-    /// The one text of a value, from which `init(text:of:)` makes it again: equal values have the
-    /// same bytes here, others do not. A `FILE` has none.
+    /// The canonical text, which `init(text:of:)` parses back. Equal values have equal bytes and
+    /// unequal values do not. Nil for a `FILE`.
     package var canonicalText: String? {
         switch self {
         case .text(let text): text
@@ -40,8 +40,8 @@ extension FieldValue {
 }
 
 extension FieldValue {
-    /// Reads a value as people write it: as `init(text:of:)` does, and a `DATE` as `WrittenInstant`
-    /// does, of a day its start.
+    /// Parses a value as people write it. Accepts the forms of `init(text:of:)` and, for a `DATE`,
+    /// those of `WrittenInstant`; a day means its first millisecond.
     package init?(written text: String, of type: FieldTypeName) {
         switch type {
         case .date:
@@ -51,8 +51,8 @@ extension FieldValue {
         }
     }
 
-    /// What people read, from which `init(written:of:)` makes the value again; of a file its name,
-    /// from which nothing can be made.
+    /// The readable text, which `init(written:of:)` parses back. For a file it is the name, which
+    /// cannot be parsed back.
     package var writtenText: String {
         switch self {
         case .text(let text): text
@@ -66,24 +66,25 @@ extension FieldValue {
     }
 }
 
-/// The start of a day is that day.
+/// Midnight is written as a day without a time.
 private func shortest(_ instant: String) -> String {
     let midnight = "T00:00:00Z"
     return instant.hasSuffix(midnight) ? String(instant.dropLast(midnight.count)) : instant
 }
 
 extension Int64 {
-    /// Decimal digits with an optional minus sign, and nothing else (Swift's own also takes `+1`).
+    /// Accepts decimal digits with an optional minus sign only; Swift's own initializer also takes
+    /// `+1`.
     package init?(strict text: String) {
         guard !text.hasPrefix("+") else { return nil }
         self.init(text)
     }
 }
 
-/// Whether a text is a UUID in its usual form: hex digits of either case in groups of 8-4-4-4-12.
+/// Whether a text is a UUID in the usual form: hex digits of either case in groups of 8-4-4-4-12.
 ///
-/// A guid is kept as its client wrote it: some of the original clients write capitals, and find
-/// their records again only by those.
+/// A guid is stored as its client wrote it: some original clients write capitals, and match their
+/// records by the exact text.
 package func isGuid(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count == 36 else { return false }

@@ -1,7 +1,7 @@
-/// What a record holds in a field. Null is the absence of one.
+/// A non-null value of a field. Null is represented by the absence of a value.
 ///
-/// Two texts are equal when their bytes are: Swift's own comparison takes the composed and the
-/// decomposed form of a letter for the same, and an edit from one to the other would be lost.
+/// Texts are equal if their bytes are. Swift's `==` treats composed and decomposed forms of a
+/// character as equal, so an edit from one form to the other would be lost.
 package enum FieldValue: Sendable {
     case text(String)
     case integer(Int64)
@@ -14,7 +14,7 @@ package enum FieldValue: Sendable {
     case file(FileReference)
 }
 
-/// A file by its guid, with the name people gave it.
+/// A reference to a file: its guid and its name.
 package struct FileReference: Sendable {
     package let guid: String
     package let filename: String
@@ -61,12 +61,12 @@ extension FileReference: Hashable {
 }
 
 extension String {
-    /// Equal to the byte, where `==` would also take canonically equivalent texts for equal.
+    /// Byte equality, where `==` also treats canonically equivalent texts as equal.
     package func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         let areSame = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
-                // Not by iterators, which take eight times as long.
+                // Indexing is eight times as fast as iterating here.
                 left.indices.allSatisfy { left[$0] == right[$0] }
             }
         }

@@ -1,10 +1,10 @@
-/// A limit that a value breaks, named by the option that sets it. The cases carry the original
+/// A limit that a value violates, named by the option that sets it. The cases carry the original
 /// clients' validation codes and their argument.
 package enum LimitViolation: Hashable, Sendable {
     case tooLong(max: Int)
     case tooShort(min: Int)
     case patternMismatch(TextPattern)
-    /// The value is none of these, which are in their plain form.
+    /// The value is not one of `values`, which are in canonical text form.
     case notAllowed(values: [String])
     case greaterThan(ExactDecimal)
     case greaterThanOrEqualTo(ExactDecimal)
@@ -12,13 +12,14 @@ package enum LimitViolation: Hashable, Sendable {
     case lessThanOrEqualTo(ExactDecimal)
     case tooEarly(minMilliseconds: Int64)
     case tooLate(maxMilliseconds: Int64)
-    /// More fraction digits than `scale`. The originals rounded silently; we refuse.
+    /// The value has more fraction digits than `scale`. The original clients round silently; Waggle
+    /// refuses.
     case tooManyFractionDigits(max: Int)
-    /// U+0000 in a text, which neither databases nor the original clients can hold; in a file's
-    /// name any control character, and the slash.
+    /// U+0000 in a text, which neither the databases nor the original clients can store. In a
+    /// file's name, any control character or a slash.
     case illegalCharacter
 
-    /// The option or the attribute of the definition that was broken; nil where none can change it.
+    /// The option or attribute of the definition that sets the limit; nil if none can change it.
     package var option: String? {
         switch self {
         case .tooLong: "maxLength"
@@ -36,10 +37,10 @@ package enum LimitViolation: Hashable, Sendable {
 }
 
 extension FieldType {
-    /// Every limit that a value of this type breaks. The one place that knows the limits: the
-    /// compiler asks it about defaults, server and client about records.
+    /// Returns every limit that a value of this type violates.
     ///
-    /// The value must be of this type; one of another type breaks no limit of it.
+    /// The compiler uses it for defaults, server and client use it for records. The value must be
+    /// of this type; a value of another type violates no limit.
     package func violations(of value: FieldValue) -> [LimitViolation] {
         switch (self, value) {
         case (.text(let limits), .text(let text)): limits.violations(of: text)
@@ -55,7 +56,7 @@ extension FieldType {
 }
 
 extension FileReference {
-    /// Bytes of a file's name, as file systems allow them.
+    /// In bytes, as file systems limit names.
     private static let maxNameBytes = 255
 
     fileprivate var violations: [LimitViolation] {
@@ -66,8 +67,7 @@ extension FileReference {
 }
 
 extension TextLimits {
-    /// A text that is too long is not held against the pattern: what that costs is bounded by the
-    /// length.
+    /// A text that is too long is not matched against the pattern, so the length bounds the cost.
     fileprivate func violations(of text: String) -> [LimitViolation] {
         let length = text.utf16.count
         let isWithinLength = length <= maxLength
@@ -100,7 +100,7 @@ extension DateLimits {
     }
 }
 
-/// No allowed values allow all.
+/// An empty list allows every value.
 private func notAmong<Value: CustomStringConvertible>(
     _ allowed: [Value], where isSame: (Value) -> Bool
 ) -> [LimitViolation] {

@@ -1,15 +1,15 @@
 /// A kind of record.
 package struct Model: Hashable, Sendable {
     package let name: String
-    /// What people wrote about the model, as plain text.
+    /// The `description` of the model, as plain text.
     package let description: String?
-    /// Names that the model had in earlier definitions, none of which is a model's now.
+    /// Names of the model in earlier definitions. None of them is the name of a model now.
     package let renamedFrom: [String]
-    /// Its own, or else the application's.
+    /// The model's own mode, or the application's.
     package let conflictMode: ConflictMode
     package let fields: [Field]
     package let credentials: RoleTable<ModelCredential>
-    /// Our own attributes of the model as the document writes them.
+    /// Waggle's own attributes of the model, as written in the document.
     package let writtenExtensions: [WrittenOption]
     /// Where the `model` element stands.
     package let place: SourcePlace
@@ -31,28 +31,29 @@ package struct Model: Hashable, Sendable {
     }
 }
 
-/// One field of a model: its type with its limits, and who may do what with it.
+/// A field of a model: its type, its limits and its credentials.
 package struct Field: Hashable, Sendable {
     package let name: String
-    /// What people wrote about the field, as plain text.
+    /// The `description` of the field, as plain text.
     package let description: String?
-    /// Names that the field had in earlier definitions, none of which is one of the model's now.
+    /// Names of the field in earlier definitions. None of them is the name of a field of the model
+    /// now.
     package let renamedFrom: [String]
     package let type: FieldType
     /// A required field is never null once the record is stored.
     package let isRequired: Bool
-    /// No two records of the model that are not deleted have the same value, whoever may see them.
-    /// Null is no value.
+    /// No two undeleted records of the model have the same non-null value, including records that
+    /// the asker cannot see.
     package let isUnique: Bool
-    /// What a new record gets where nothing is given.
+    /// The value that a new record gets if none is given.
     package let defaultValue: FieldValue?
     package let credentials: RoleTable<FieldCredential>
-    /// The options as the document writes them; the digest is computed from these.
+    /// The options as written in the document. The digest is computed from them.
     package let writtenOptions: [WrittenOption]
-    /// The default as the document writes it; the digest is computed from it.
+    /// The default as written in the document. The digest is computed from it.
     package let writtenDefault: String?
-    /// Our own attributes of the field as the document writes them; the fingerprint is computed
-    /// from these.
+    /// Waggle's own attributes of the field, as written in the document. The fingerprint is
+    /// computed from them.
     package let writtenExtensions: [WrittenOption]
     /// Where the `field` element stands.
     package let place: SourcePlace
@@ -77,14 +78,14 @@ package struct Field: Hashable, Sendable {
         self.place = place
     }
 
-    /// Where the option or the attribute of ours stands that sets a limit, or the field when the
-    /// type's default holds.
+    /// Where the option or attribute that sets a limit stands; the field's place if the type's
+    /// default applies.
     package func place(ofOption name: String) -> SourcePlace {
         (writtenOptions + writtenExtensions).first { $0.name == name }?.place ?? place
     }
 }
 
-/// An `option` element, or an attribute of ours, as the document has it.
+/// An `option` element or one of Waggle's own attributes, as written in the document.
 package struct WrittenOption: Hashable, Sendable {
     package let name: String
     package let value: String

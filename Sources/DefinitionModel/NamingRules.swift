@@ -1,11 +1,11 @@
-/// How the names of a definition become those of generated code in one language. With it, whoever
-/// checks a definition can say what its names will become, without knowing the language.
+/// The rules by which the names of a definition become names in generated code of one language.
+/// They let the compiler report name conflicts without knowing the language.
 package struct NamingRules: Sendable {
-    /// As people call it: "Swift".
+    /// For display, such as "Swift".
     package let language: String
-    /// Of all models, whose names become those of types.
+    /// For models, whose names become type names.
     package let models: NamingRule
-    /// Of the fields of one model, whose names become those of properties.
+    /// For the fields of one model, whose names become property names.
     package let fields: NamingRule
 
     package init(language: String, models: NamingRule, fields: NamingRule) {
@@ -15,26 +15,25 @@ package struct NamingRules: Sendable {
     }
 }
 
-/// How names of one kind become legal names of a language, each one of its own; see `CodeNames`.
+/// The rules by which names of one kind become legal, unique names of a language; see `CodeNames`.
 package struct NamingRule: Sendable {
-    /// What such a name is the name of there: "type".
+    /// The kind of a generated name, for messages, such as "type".
     package let noun: String
-    /// What else can be done about a name that is taken than to find another: "generate with a
-    /// prefix".
+    /// An alternative to renaming a reserved name, such as "generate with a prefix".
     package let remedy: @Sendable (String) -> String?
-    /// As the language spells the name, whatever else there is.
+    /// The spelling that the language gives the name, regardless of other names.
     let spelled: @Sendable (String) -> String
-    /// Names that mean something else there.
+    /// Names that are reserved.
     let taken: Set<String>
-    /// Makes another name of one that is taken.
+    /// Appended to a reserved name.
     let suffix: String
-    /// The form in which two names must differ; nil where it is the name itself.
+    /// Names must be unique in this form; nil if they are compared as they are.
     let fold: (@Sendable (String) -> String)?
-    /// Words of the language that are legal as names when they are written in a way of their own.
+    /// Keywords of the language, which are legal as names when quoted.
     let keywords: Set<String>
-    /// That way.
+    /// Quotes a keyword.
     let quote: @Sendable (String) -> String
-    /// All that are taken, and all keywords.
+    /// All reserved names and keywords.
     private let special: Set<String>
 
     package init(
@@ -56,8 +55,8 @@ package struct NamingRule: Sendable {
         special = taken.union(keywords)
     }
 
-    /// Whether the name stays as it is and is written so, whatever others there are. That is told
-    /// quicker than what names become.
+    /// Whether the name is kept and written as it is, whatever other names there are. Faster than
+    /// computing all names.
     package func keeps(_ name: String) -> Bool {
         fold == nil && spelled(name) == name && !special.contains(name)
     }

@@ -1,21 +1,21 @@
-/// What a pattern says, as a tree.
+/// The syntax tree of a pattern.
 indirect enum PatternTree {
     case empty
     case scalar(ScalarClass)
     case sequence([PatternTree])
     case choice([PatternTree])
-    /// Without a maximum, any number of times.
+    /// A nil maximum means unbounded.
     case repetition(PatternTree, min: Int, max: Int?)
 }
 
-/// Reads a pattern from left to right.
+/// A recursive descent parser of patterns.
 struct PatternParser {
     private let scalars: [Unicode.Scalar]
     private var offset = 0
     private var depth = 0
 
     private static let maxDepth = 50
-    /// Of one repetition. What all of them come to is limited by `TextPattern.maxSteps`.
+    /// The maximum count of one repetition. `TextPattern.maxSteps` limits their product.
     private static let maxCount = 1000
 
     init(_ source: String) {

@@ -1,10 +1,10 @@
-/// A pattern as a machine that is in several states at once: it reads a text once, a character at a
-/// time, and goes on from every state that the character allows.
+/// A pattern as a nondeterministic automaton: it reads the text once, a scalar at a time, and
+/// tracks all states that can be reached.
 struct PatternProgram: Sendable {
     enum Step {
-        /// Reads one character, then the next step.
+        /// Reads one scalar, then continues with the next step.
         case read(ScalarClass)
-        /// Goes on at both places.
+        /// Continues at both steps.
         case fork(Int, Int)
         case jump(Int)
         case end
@@ -49,8 +49,8 @@ struct PatternProgram: Sendable {
         for jump in jumps { steps[jump] = .jump(steps.count) }
     }
 
-    /// Written out: as often as it must, then as often as it may. What reads nothing is written
-    /// once, or a pattern of nothing could go on for ever.
+    /// Unrolls a repetition: the required copies, then the optional ones. A part that matches the
+    /// empty text is added once; repeating it would loop for ever.
     private mutating func add(
         _ part: PatternTree, min: Int, max: Int?, maxSteps: Int
     ) throws(PatternError) {
@@ -98,7 +98,7 @@ extension PatternProgram {
         return states.members.contains { if case .end = steps[$0] { true } else { false } }
     }
 
-    /// All states that can be reached from one without reading.
+    /// Adds all states that can be reached from `start` without reading.
     private func follow(_ start: Int, into states: inout StateSet) {
         var open = [start]
         while let state = open.popLast() {
@@ -114,7 +114,7 @@ extension PatternProgram {
     }
 }
 
-/// States, each once.
+/// A set of states, in insertion order.
 private struct StateSet {
     private(set) var members: [Int] = []
     private var isMember: [Bool]
@@ -123,7 +123,7 @@ private struct StateSet {
         isMember = Array(repeating: false, count: capacity)
     }
 
-    /// False when it was there already.
+    /// Returns false if the set already contains the state.
     mutating func insert(_ state: Int) -> Bool {
         guard !isMember[state] else { return false }
         isMember[state] = true

@@ -1,4 +1,4 @@
-/// Who someone is to a definition: a pair of group and device category.
+/// A pair of group and device category, on which credentials depend.
 package struct Role: Hashable, Sendable {
     package let group: String
     package let deviceCategory: String
@@ -8,6 +8,6 @@ package struct Role: Hashable, Sendable {
         self.deviceCategory = deviceCategory
     }
 
-    /// As credentials and the original clients name it: `users-mobile`.
+    /// The name in credentials and in the original clients: `users-mobile`.
     package var name: String { "\(group)-\(deviceCategory)" }
 }

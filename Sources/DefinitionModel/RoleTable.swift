@@ -1,24 +1,24 @@
-/// What each role has, for the roles that have something, in the order in which they were put in.
+/// A dictionary keyed by role that keeps insertion order.
 ///
-/// A definition has few roles and many credentials, so that looking through the few is quicker, and
-/// takes less memory, than a dictionary.
+/// A definition has few roles and many credentials. For few keys, a linear search is faster and
+/// takes less memory than a hash table.
 package struct RoleTable<Value: Hashable & Sendable>: Sendable {
     private var list = RoleList()
     package private(set) var values: [Value] = []
 
     package init() {}
 
-    /// Of two entries for one role the first counts.
+    /// The first of several entries for a role is kept.
     package init(_ entries: some Sequence<(key: Role, value: Value)>) {
         for (role, value) in entries { _ = insert(value, for: role) }
     }
 
     package var keys: [Role] { list.roles }
 
-    /// Nil for a role that has nothing.
+    /// Nil for a role without a value.
     package subscript(role: Role) -> Value? { list.index(of: role).map { values[$0] } }
 
-    /// False when the role has something already, which then stays.
+    /// Returns false, and keeps the present value, if the role has one.
     package mutating func insert(_ value: Value, for role: Role) -> Bool {
         guard list.append(role) else { return false }
         values.append(value)
@@ -40,7 +40,7 @@ extension RoleTable: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// In whatever order the roles came.
+/// Insertion order does not matter.
 extension RoleTable: Hashable {
     package static func == (left: RoleTable, right: RoleTable) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
@@ -49,22 +49,23 @@ extension RoleTable: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(values.count) }
 }
 
-/// Roles, each once. Looked through, or with a dictionary where they are too many for that.
+/// Distinct roles in insertion order. Uses a linear search up to `linearSearchLimit`, and a
+/// dictionary beyond it.
 private struct RoleList: Sendable {
     private(set) var roles: [Role] = []
     private var indices: [Role: Int] = [:]
 
-    private static let mostLookedThrough = 16
+    private static let linearSearchLimit = 16
 
     func index(of role: Role) -> Int? {
         indices.isEmpty ? roles.firstIndex(of: role) : indices[role]
     }
 
-    /// False when it is there already.
+    /// Returns false if the role is in the list already.
     mutating func append(_ role: Role) -> Bool {
         guard index(of: role) == nil else { return false }
         roles.append(role)
-        if roles.count == Self.mostLookedThrough + 1 {
+        if roles.count == Self.linearSearchLimit + 1 {
             for (index, role) in roles.enumerated() { indices[role] = index }
         } else if !indices.isEmpty {
             indices[role] = roles.count - 1

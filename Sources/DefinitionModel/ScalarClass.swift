@@ -1,4 +1,4 @@
-/// Which characters may stand at one place of a text.
+/// A set of Unicode scalars that may stand at one position of a text.
 indirect enum ScalarClass: Sendable {
     case any
     case single(Unicode.Scalar)
@@ -31,13 +31,13 @@ indirect enum ScalarClass: Sendable {
 }
 
 extension ScalarClass {
-    /// What a backslash and a letter stand for.
+    /// The escapes: a backslash and one letter.
     static let escapes: [Unicode.Scalar: ScalarClass] = [
         "d": digit, "D": .not(digit), "w": word, "W": .not(word), "s": blank, "S": .not(blank),
         "n": .single("\n"), "r": .single("\r"), "t": .single("\t"),
     ]
 
-    /// What may stand in the braces of `\p{…}`.
+    /// The names that `\p{…}` accepts.
     static let properties: [(name: String, property: ScalarClass)] = [
         ("L", .letter), ("Lu", .upperCaseLetter), ("Ll", .lowerCaseLetter), ("N", .number),
     ]

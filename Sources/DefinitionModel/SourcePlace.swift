@@ -1,6 +1,6 @@
-/// Where something stands in its `application.xml`; both numbers start at 1.
+/// A position in an `application.xml`; line and column start at 1.
 ///
-/// The column counts Unicode scalars, so that an editor shows the same one.
+/// The column counts Unicode scalars, as editors do.
 package struct SourcePlace: Hashable, Sendable {
     package let line: Int
     package let column: Int

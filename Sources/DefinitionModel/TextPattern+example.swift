@@ -1,6 +1,8 @@
 extension TextPattern {
-    /// A text that matches, made by choices: `choose` gets how many there are and gives one of
-    /// them, from 0. Nil where no plain character would do for some place.
+    /// Returns a text that matches the pattern. `choose` gets the number of alternatives and
+    /// returns the index of one.
+    ///
+    /// Nil if some position accepts no printable ASCII character.
     package func example(choosing choose: (Int) -> Int) -> String? {
         var text = String.UnicodeScalarView()
         var place = 0
@@ -11,7 +13,7 @@ extension TextPattern {
                 text.append(scalar)
                 place += 1
             case .fork(let first, let second):
-                // The second one ends a repetition: so any of them ends at last.
+                // `second` leaves the repetition, so every example is finite.
                 place = text.count < Self.longExample && choose(2) == 0 ? first : second
             case .jump(let target): place = target
             case .end: return String(text)
@@ -19,7 +21,7 @@ extension TextPattern {
         }
     }
 
-    /// From so many characters on, an example is brought to its end.
+    /// In scalars. Beyond this length an example leaves every repetition.
     private static let longExample = 24
 }
 
@@ -33,7 +35,7 @@ extension ScalarClass {
         }
     }
 
-    /// For a class of characters that are not plain.
+    /// The lowest scalar of a class without printable ASCII.
     private var lowest: Unicode.Scalar? {
         switch self {
         case .single(let scalar): scalar
@@ -43,6 +45,6 @@ extension ScalarClass {
         }
     }
 
-    /// What can be read and typed.
+    /// Printable ASCII.
     private static let plain = (UInt8(0x20)..<0x7F).map { Unicode.Scalar($0) }
 }

@@ -1,19 +1,18 @@
-/// A regular expression that a whole text must match, as a definition's `pattern` says it.
+/// A regular expression that a whole text must match: the `pattern` of a definition.
 ///
-/// Matching takes at most `stepCount` steps for each character, whatever the text: nothing is ever
-/// tried again, so there is no pattern and no text that together take for ever. The same code
-/// decides on a device and on the server.
+/// Matching takes at most `stepCount` steps for each scalar of the text. There is no backtracking,
+/// so no pattern and text together take exponential time. Device and server run the same code.
 ///
-/// There are: characters, `.` for any, `[a-z]` and `[^a-z]`, `( )`, `|`, `?`, `*`, `+`, `{2}`,
-/// `{2,}` and `{2,5}`; the classes `\d` (0 to 9), `\w` (those, ASCII letters and `_`), `\s` (space,
-/// tab and the ends of lines), their opposites in capitals, and `\p{L}`, `\p{Lu}`, `\p{Ll}` and
-/// `\p{N}` of Unicode; `\n`, `\r`, `\t`; and `\` before any sign that means something.
+/// The syntax: characters, `.` for any, `[a-z]` and `[^a-z]`, `( )`, `|`, `?`, `*`, `+`, `{2}`,
+/// `{2,}` and `{2,5}`; the classes `\d` (0 to 9), `\w` (`\d`, ASCII letters and `_`), `\s` (space,
+/// tab and line breaks), their complements in capitals, and `\p{L}`, `\p{Lu}`, `\p{Ll}` and `\p{N}`
+/// of Unicode; `\n`, `\r`, `\t`; and `\` before any punctuation with a special meaning.
 package struct TextPattern: Sendable {
-    /// As the document writes it.
+    /// The pattern as written in the document.
     package let source: String
     let program: PatternProgram
 
-    /// Steps of the program, repetitions written out, at most.
+    /// The maximum number of steps of the program, with repetitions unrolled.
     package static let maxSteps = 1000
 
     package init(_ source: String) throws(PatternError) {
@@ -23,14 +22,14 @@ package struct TextPattern: Sendable {
         program = try PatternProgram(tree, maxSteps: Self.maxSteps)
     }
 
-    /// How many steps a character of a text may take at most.
+    /// The maximum number of steps for each scalar of a text.
     package var stepCount: Int { program.steps.count }
 
-    /// Whether the whole of the text matches. Characters are Unicode scalars.
+    /// Whether the whole text matches. Scalars are matched one by one.
     package func matches(_ text: String) -> Bool { program.matches(text.unicodeScalars) }
 }
 
-/// Why a text is no pattern.
+/// The reason why a text is not a valid pattern.
 package struct PatternError: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         case unclosedGroup, unopenedGroup, unclosedClass, unopenedClass, nestedClass
@@ -46,7 +45,7 @@ package struct PatternError: Error, Hashable, Sendable {
     }
 
     package let reason: Reason
-    /// Where it was found, in Unicode scalars from the pattern's start.
+    /// The offset of the error, in Unicode scalars from the start of the pattern.
     package let offset: Int
 
     package init(reason: Reason, offset: Int) {
@@ -55,7 +54,7 @@ package struct PatternError: Error, Hashable, Sendable {
     }
 }
 
-/// By what is written, to the byte.
+/// Compares the sources byte by byte.
 extension TextPattern: Hashable {
     package static func == (left: TextPattern, right: TextPattern) -> Bool {
         left.source.hasSameBytes(as: right.source)

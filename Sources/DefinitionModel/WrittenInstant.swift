@@ -1,13 +1,14 @@
-/// An instant as a definition writes it: a day (`2026-11-21`), a time of it in UTC
-/// (`2026-11-21T10:30Z`, with seconds and milliseconds or without), or milliseconds since 1970 in
-/// UTC. A day stands for all its milliseconds.
+/// An instant as written in a definition: a day (`2026-11-21`), a time in UTC (`2026-11-21T10:30Z`,
+/// with optional seconds and milliseconds), or milliseconds since 1970 in UTC. A day stands for all
+/// its milliseconds.
 package struct WrittenInstant: Hashable, Sendable {
-    /// Since 1970 in UTC. The first that the text stands for.
+    /// The first millisecond that the text stands for, since 1970 in UTC.
     package let firstMilliseconds: Int64
-    /// The last that the text stands for; another than the first for a day.
+    /// The last millisecond that the text stands for. It differs from the first for a day only.
     package let lastMilliseconds: Int64
 
-    /// Nil when it is none of these, or a day or time that there is not. Years have four digits.
+    /// Nil if the text has none of these forms, or names a day or time that does not exist. Years
+    /// have four digits.
     package init?(_ text: String) {
         if let milliseconds = Int64(strict: text) {
             firstMilliseconds = milliseconds
@@ -27,13 +28,13 @@ package struct WrittenInstant: Hashable, Sendable {
 private let millisecondsPerDay: Int64 = 86_400_000
 
 private func day(_ text: String) -> Int64? {
-    var form = Form(text)
+    var form = InstantParser(text)
     guard let start = form.day(), form.isAtEnd else { return nil }
     return start
 }
 
 private func instant(_ text: String) -> Int64? {
-    var form = Form(text)
+    var form = InstantParser(text)
     guard let start = form.day(), form.take("T"),
         let hour = form.number(digits: 2), hour < 24, form.take(":"),
         let minute = form.number(digits: 2), minute < 60,
@@ -43,9 +44,9 @@ private func instant(_ text: String) -> Int64? {
     return start + (hour * 60 + minute) * 60_000 + second
 }
 
-/// A text that is read by its form, from the left. (A regular expression would be compiled anew
-/// for each of a definition's dates.)
-private struct Form {
+/// A parser of fixed forms, from left to right. It is faster than a regular expression, which would
+/// be compiled for each date of a definition.
+private struct InstantParser {
     private var rest: Substring.UTF8View
 
     init(_ text: String) { rest = Substring(text).utf8 }
@@ -65,7 +66,7 @@ private struct Form {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// Of the day that a date such as `2026-11-21` begins.
+    /// Parses a day such as `2026-11-21`; returns its first millisecond.
     mutating func day() -> Int64? {
         guard let year = number(digits: 4), take("-"), let month = number(digits: 2), take("-"),
             let day = number(digits: 2)
@@ -73,7 +74,7 @@ private struct Form {
         return startOfDay(year, month, day)
     }
 
-    /// Of seconds with up to three digits of a fraction.
+    /// Parses seconds with up to three fraction digits.
     mutating func milliseconds() -> Int64? {
         guard let second = number(digits: 2), second < 60 else { return nil }
         guard take(".") else { return second * 1000 }
@@ -85,7 +86,7 @@ private struct Form {
 
 private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-/// Nil for a day that no month has.
+/// Nil if the month has no such day.
 private func startOfDay(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
     guard (1...12).contains(month), day >= 1, day <= daysOfMonth(month, year: year) else {
         return nil
@@ -105,8 +106,8 @@ private func isLeap(_ year: Int64) -> Bool {
     year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
 }
 
-/// In the Gregorian calendar, also before its time. Years are counted from March, so that the day
-/// that some years have more is a year's last.
+/// Uses the proleptic Gregorian calendar. Years start in March, so that a leap day is the last day
+/// of its year.
 private func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let marchYear = month > 2 ? year : year - 1
     let marchMonth = month > 2 ? month - 3 : month + 9
@@ -120,8 +121,8 @@ private func floorDivide(_ number: Int64, _ divisor: Int64) -> Int64 {
     number / divisor - (number % divisor < 0 ? 1 : 0)
 }
 
-/// As people read it: `2026-11-21T10:30:00Z`, with milliseconds where it has some. Out of the
-/// years that have four digits, the milliseconds.
+/// The readable form: `2026-11-21T10:30:00Z`, with milliseconds if they are not zero. Outside years
+/// of four digits, the number of milliseconds.
 package func readableInstant(milliseconds: Int64) -> String {
     let days = floorDivide(milliseconds, millisecondsPerDay)
     let rest = (milliseconds % millisecondsPerDay + millisecondsPerDay) % millisecondsPerDay

@@ -1,5 +1,4 @@
-/// A report as JSON, with its keys in the order in which they are given, which is one for people:
-/// the same report always gives the same bytes.
+/// JSON for reports, with keys in the order given. The same report always gives the same bytes.
 enum ReportJSON {
     case object([Member])
     case array([ReportJSON])
@@ -13,12 +12,12 @@ enum ReportJSON {
         let value: ReportJSON
     }
 
-    /// Null where there is none.
+    /// A nil text becomes null.
     init(_ text: String?) {
         self = text.map { .text($0) } ?? .null
     }
 
-    /// Indented by two spaces, with short parts on one line; ends with a newline.
+    /// Indented by two spaces, with short values on one line and a final newline.
     var document: String { written(indent: "") + "\n" }
 }
 
@@ -39,7 +38,7 @@ extension ReportJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
 }
 
 extension ReportJSON {
-    /// In bytes: a longer part is broken into lines.
+    /// In bytes; a longer value is broken into lines.
     private static let widestLine = 100
 
     private func written(indent: String) -> String {
@@ -89,7 +88,7 @@ extension ReportJSON {
     private struct Parts {
         let open: String
         let close: String
-        /// The prefix is a member's key, where it has one.
+        /// The prefix is the member's key in an object, and empty in an array.
         let members: [(prefix: String, value: ReportJSON)]
     }
 }

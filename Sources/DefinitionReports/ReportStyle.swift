@@ -1,20 +1,20 @@
-/// How a report for people is written.
+/// The style of a text report.
 package enum ReportStyle: Hashable, Sendable, CaseIterable {
     /// For files and pipes.
     case plain
     /// With the colours of an ANSI terminal.
     case coloured
 
-    func paint(_ text: String, _ ink: Ink) -> String {
+    func paint(_ text: String, _ ansiColour: ANSIColour) -> String {
         switch self {
         case .plain: text
-        case .coloured: "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
+        case .coloured: "\u{1B}[\(ansiColour.rawValue)m\(text)\u{1B}[0m"
         }
     }
 }
 
-/// By their ANSI codes. None is needed to understand a report.
-enum Ink: String {
+/// ANSI colour codes. Reports are complete without colours.
+enum ANSIColour: String {
     case bold = "1"
     case faint = "2"
     case red = "31"
@@ -24,7 +24,7 @@ enum Ink: String {
 }
 
 extension String {
-    /// With spaces behind it, for a column so wide. Names are ASCII.
+    /// Padded with trailing spaces to a width. Names are ASCII.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }

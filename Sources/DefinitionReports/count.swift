@@ -1,4 +1,4 @@
-/// "no models", "1 model", "12 models".
+/// Such as "no models", "1 model", "12 models".
 func count(_ number: Int, _ noun: String) -> String {
     switch number {
     case 0: "no \(noun)s"

@@ -1,5 +1,5 @@
-/// The text as it may stand in HTML and XML, in an attribute too. What neither can hold, such as
-/// control characters, becomes U+FFFD.
+/// The text escaped for HTML and XML, including attributes. Characters that neither allows, such as
+/// control characters, become U+FFFD.
 func escapedMarkup(_ text: String) -> String {
     text.unicodeScalars.map(escaped).joined()
 }

@@ -1,8 +1,8 @@
 import SyncEngine
 
 extension CopyRun {
-    /// Contents of every file that had all of them. What is still on its way is not taken along:
-    /// its sender asks how much has come, and begins again.
+    /// Copies the contents of every complete file. Partial uploads are not copied: their clients
+    /// query the received length, and start again.
     func copyContents(
         of origin: EnvironmentID, _ report: inout CopyReport
     ) async throws(CopyError) {
@@ -10,7 +10,7 @@ extension CopyRun {
         while let page = try await pages.next() {
             for file in page.rows.compactMap(CompleteFile.init) {
                 try await copy(file, &report)
-                tell(.copiedContents(files: report.files))
+                progress(.copiedContents(files: report.files))
             }
         }
     }
@@ -31,13 +31,13 @@ extension CopyRun {
         }
     }
 
-    /// False where the source does not have what the file is said to have.
+    /// Returns false if the source does not have the recorded contents.
     private func transfer(_ file: CompleteFile) async throws(CopyError) -> Bool {
         let found = try await reading { () async throws(StoreError) in
             try await contents.open(file.contents, size: file.size)
         }
         guard let found else { return false }
-        // Whoever sweeps the target does not know who waits for this, and may take it away once.
+        // A sweep of the target does not know this upload, and may remove it once.
         for _ in 0..<3 {
             let upload = try await write(found, of: file)
             guard try await hash(of: upload) == file.contents else {
@@ -54,7 +54,7 @@ extension CopyRun {
         throw .target(.failed("what was copied of a file was taken away again and again"))
     }
 
-    /// From the beginning: what an earlier copy left may be anything.
+    /// Starts over: the remains of an earlier copy may be incomplete or damaged.
     private func write(
         _ found: any WholeFile, of file: CompleteFile
     ) async throws(CopyError) -> any PartialFile {
@@ -96,13 +96,13 @@ extension CopyRun {
     private static let bytesAtATime = 1 << 18
 }
 
-/// A file whose contents have all come.
+/// A file whose upload is complete.
 private struct CompleteFile {
     let guid: String
     let contents: ContentHash
     let size: Int64
 
-    /// Nil for one that is none.
+    /// Nil for an incomplete file.
     init?(_ row: EnvironmentRow) {
         let names = EnvironmentTable.files.columns.map(\.name)
         let cells = Dictionary(uniqueKeysWithValues: zip(names, row))
@@ -115,6 +115,6 @@ private struct CompleteFile {
         self.size = size
     }
 
-    /// By which the target knows what has come so far.
+    /// Identifies the upload in the target across interrupted copies.
     var upload: String { "copy-\(contents.hex)" }
 }

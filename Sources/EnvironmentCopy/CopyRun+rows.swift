@@ -1,7 +1,7 @@
 import SyncEngine
 
 extension CopyRun {
-    /// Gives the sum of the source's rows.
+    /// Returns the checksum of the source's rows.
     func copy(
         _ table: EnvironmentTable, from origin: EnvironmentID, to copy: EnvironmentID,
         _ report: inout CopyReport
@@ -20,7 +20,7 @@ extension CopyRun {
         return sum
     }
 
-    /// Where the two databases go through a table in different orders, all of it is one range.
+    /// If the two databases order the keys of a table differently, the whole table is one range.
     private func replace(
         _ table: EnvironmentTable, from origin: EnvironmentID, in copy: EnvironmentID,
         _ report: inout CopyReport
@@ -67,7 +67,7 @@ extension CopyRun {
                     in: self.pages(of: table, in: copy, snapshot, failingAs: CopyError.target))
                 guard found == sums[table] else { throw .differs(table) }
                 count += found.count
-                tell(.verified(rows: count))
+                progress(.verified(rows: count))
             }
         }
     }
@@ -79,7 +79,7 @@ extension CopyRun {
         report.rows += rows.count
         if areNew { report.writtenRows += rows.count }
         if table == .records { report.records += rows.count }
-        tell(.copied(rows: report.rows))
+        progress(.copied(rows: report.rows))
     }
 
     private func sum(

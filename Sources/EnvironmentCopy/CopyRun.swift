@@ -1,13 +1,13 @@
 package import SyncEngine
 
-/// Copies an environment from one database to another, of the same kind or not.
+/// Copies an environment to another database, of the same kind or another.
 ///
-/// What is to be copied is one moment of the source. It goes over in ranges of keys, and a range
-/// that is there already is left as it is: a copy that was cut off goes on where it was, also when
-/// the source has changed since, and one that is begun again has little to do. Until everything is
-/// there and has been read back, the environment has a name that nobody can ask for.
+/// The copy is of one snapshot of the source. It is made in key ranges, and a range that the target
+/// has already is not written again: an interrupted copy resumes, even if the source has changed,
+/// and a repeated copy has little to do. Until all rows are copied and verified, the copy has a
+/// reserved name that no request can use.
 package struct CopyRun: Sendable {
-    /// What was done so far, for whoever watches.
+    /// A progress report.
     package enum Step: Hashable, Sendable {
         case copied(rows: Int)
         case copiedContents(files: Int)
@@ -18,25 +18,26 @@ package struct CopyRun: Sendable {
     let contents: any Vault
     let target: any CopyableStore
     let targetContents: any Vault
-    /// The size of pages to begin with.
+    /// The initial size of pages.
     let pageSize: PageSize
-    let tell: @Sendable (Step) -> Void
+    let progress: @Sendable (Step) -> Void
 
-    /// In one transaction there are so many rows at most, and fewer where they are large.
+    /// `rowsAtATime` is the maximum number of rows in a transaction; large rows make it fewer.
     package init(
         from source: any StoreSnapshot, contents: any Vault, to target: any CopyableStore,
         contents targetContents: any Vault, rowsAtATime: Int = 500,
-        telling tell: @escaping @Sendable (Step) -> Void
+        reporting progress: @escaping @Sendable (Step) -> Void
     ) {
         self.source = source
         self.contents = contents
         self.target = target
         self.targetContents = targetContents
         pageSize = PageSize(most: rowsAtATime)
-        self.tell = tell
+        self.progress = progress
     }
 
-    /// When it throws, what was copied so far waits for the next one, and is no environment yet.
+    /// If this throws, the partial copy stays for the next run, and is not visible as an
+    /// environment.
     package func run(_ request: CopyRequest) async throws(CopyError) -> CopyReport {
         let (origin, head) = try await origin(of: request)
         let staged = try await stage(head, for: request)
@@ -44,7 +45,7 @@ package struct CopyRun: Sendable {
         var sums: [EnvironmentTable: RowSum] = [:]
         for table in EnvironmentTable.allCases {
             sums[table] =
-                request.leavesOut(table)
+                request.excludes(table)
                 ? try await empty(table, in: staged)
                 : try await copy(table, from: origin, to: staged, &report)
         }
@@ -64,7 +65,7 @@ package struct CopyRun: Sendable {
         return (found.id, request.adapted(found.head))
     }
 
-    /// Looks for the name first: there is no need to copy all for nothing.
+    /// Checks the name first, before copying anything.
     private func stage(
         _ head: EnvironmentHead, for request: CopyRequest
     ) async throws(CopyError) -> EnvironmentID {
@@ -90,17 +91,17 @@ package struct CopyRun: Sendable {
     }
 }
 
-/// What is to be copied, and what it is to be.
+/// The source and the target of a copy.
 package struct CopyRequest: Hashable, Sendable {
     package var environment: String
-    /// Of the copy.
+    /// The name of the copy.
     package var name: String
-    /// Whether devices go on with the copy as if nothing had happened; under another name their
-    /// users sign in again. Otherwise they do, and devices begin anew: what they know may be later
-    /// than the copy.
+    /// Whether sessions and device states are kept, so that devices continue with the copy. Without
+    /// them users sign in again and devices start over, because their cursors may be ahead of the
+    /// copy.
     package var keepsSessions = true
-    /// Whether it becomes an environment. Otherwise it waits for a later copy, which has less to do
-    /// then.
+    /// Whether the copy is published as an environment. Otherwise it waits for a later run, which
+    /// then has less to do.
     package var publishes = true
 
     package init(environment: String, name: String) {
@@ -108,12 +109,12 @@ package struct CopyRequest: Hashable, Sendable {
         self.name = name
     }
 
-    /// No environment can be called so.
+    /// Not a valid name for an environment.
     var stagedName: String { "\(name) (being copied)" }
 
-    /// A session is one of one environment, and what a device has confirmed it has confirmed to an
-    /// environment that went on.
-    func leavesOut(_ table: EnvironmentTable) -> Bool {
+    /// Sessions belong to one environment, and devices have acknowledged outcomes of the original
+    /// only.
+    func excludes(_ table: EnvironmentTable) -> Bool {
         switch table {
         case .sessions: !keepsSessions || name != environment
         case .deviceProgress: !keepsSessions
@@ -123,7 +124,7 @@ package struct CopyRequest: Hashable, Sendable {
         }
     }
 
-    /// With a new key no cursor that was given before can be read.
+    /// A new key invalidates all cursors.
     func adapted(_ head: EnvironmentHead) -> EnvironmentHead {
         var head = head
         if !keepsSessions { head.cursorKey = nil }
@@ -131,30 +132,30 @@ package struct CopyRequest: Hashable, Sendable {
     }
 }
 
-/// What a copy came to.
+/// The result of a copy.
 package struct CopyReport: Hashable, Sendable {
-    /// The number of the last change in it.
+    /// The sequence of the last change in the copy.
     package let sequence: Int64
-    /// In all of its tables.
+    /// The rows of all tables.
     package var rows = 0
-    /// Those of them that were not there before.
+    /// The rows that the target did not have before.
     package var writtenRows = 0
     package var records = 0
-    /// Contents, each counted once.
+    /// The number of distinct contents.
     package var files = 0
     package var writtenFiles = 0
-    /// Guids of files whose contents the source does not have any more, or has damaged.
+    /// Guids of files whose contents are missing or damaged in the source.
     package var filesWithoutContents: [String] = []
 
     init(sequence: Int64) { self.sequence = sequence }
 }
 
-/// Why there is no copy; what was copied so far is left for the next one.
+/// The reason for a failed copy. The partial copy stays for the next run.
 package enum CopyError: Error, Hashable, Sendable {
     case environmentUnknown
-    /// There is one of that name where it was to be copied to.
+    /// The target has an environment with that name.
     case nameTaken
-    /// What was read back is not what was written.
+    /// The target's rows differ from the source's after writing.
     case differs(EnvironmentTable)
     case source(StoreError)
     case target(StoreError)

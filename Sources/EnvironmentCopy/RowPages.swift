@@ -1,12 +1,12 @@
 import SyncEngine
 
-/// The rows of a table, range after range, up to the end of it.
+/// The rows of a table in consecutive key ranges.
 struct RowPages {
     let table: EnvironmentTable
     let environment: EnvironmentID
     let snapshot: any StoreSnapshot
     var size: PageSize
-    /// What an error of the snapshot's database is.
+    /// Wraps an error of the snapshot's database.
     let wrapped: (StoreError) -> CopyError
     private var last: [Cell]?
     private var isDone = false
@@ -22,7 +22,7 @@ struct RowPages {
         self.wrapped = wrapped
     }
 
-    /// The last range has no end, and may have no rows. Nil after that.
+    /// The last range is open and may be empty; nil after it.
     mutating func next() async throws(CopyError) -> (rows: [EnvironmentRow], range: KeyRange)? {
         guard !isDone else { return nil }
         var limit = size.rows
@@ -43,7 +43,7 @@ struct RowPages {
         }
     }
 
-    /// Of several rows with one key none is left behind.
+    /// Drops the last key unless all of its rows are included.
     private func wholeKeys(of rows: [EnvironmentRow]) -> [EnvironmentRow] {
         guard table.hasSequels, let end = rows.last.map({ table.key(of: $0) }) else { return rows }
         return Array(rows.prefix { table.key(of: $0) != end })

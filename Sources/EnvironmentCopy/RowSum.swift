@@ -1,13 +1,12 @@
 import Crypto
 import SyncEngine
 
-/// How many rows there are, and a checksum of them that is the same in whatever order their keys
-/// come.
+/// A row count and a checksum that does not depend on the order of the keys.
 struct RowSum: Equatable {
     private let table: EnvironmentTable
     private(set) var count = 0
     private var sum: UInt128 = 0
-    /// Of the row before, and its place among those of that key.
+    /// The key of the previous row, and the row's position among rows with that key.
     private var last: (key: [Cell], place: Int64)?
 
     init(of table: EnvironmentTable) { self.table = table }
@@ -29,7 +28,7 @@ struct RowSum: Equatable {
     }
 }
 
-/// Of what is written, other rows are other bytes.
+/// Distinct rows have distinct encodings.
 private func digest(of row: EnvironmentRow) -> UInt128 {
     var hash = SHA256()
     for cell in row {
@@ -57,7 +56,7 @@ private func bigEndian(_ number: UInt64) -> [UInt8] {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
 }
 
-/// How many rows are taken at a time: fewer where they are large.
+/// The number of rows in a page, which adapts to their size.
 struct PageSize {
     private(set) var rows: Int
     private let most: Int

@@ -1,8 +1,8 @@
 import Foundation
 import SyncEngine
 
-/// Does what waits for a disk on threads of its own, so that nobody else waits for it. What was
-/// begun is done to its end, also when nobody waits for it any more.
+/// Runs blocking file operations on threads of their own. An operation that was started completes
+/// even if its caller is cancelled.
 struct BlockingThreads: Sendable {
     private let queue: OperationQueue
 

@@ -1,19 +1,19 @@
 import Foundation
 package import SyncEngine
 
-/// Contents of files in a folder of its own:
+/// Contents of files in a folder:
 ///
 ///     app.sqlite.files/
-///       4f/4f0b…c2        contents, each under its SHA-256, on one of 256 shelves
-///       uploads/9A6E…     what has come of an upload so far
+///       4f/4f0b…c2        contents, named by SHA-256, in one of 256 folders ("shelves")
+///       uploads/9A6E…     the received part of an upload
 ///
-/// Contents are written elsewhere, brought to the disk, and then linked to their name, so half a
-/// file never has one. Several processes may use the folder at a time. It is made when it is first
-/// needed.
+/// Contents are written to `uploads`, synchronised to disk, and then linked to their name, so a
+/// name never refers to a partial file. Several processes may share the folder. It is created on
+/// first use.
 ///
-/// Whoever puts contents on a shelf holds it shared until it is noted that they are there; whoever
-/// sweeps a shelf holds it alone. So contents without a note are left over from a crash, or from a
-/// file that is gone.
+/// A writer holds a shared lock on a shelf from linking contents until they are recorded in the
+/// database; a sweep holds an exclusive lock. Contents without a record under the exclusive lock
+/// are therefore left over from a crash or belong to a deleted file.
 package struct FolderVault: Vault {
     private let root: String
     private let threads = BlockingThreads()
@@ -109,7 +109,7 @@ extension FolderVault {
     package func sweepContents(
         held: @Sendable (Set<ContentHash>) async throws(StoreError) -> Set<ContentHash>
     ) async throws(StoreError) -> Int {
-        // Of its own: the others may all be waiting for the shelf that is held here.
+        // Separate threads: all others may be waiting for the shelf that is locked here.
         let threads = BlockingThreads()
         var removed = 0
         for number in UInt8.min...UInt8.max {

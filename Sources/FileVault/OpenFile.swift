@@ -1,8 +1,8 @@
 import Foundation
 import SyncEngine
 
-/// A file or folder that is open, and is closed with the last who holds it. A lock on it ends then
-/// too.
+/// An open file or folder, closed when the last reference is released, which also releases its
+/// lock.
 final class OpenFile: Sendable {
     private let descriptor: Int32
     private let path: String
@@ -23,7 +23,7 @@ final class OpenFile: Sendable {
         close(descriptor)
     }
 
-    /// Nil when there is none.
+    /// Nil if the file does not exist.
     static func existing(_ path: String, _ flags: Int32) throws(StoreError) -> OpenFile? {
         try opened(path, flags).map { OpenFile($0, path: path) }
     }
@@ -34,7 +34,7 @@ final class OpenFile: Sendable {
         return Int64(status.st_size)
     }
 
-    /// Fewer bytes only at the end.
+    /// Returns fewer bytes only at the end of the file.
     func read(_ count: Int, at offset: Int64) throws(StoreError) -> [UInt8] {
         var failed: StoreError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
@@ -65,7 +65,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// When it returns, what was written would outlast a loss of power.
+    /// When this returns, written data survives a loss of power.
     func synchronize() throws(StoreError) {
         #if canImport(Darwin)
             let result = fcntl(descriptor, F_FULLFSYNC)
@@ -75,7 +75,7 @@ final class OpenFile: Sendable {
         guard result == 0 else { throw failure("synchronize", path) }
     }
 
-    /// `LOCK_SH`, `LOCK_EX` or `LOCK_UN`; waits for whoever else has it open and holds it.
+    /// `LOCK_SH`, `LOCK_EX` or `LOCK_UN`; waits for conflicting locks.
     func lock(_ operation: Int32) throws(StoreError) {
         while flock(descriptor, operation) != 0 {
             guard errno == EINTR else { throw failure("lock", path) }
@@ -83,7 +83,7 @@ final class OpenFile: Sendable {
     }
 }
 
-/// Nil when there is none.
+/// Nil if the file does not exist.
 private func opened(_ path: String, _ flags: Int32) throws(StoreError) -> Int32? {
     while true {
         let descriptor = open(path, flags | O_CLOEXEC, 0o600)

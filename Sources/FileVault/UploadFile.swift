@@ -2,12 +2,12 @@ import Crypto
 import Foundation
 import SyncEngine
 
-/// What has come of an upload, open for more.
+/// The received part of an upload, open for appending.
 actor UploadFile: PartialFile {
     private let file: OpenFile
     private let threads: BlockingThreads
     private(set) var received: Int64
-    /// Of what has come, as long as all of it came through here.
+    /// The hash of the received bytes, while all of them were appended by this object.
     private var hash: SHA256?
 
     init(_ file: OpenFile, size: Int64, threads: BlockingThreads) {
@@ -17,8 +17,8 @@ actor UploadFile: PartialFile {
         hash = size == 0 ? SHA256() : nil
     }
 
-    /// Adds only where the file still ends where it was left: whoever takes an upload over, after
-    /// a connection that hangs, is not mixed with the earlier one.
+    /// Appends only if the file still ends where this object left it. After a client resumes an
+    /// upload on a new connection, a stalled earlier connection cannot add bytes to it.
     func append(_ bytes: [UInt8]) async throws(StoreError) -> Bool {
         let (file, end, hash) = (file, received, hash)
         let added = try await threads.run { () throws(StoreError) in
@@ -41,7 +41,7 @@ actor UploadFile: PartialFile {
         try await threads.run { () throws(StoreError) in try file.synchronize() }
     }
 
-    /// What came through other hands is read once more.
+    /// Reads the file again if another object appended to it.
     func contents() async throws(StoreError) -> ContentHash {
         var whole = hash ?? SHA256()
         if hash == nil {
@@ -68,7 +68,7 @@ actor UploadFile: PartialFile {
     }
 }
 
-/// Contents on their shelf, open for reading.
+/// Stored contents, open for reading.
 struct ContentFile: WholeFile {
     let file: OpenFile
     let threads: BlockingThreads

@@ -1,8 +1,7 @@
 import Foundation
 import SyncEngine
 
-/// Makes a folder and those above it, where they are not there, so that they would outlast a loss
-/// of power.
+/// Creates a folder and those above it, such that they survive a loss of power.
 func makeFolder(_ path: String) throws(StoreError) {
     if mkdir(path, 0o700) == 0 { return try synchronizeFolder(above(path)) }
     if errno == EEXIST { return }
@@ -12,14 +11,14 @@ func makeFolder(_ path: String) throws(StoreError) {
     try synchronizeFolder(above(path))
 }
 
-/// That its files are in it would outlast a loss of power.
+/// Makes the entries of a folder survive a loss of power.
 func synchronizeFolder(_ path: String) throws(StoreError) {
     try OpenFile(path, O_RDONLY).synchronize()
 }
 
-/// Gives a file a second name. Where there is one of that name already, of the same size, that one
-/// stays: it is what it is called after. One of another size is damaged, and is replaced. False
-/// when there is no such file.
+/// Gives a file a second name. An existing file with the name and size stays: the name is the hash
+/// of its contents. One of another size is damaged and is replaced. Returns false if `path` does
+/// not exist.
 func linkFile(_ path: String, to name: String) throws(StoreError) -> Bool {
     if link(path, name) == 0 { return true }
     if errno == ENOENT { return false }
@@ -31,14 +30,14 @@ func linkFile(_ path: String, to name: String) throws(StoreError) -> Bool {
     return true
 }
 
-/// False when there was none.
+/// Returns false if the file does not exist.
 func removeFile(_ path: String) throws(StoreError) -> Bool {
     if unlink(path) == 0 { return true }
     guard errno == ENOENT else { throw failure("remove", path) }
     return false
 }
 
-/// None for a folder that is not there.
+/// Empty if the folder does not exist.
 func namesOfFiles(in folder: String) throws(StoreError) -> [String] {
     guard FileManager.default.fileExists(atPath: folder) else { return [] }
     do {
@@ -48,7 +47,7 @@ func namesOfFiles(in folder: String) throws(StoreError) -> [String] {
     }
 }
 
-/// Nil when there is none.
+/// Nil if the file does not exist.
 func lastChange(of path: String) throws(StoreError) -> Instant? {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -63,7 +62,7 @@ func lastChange(of path: String) throws(StoreError) -> Instant? {
     return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
 }
 
-/// What the system says of its last call.
+/// The system's message for its last error.
 func failure(_ verb: String, _ path: String) -> StoreError {
     let code = errno
     guard code != ENOSPC, code != EDQUOT else { return .outOfSpace }

@@ -1,59 +1,59 @@
 import CLibCurl
 
-/// libcurl's handle of one call after another, and the connection that it keeps.
+/// A handle of libcurl, used for one call at a time, with its connection.
 final class CurlHandle {
     private let curl: UnsafeMutableRawPointer
-    /// Where libcurl writes what went wrong.
-    private let words: UnsafeMutableBufferPointer<CChar>
-    /// Why an option could not be set: then nothing is called.
+    /// The buffer for libcurl's error message.
+    private let errorBuffer: UnsafeMutableBufferPointer<CChar>
+    /// The first error of setting an option, which prevents the call.
     private var refused = CURLE_OK
 
-    /// For the process, and only once.
+    /// Initialises libcurl once for the process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Nil where there is no memory.
+    /// Nil if memory is exhausted.
     init?() {
         guard Self.isReady, let curl = curl_easy_init() else { return nil }
         self.curl = curl
-        words = .allocate(capacity: Int(CURL_ERROR_SIZE))
-        words.initialize(repeating: 0)
+        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorBuffer.initialize(repeating: 0)
     }
 
     deinit {
         curl_easy_cleanup(curl)
-        words.deallocate()
+        errorBuffer.deallocate()
     }
 
     func perform(
-        _ call: HTTPCall, _ limits: HTTPLimits, until end: CallEnd
+        _ call: HTTPCall, _ limits: HTTPLimits, until end: CallCancellation
     ) -> Result<HTTPAnswer, HTTPCallFailure> {
         guard let headers = HeaderList(of: call) else {
             return .failure(HTTPCallFailure(reason: "a header of the request has a line break"))
         }
-        let incoming = IncomingAnswer(on: curl, wanted: limits.answers)
+        let incoming = PartialAnswer(on: curl, wanted: limits.answers)
         let code = withExtendedLifetime((incoming, end, headers)) {
-            // What is set for this call goes with it; the connection stays.
+            // Removes the options of this call; the connection stays.
             defer { curl_easy_reset(curl) }
-            (words[0], refused) = (0, CURLE_OK)
+            (errorBuffer[0], refused) = (0, CURLE_OK)
             set(limits)
             receive(into: incoming, until: end)
             set(CURLOPT_HTTPHEADER, headers.list)
             set(call)
             return refused == CURLE_OK ? curl_easy_perform(curl) : refused
         }
-        // To libcurl, a head that ends in its midst is an answer.
+        // libcurl accepts a truncated head as an answer.
         guard incoming.isHeadWhole, code == CURLE_OK || limits.answers == .status else {
             return .failure(failure(code, incoming))
         }
         return .success(incoming.answer)
     }
 
-    private func failure(_ code: CURLcode, _ incoming: IncomingAnswer) -> HTTPCallFailure {
+    private func failure(_ code: CURLcode, _ incoming: PartialAnswer) -> HTTPCallFailure {
         if incoming.isTooLong { return HTTPCallFailure(reason: "the answer is too long") }
         if code == CURLE_OK { return HTTPCallFailure(reason: "the answer broke off") }
         if code == CURLE_ABORTED_BY_CALLBACK { return .isUnwanted }
         let reason = String(cString: curl_easy_strerror(code))
-        let details = words.baseAddress.map { String(cString: $0) } ?? ""
+        let details = errorBuffer.baseAddress.map { String(cString: $0) } ?? ""
         return HTTPCallFailure(reason: reason, details: details.isEmpty ? reason : details)
     }
 }
@@ -65,42 +65,44 @@ extension CurlHandle {
         note(waggle_curl_allow_http_only(curl))
         note(waggle_curl_leave_lookups(curl))
         set(CURLOPT_USERAGENT, "Waggle")
-        // Signals are the process's.
+        // Signals belong to the process.
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_TIMEOUT_MS, (limits.totalSeconds ?? 0) * 1000)
         set(CURLOPT_CONNECTTIMEOUT_MS, limits.idleSeconds * 1000)
         set(CURLOPT_LOW_SPEED_LIMIT, 1)
         set(CURLOPT_LOW_SPEED_TIME, limits.idleSeconds)
-        set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(words.baseAddress))
+        set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(errorBuffer.baseAddress))
         switch limits.answers {
         case .status:
             set(CURLOPT_FRESH_CONNECT, 1)
             set(CURLOPT_FORBID_REUSE, 1)
         case .whole:
-            // As many ways of packing as there are here.
+            // Every content encoding that libcurl supports.
             set(CURLOPT_ACCEPT_ENCODING, "")
             set(CURLOPT_MAXCONNECTS, 1)
         }
     }
 
-    private func receive(into incoming: IncomingAnswer, until end: CallEnd) {
+    private func receive(into incoming: PartialAnswer, until end: CallCancellation) {
         let answer = Unmanaged.passUnretained(incoming).toOpaque()
         set(CURLOPT_HEADERDATA, answer)
         note(
             waggle_curl_set_receiver(curl, CURLOPT_HEADERFUNCTION) { bytes, size, count, answer in
-                IncomingAnswer.of(answer)?.takeHeader(bytes, size * count) ?? 0
+                PartialAnswer.of(answer)?.takeHeader(bytes, size * count) ?? 0
             })
         set(CURLOPT_WRITEDATA, answer)
         note(
             waggle_curl_set_receiver(curl, CURLOPT_WRITEFUNCTION) { bytes, size, count, answer in
-                IncomingAnswer.of(answer)?.takeBody(bytes, size * count) ?? 0
+                PartialAnswer.of(answer)?.takeBody(bytes, size * count) ?? 0
             })
         set(CURLOPT_NOPROGRESS, 0)
         set(CURLOPT_XFERINFODATA, Unmanaged.passUnretained(end).toOpaque())
         note(
             waggle_curl_set_watcher(curl) { end, _, _, _, _ in
-                let end = end.map { Unmanaged<CallEnd>.fromOpaque($0).takeUnretainedValue() }
-                return end?.hasCome ?? true ? 1 : 0
+                let end = end.map {
+                    Unmanaged<CallCancellation>.fromOpaque($0).takeUnretainedValue()
+                }
+                return end?.isCancelled ?? true ? 1 : 0
             })
     }
 
@@ -108,7 +110,7 @@ extension CurlHandle {
         set(CURLOPT_URL, call.url)
         if call.body != nil || ["POST", "PUT", "PATCH"].contains(call.method) {
             let body = call.body ?? []
-            // Without bytes to point at, libcurl would read from the standard input.
+            // Without a buffer, libcurl would read from standard input.
             let bytes = body.isEmpty ? [0] : body
             note(
                 waggle_curl_set_size(
@@ -134,19 +136,19 @@ extension CurlHandle {
         note(waggle_curl_set_pointer(curl, option, pointer))
     }
 
-    /// The first counts.
+    /// Keeps the first error.
     private func note(_ code: CURLcode) {
         if refused == CURLE_OK { refused = code }
     }
 }
 
-/// The headers of a request, as libcurl wants them.
+/// The headers of a request as a list of libcurl.
 private final class HeaderList {
     private(set) var list: UnsafeMutableRawPointer?
 
-    /// Nil where one would be more than one.
+    /// Nil if a header contains a line break.
     init?(of call: HTTPCall) {
-        // It would ask whether it may send, and wait for the word.
+        // Keeps libcurl from sending `Expect: 100-continue` and waiting for the answer.
         var lines = ["Expect:"]
         if call.headers["Content-Type"] == nil { lines.append("Content-Type:") }
         for (name, value) in call.headers {

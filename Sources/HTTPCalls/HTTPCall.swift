@@ -1,7 +1,7 @@
-/// A request of HTTP.
+/// An HTTP request.
 package struct HTTPCall: Hashable, Sendable {
     package let method: String
-    /// Of `http` or `https`.
+    /// An `http` or `https` URL.
     package let url: String
     package let headers: [String: String]
     package let body: [UInt8]?
@@ -16,11 +16,11 @@ package struct HTTPCall: Hashable, Sendable {
     }
 }
 
-/// What came back. A redirect is an answer as any other. Where only the status counts there are no
-/// headers and no body.
+/// An HTTP response. Redirects are not followed. With `HTTPLimits.Answers.status`, headers and body
+/// are empty.
 package struct HTTPAnswer: Hashable, Sendable {
     package let status: Int
-    /// By their names in lower case; of those with the same name the first.
+    /// By lower-case name; the first of several headers with one name.
     package let headers: [String: String]
     package let body: [UInt8]
 
@@ -31,31 +31,34 @@ package struct HTTPAnswer: Hashable, Sendable {
     }
 }
 
-/// There was no answer, or not all of it. What was asked for may be done all the same.
+/// There was no complete answer. The server may have processed the request all the same.
 package struct HTTPCallFailure: Error, Hashable, Sendable {
-    /// Says nothing of whom was called.
+    /// Does not contain the address of the server.
     package let reason: String
-    /// May name the server, and what it is called by.
+    /// May contain the server's name and address.
     package let details: String
 }
 
-/// What a caller puts up with.
+/// Limits for calls.
 package struct HTTPLimits: Hashable, Sendable {
     package enum Answers: Hashable, Sendable {
-        /// Only the status counts, and nothing behind the head is waited for. Each call has a
-        /// connection of its own: libcurl sends a request again where one breaks that was used
-        /// before, and then nobody knows how often it was done.
+        /// Reads the status only, and does not wait for the body. Each call uses a new connection:
+        /// libcurl repeats a request if a reused connection breaks, and the number of executions
+        /// would be unknown.
         case status
-        /// An answer with a longer body, unpacked, is a failure. Connections are used again.
+        /// Reads the whole answer. A longer body, after decoding, is a failure. Connections are
+        /// reused.
         case whole(maxBytes: Int)
     }
 
     package let answers: Answers
-    /// For a call as a whole; nil for as long as it goes on.
+    /// The maximum duration of a call; nil for no limit.
     package let totalSeconds: Int?
-    /// So long may less than a byte a second come and go; to connect may take so long, too.
+    /// The maximum time to connect, and the maximum time with less than one byte transferred each
+    /// second.
     package let idleSeconds: Int
-    /// Calls at a time. Others wait for their turn, which no other limit counts.
+    /// Concurrent calls. Further calls wait; the waiting time does not count towards the other
+    /// limits.
     package let calls: Int
 
     package init(answers: Answers, totalSeconds: Int? = nil, idleSeconds: Int, calls: Int) {

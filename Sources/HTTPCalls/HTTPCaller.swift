@@ -1,44 +1,43 @@
 import Synchronization
 
-/// Calls servers by HTTP, with libcurl.
+/// An HTTP client based on libcurl.
 ///
-/// Foundation's own loading of URLs ends the process on Linux when a connection is cut in the midst
-/// of an answer's head. Redirects are not followed, and nothing is kept of an answer, cookies
-/// included.
+/// On Linux, Foundation's URL loading ends the process if a connection breaks in the middle of an
+/// answer's head. Redirects are not followed, and no state is kept, cookies included.
 package final class HTTPCaller: Sendable {
-    private let lines: Lines
+    private let lines: CurlWorkerPool
 
     package init(_ limits: HTTPLimits) {
-        lines = Lines(limits)
+        lines = CurlWorkerPool(limits)
     }
 
-    /// Throws where there is no whole answer, as far as the limits want it. Where the task is
-    /// cancelled meanwhile, it does so within a second or so.
+    /// Throws if there is no complete answer within the limits. If the task is cancelled, the call
+    /// ends within about a second.
     package func call(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPAnswer {
         guard let line = await lines.take() else { throw .isUnwanted }
-        let end = CallEnd()
+        let end = CallCancellation()
         let result = await withTaskCancellationHandler {
             await line.perform(call, until: end)
         } onCancel: {
-            end.come()
+            end.cancel()
         }
-        lines.putBack(line)
+        lines.release(line)
         return try result.get()
     }
 }
 
-/// What calls are made on: as many as there are calls at a time, at most.
-private final class Lines: Sendable {
+/// A pool of at most `calls` workers.
+private final class CurlWorkerPool: Sendable {
     private struct State {
-        var idle: [Line] = []
-        /// Those in use, too.
+        var idle: [CurlWorker] = []
+        /// Including workers in use.
         var count = 0
-        var waiting: [(ticket: Int, turn: CheckedContinuation<Line?, Never>)] = []
+        var waiting: [(ticket: Int, turn: CheckedContinuation<CurlWorker?, Never>)] = []
         var lastTicket = 0
     }
 
     private enum Turn {
-        case take(Line?)
+        case take(CurlWorker?)
         case wait
     }
 
@@ -49,8 +48,8 @@ private final class Lines: Sendable {
         self.limits = limits
     }
 
-    /// Nil for a task that is cancelled.
-    func take() async -> Line? {
+    /// Nil if the task is cancelled.
+    func take() async -> CurlWorker? {
         let ticket = state.withLock { state in
             state.lastTicket += 1
             return state.lastTicket
@@ -63,25 +62,26 @@ private final class Lines: Sendable {
                 }
             }
         } onCancel: {
-            giveUp(ticket)
+            cancel(ticket)
         }
     }
 
-    /// Whoever is cancelled before they wait sees it here, since nobody could find them then.
+    /// A task that was cancelled before it is queued is detected here, because the cancellation
+    /// handler could not find it.
     private func next(
-        _ state: inout State, _ ticket: Int, _ continuation: CheckedContinuation<Line?, Never>
+        _ state: inout State, _ ticket: Int, _ continuation: CheckedContinuation<CurlWorker?, Never>
     ) -> Turn {
         if Task.isCancelled { return .take(nil) }
         if let line = state.idle.popLast() { return .take(line) }
         guard state.count >= limits.calls else {
             state.count += 1
-            return .take(Line(limits))
+            return .take(CurlWorker(limits))
         }
         state.waiting.append((ticket, continuation))
         return .wait
     }
 
-    private func giveUp(_ ticket: Int) {
+    private func cancel(_ ticket: Int) {
         let turn = state.withLock { state in
             state.waiting.firstIndex { $0.ticket == ticket }
                 .map { state.waiting.remove(at: $0).turn }
@@ -89,8 +89,8 @@ private final class Lines: Sendable {
         turn?.resume(returning: nil)
     }
 
-    func putBack(_ line: Line) {
-        let turn = state.withLock { state -> CheckedContinuation<Line?, Never>? in
+    func release(_ line: CurlWorker) {
+        let turn = state.withLock { state -> CheckedContinuation<CurlWorker?, Never>? in
             guard !state.waiting.isEmpty else {
                 state.idle.append(line)
                 return nil

@@ -1,8 +1,8 @@
-/// Why models, or a new package, were not written.
+/// The reason why models or a new package were not written.
 package enum ModelFileError: Error, Hashable, Sendable {
-    /// Files in the way that were not generated from the application.
+    /// Files at the paths of models that were not generated from the application.
     case blocked([String])
-    /// A folder that should be new.
+    /// A folder that should not exist yet.
     case taken(String)
     case unreadable(String, reason: String)
     case unwritable(String, reason: String)
@@ -11,7 +11,7 @@ package enum ModelFileError: Error, Hashable, Sendable {
 }
 
 extension ModelFileError {
-    /// What was found, for people.
+    /// The finding, for users.
     package var message: String {
         switch self {
         case .blocked(let paths):
@@ -27,7 +27,7 @@ extension ModelFileError {
         }
     }
 
-    /// What to do.
+    /// The remedy.
     package var help: String {
         switch self {
         case .blocked: "move them away, or choose another folder or prefix"
@@ -41,7 +41,7 @@ extension ModelFileError {
         }
     }
 
-    /// Whether it lies with what was given, and not with the machine.
+    /// Whether the cause is the input rather than the machine.
     package var isInputAtFault: Bool {
         switch self {
         case .blocked, .taken, .missingTemplate, .unreadableSettings: true

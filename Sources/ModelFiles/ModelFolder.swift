@@ -1,10 +1,10 @@
 import Foundation
 package import SourceGenerator
 
-/// A folder that models are written to.
+/// A folder of generated models.
 package struct ModelFolder: Sendable {
     private let path: String
-    /// What the names of its models end with, such as `.swift`.
+    /// The suffix of file names, such as `.swift`.
     private let suffix: String
 
     package init(path: String, suffix: String) {
@@ -12,8 +12,8 @@ package struct ModelFolder: Sendable {
         self.suffix = suffix
     }
 
-    /// Writes what is new or has changed. Nothing is written where something of somebody else's is
-    /// in the way, and nothing is deleted.
+    /// Writes new and changed files. Writes nothing if a file that was not generated from the
+    /// application is at one of the paths. Deletes nothing.
     package func write(_ drafts: [SourceDraft]) throws(ModelFileError) -> WritePlan {
         let plan = plan(drafts, over: try texts())
         guard plan.blocked.isEmpty else { throw .blocked(plan.blocked) }
@@ -21,7 +21,7 @@ package struct ModelFolder: Sendable {
         return plan
     }
 
-    /// Of its models, by name; none where there is no such folder yet.
+    /// The texts of the models by file name; empty if the folder does not exist.
     private func texts() throws(ModelFileError) -> [String: String] {
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         do {
@@ -38,7 +38,7 @@ package struct ModelFolder: Sendable {
     }
 }
 
-/// Writes a file, whole or not at all, with the folders that it lies in.
+/// Writes a file atomically, and creates the folders above it.
 package func writeText(_ text: String, to path: String) throws(ModelFileError) {
     let url = URL(filePath: path)
     do {

@@ -1,14 +1,13 @@
 import Foundation
 
-/// How a target wants its models, as the file `waggle.json` beside its definition says it.
+/// The settings for a target's models, from the file `waggle.json` beside its definition.
 package struct ModelSettings: Hashable, Sendable {
-    /// What the name of each type begins with; empty where nothing is said.
+    /// The prefix of type names; empty if not set.
     package let prefix: String
-    /// A folder of own templates; nil for those of waggle.
+    /// A folder of custom templates; nil for the built-in ones.
     package let templates: String?
 
-    /// Where there is no such file, nothing is said. A folder of templates is named as seen from
-    /// the file.
+    /// A missing file means default settings. The path of templates is relative to the file.
     package init(file path: String) throws(ModelFileError) {
         guard FileManager.default.fileExists(atPath: path) else {
             prefix = ""
@@ -35,7 +34,7 @@ private struct WrittenSettings: Decodable {
         }
     }
 
-    /// A name that means nothing is refused: it would be a setting that is silently lost.
+    /// Refuses unknown keys, which would otherwise be ignored silently.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         for key in container.allKeys where !["prefix", "templates"].contains(key.stringValue) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that is made with all that belongs into it, or not at all.
+/// A folder that is created atomically with all its files.
 package struct NewFolder: Sendable {
     private let place: URL
 
@@ -8,7 +8,8 @@ package struct NewFolder: Sendable {
         place = URL(filePath: path).standardizedFileURL
     }
 
-    /// Throws where something is there that would be lost or mixed with it. An empty folder may be.
+    /// Throws if files at the path would be lost or mixed with the new ones. An empty folder is
+    /// fine.
     package func checkIsFree() throws(ModelFileError) {
         let names: [String]
         do {
@@ -20,8 +21,8 @@ package struct NewFolder: Sendable {
         guard names.isEmpty else { throw .taken(place.lastPathComponent) }
     }
 
-    /// By their paths in the folder. They are written beside it first, so that whenever this ends,
-    /// it is whole or not there.
+    /// `files` have paths relative to the folder. They are written to a temporary folder beside it
+    /// first, so that the folder is complete whenever it exists.
     package func write(_ files: [(path: String, bytes: [UInt8])]) throws(ModelFileError) {
         try checkIsFree()
         let draft = place.deletingLastPathComponent().appending(
@@ -43,7 +44,7 @@ package struct NewFolder: Sendable {
         try Data(bytes).write(to: file)
     }
 
-    /// Fails where something has come there meanwhile; an empty folder is replaced.
+    /// Fails if the path has come into use meanwhile; replaces an empty folder.
     private func move(_ draft: URL) throws {
         guard rename(draft.path, place.path) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)

@@ -1,7 +1,7 @@
 import Foundation
 package import Templates
 
-/// Somebody's own templates for a language, by the names that ours have in the folder `Templates`.
+/// Reads custom templates for a language, with the file names of those in the folder `Templates`.
 package func readTemplates(
     of language: Language, inFolder folder: String
 ) throws(ModelFileError) -> TemplateTexts {

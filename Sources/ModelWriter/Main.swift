@@ -5,45 +5,45 @@ import SourceGenerator
 import SyncProtocol
 import Templates
 
-/// Writes the models of a definition for the plugins: the small part of `waggle` that a build
-/// needs, without a server. What is wrong is told as a compiler does, with file, line and column.
+/// Writes the models of a definition for the plugins. This is the part of `waggle` that a build
+/// needs, without the server. Diagnostics have the file:line:column form of compilers.
 @main
 enum Main {
     static func main() {
-        guard let order = Order(Array(CommandLine.arguments.dropFirst())) else {
-            tell("error: wanted DEFINITION SETTINGS, then --file FILE or --folder FOLDER\n")
+        guard let arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else {
+            printError("error: wanted DEFINITION SETTINGS, then --file FILE or --folder FOLDER\n")
             exit(2)
         }
         do {
-            guard try carryOut(order) else { exit(1) }
+            guard try run(arguments) else { exit(1) }
         } catch let error as ModelFileError {
-            tell("error: \(error.message)\nhelp: \(error.help)\n")
+            printError("error: \(error.message)\nhelp: \(error.help)\n")
             exit(error.isInputAtFault ? 1 : 3)
         } catch let error as GeneratorError {
-            tell("\(order.settings): error: \(error.message)\nhelp: \(error.help)\n")
+            printError("\(arguments.settings): error: \(error.message)\nhelp: \(error.help)\n")
             exit(1)
         } catch {
-            tell("error: \(error)\n")
+            printError("error: \(error)\n")
             exit(3)
         }
     }
 }
 
-/// False where the definition is not sound, which is then told.
-private func carryOut(_ order: Order) throws -> Bool {
-    let settings = try ModelSettings(file: order.settings)
+/// Returns false, after printing diagnostics, if the definition has errors.
+private func run(_ arguments: Arguments) throws -> Bool {
+    let settings = try ModelSettings(file: arguments.settings)
     let templates = try settings.templates.map {
         try readTemplates(of: .swift, inFolder: $0)
     }
     let generator = try Generator(
         language: Language.swift.rawValue, prefix: settings.prefix, templates: templates)
-    let source = try document(order.definition)
+    let source = try document(arguments.definition)
     let compilation = compile(source, naming: [generator.namingRules])
-    if !compilation.diagnostics.isEmpty { tell(renderForPeople(compilation, of: source)) }
+    if !compilation.diagnostics.isEmpty { printError(renderForPeople(compilation, of: source)) }
     guard let definition = compilation.definition else { return false }
     let json = String(
         decoding: try CompiledDefinition(definition).canonicalJSON(), as: UTF8.self)
-    switch order.target {
+    switch arguments.target {
     case .file(let path):
         let draft = generator.generateOneFile(definition, compiled: json, path: path)
         try writeText(draft.text, to: draft.path)
@@ -64,11 +64,11 @@ private func document(_ path: String) throws(ModelFileError) -> SourceFile {
 
 private func report(_ plan: WritePlan, in path: String) {
     for path in plan.stale {
-        tell("'\(path)' is of a model that is gone, delete it if it is not needed\n")
+        printError("'\(path)' is of a model that is gone, delete it if it is not needed\n")
     }
-    tell("\(plan.writes.count) written, \(plan.unchanged.count) unchanged in \(path)\n")
+    printError("\(plan.writes.count) written, \(plan.unchanged.count) unchanged in \(path)\n")
 }
 
-private func tell(_ text: String) {
+private func printError(_ text: String) {
     FileHandle.standardError.write(Data(text.utf8))
 }

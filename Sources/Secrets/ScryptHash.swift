@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// What `scrypt` made of a password, with all that is needed to do it again.
+/// A hash by scrypt, with all parameters to compute it again.
 struct ScryptHash {
     static let byteCount = 32
 
@@ -10,12 +10,12 @@ struct ScryptHash {
     let salt: Data
     let hash: Data
 
-    /// Of no password: stands in where there is no hash, so that the same work is done.
+    /// Stands in for a missing hash, so that the same work is done.
     static let decoy = ScryptHash(
         settings: .current, salt: Data(repeating: 0, count: 16),
         hash: Data(repeating: 0, count: byteCount))
 
-    /// Nil unless it is whole, and asks for no more than a check may take.
+    /// Nil if the text is malformed or demands more work than a check may take.
     init?(_ text: String) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == "scrypt",
@@ -37,7 +37,7 @@ struct ScryptHash {
         self.hash = hash
     }
 
-    /// The one to compare with; the decoy where the text is none.
+    /// The parsed hash, or the decoy for a malformed text.
     static func comparand(_ text: String?) -> ScryptHash { text.flatMap(Self.init) ?? decoy }
 
     /// Compares in constant time.
@@ -64,12 +64,12 @@ struct ScryptHash {
 }
 
 extension ScryptHash {
-    /// How much work a hash is: N, r and p of RFC 7914.
+    /// The cost parameters N, r and p of RFC 7914.
     struct Settings: Equatable {
         static let current = Settings(rounds: 1 << 15, blockSize: 8, parallelism: 3)
-        /// Takes 128 MiB for a moment: four times what the current settings take.
+        /// 128 MiB of memory: four times that of the current settings.
         static let maxRoundsTimesBlockSize = 1 << 20
-        /// Takes about five times as long as the current settings.
+        /// About five times the work of the current settings.
         static let maxWork = 1 << 22
 
         let rounds: Int
@@ -82,8 +82,8 @@ extension ScryptHash {
             self.parallelism = parallelism
         }
 
-        /// Nil unless they are legal and within what a check may take: whoever can write a hash
-        /// must not get the machine's memory by it.
+        /// Nil unless the settings are valid and within the limits for a check: write access to a
+        /// hash must not give control of the machine's memory.
         fileprivate init?(_ parts: ArraySlice<Substring>) {
             let numbers = parts.compactMap { Int($0) }.filter { 1...Self.maxWork ~= $0 }
             guard numbers.count == 3, numbers[0] > 1, numbers[0].nonzeroBitCount == 1 else {

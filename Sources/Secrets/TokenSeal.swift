@@ -1,13 +1,13 @@
 import Crypto
 import Foundation
 
-/// Makes texts that nobody else can read or make up, and reads them again.
+/// Encrypts and authenticates tokens that only the server reads.
 ///
-/// The same bytes give the same text: the nonce of AES-GCM is taken from a keyed hash of them, so
-/// none is used for two different texts.
+/// Encryption is deterministic: the nonce of AES-GCM is derived from a keyed hash of the bytes, so
+/// no nonce is used for two different texts.
 package struct TokenSeal: Sendable {
     private let encryption: SymmetricKey
-    /// Of nothing yet; it is copied for each text, since to begin one is half of the work.
+    /// An empty hash, copied for each text, since initialisation is half of the work.
     private let nonces: HMAC<SHA256>
 
     /// 256 random bits.
@@ -25,7 +25,7 @@ package struct TokenSeal: Sendable {
         nonces = HMAC(key: derived("nonces"))
     }
 
-    /// In URL-safe Base64. Nil only for more bytes than AES-GCM takes, which are some 64 GiB.
+    /// In URL-safe Base64. Nil only for more bytes than AES-GCM accepts, about 64 GiB.
     package func seal(_ bytes: [UInt8]) -> String? {
         var hash = nonces
         hash.update(data: bytes)
@@ -35,7 +35,7 @@ package struct TokenSeal: Sendable {
         return box.combined?.urlSafeBase64
     }
 
-    /// Nil for what was not made with this key.
+    /// Nil unless the text was made with this key.
     package func open(_ text: String) -> [UInt8]? {
         guard let data = Data(urlSafeBase64: text),
             let box = try? AES.GCM.SealedBox(combined: data),

@@ -1,7 +1,7 @@
-/// A UUID that nothing else has, in lower case.
+/// A new random UUID in lower case.
 ///
-/// Foundation's own reads it from a file: in a process that may open no more files it is the same
-/// one each time.
+/// Foundation reads random bytes from a file, and returns the same UUID each time in a process that
+/// cannot open more files.
 package func freshGuid() -> String {
     var random = SystemRandomNumberGenerator()
     let high = random.next() & ~0xF000 | 0x4000

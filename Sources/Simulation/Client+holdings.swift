@@ -2,12 +2,12 @@ import JSON
 import SyncProtocol
 
 extension Client {
-    /// What is wrong with what the real client holds; nil where it is as it should be.
-    func fault(in held: Holdings) -> BrokenPromise? {
+    /// The violation in what the real client holds; nil if it is correct.
+    func fault(in held: Holdings) -> InvariantViolation? {
         faultInQueue(held) ?? faultInRecords(held) ?? faultInWhatIsShown(held)
     }
 
-    private func faultInQueue(_ held: Holdings) -> BrokenPromise? {
+    private func faultInQueue(_ held: Holdings) -> InvariantViolation? {
         let expected = waiting.map { HeldChange($0, $0.stage) }
         guard held.waiting == expected else {
             return kept("has waiting", held.waiting, and: expected)
@@ -21,54 +21,55 @@ extension Client {
     }
 
     private func ordered(_ changes: [HeldChange]) -> [HeldChange] {
-        changes.sorted { $0.inWords < $1.inWords }
+        changes.sorted { $0.summary < $1.summary }
     }
 
     private func kept(
         _ verb: String, _ held: [HeldChange], and expected: [HeldChange]
-    ) -> BrokenPromise {
+    ) -> InvariantViolation {
         let list = { (changes: [HeldChange]) in
-            "[\(changes.map(\.inWords).joined(separator: "; "))]"
+            "[\(changes.map(\.summary).joined(separator: "; "))]"
         }
-        return BrokenPromise(
+        return InvariantViolation(
             .clientKeepsWhatIsSaved,
-            "\(inWords) \(verb) \(list(held)), and should have \(list(expected))")
+            "\(summary) \(verb) \(list(held)), and should have \(list(expected))")
     }
 
-    private func faultInRecords(_ held: Holdings) -> BrokenPromise? {
+    private func faultInRecords(_ held: Holdings) -> InvariantViolation? {
         guard held.cursor == cursor else {
-            return BrokenPromise(.clientHoldsWhatItGot, "\(inWords) has another cursor")
+            return InvariantViolation(
+                .clientHoldsWhatItGot, "\(summary) has another cursor")
         }
         for guid in Set(held.records.keys).union(records.keys).sorted()
         where awaited[guid] == nil {
             let got = held.records[guid].flatMap { $0.deleted && !$0.conflicted ? nil : $0 }
             guard got == records[guid] else {
-                return BrokenPromise(
+                return InvariantViolation(
                     .clientHoldsWhatItGot,
-                    "\(inWords) holds \(got?.inWords ?? "nothing"), and was sent "
-                        + "\(inWords(guid))")
+                    "\(summary) holds \(got?.summary ?? "nothing"), and was sent "
+                        + "\(summary(guid))")
             }
         }
         return nil
     }
 
-    /// Null and nothing are the same here: what is made on a device has all of its fields.
-    private func faultInWhatIsShown(_ held: Holdings) -> BrokenPromise? {
+    /// Null and absent are equivalent here: a record created on a device has all of its fields.
+    private func faultInWhatIsShown(_ held: Holdings) -> InvariantViolation? {
         let guids = Set(held.shown.keys).union(everythingSeen().map(\.guid))
         for guid in guids.sorted() where !isVague(guid) {
             let seen = seen(guid).flatMap { $0.isDeleted ? nil : $0.fields }
             guard held.shown[guid]?.withoutNulls == seen?.withoutNulls else {
-                return BrokenPromise(
+                return InvariantViolation(
                     .clientHoldsWhatItGot,
-                    "\(inWords) shows \(held.shown[guid]?.inWords ?? "nothing") of "
-                        + "\(recordInWords(guid, model: "record")), and should show "
-                        + "\(seen?.inWords ?? "nothing")")
+                    "\(summary) shows \(held.shown[guid]?.summary ?? "nothing") of "
+                        + "\(shortName(guid, model: "record")), and should show "
+                        + "\(seen?.summary ?? "nothing")")
             }
         }
         return nil
     }
 
-    /// Whether nobody here can tell what an accepted change made of a record.
+    /// Whether the effect of an accepted change on a record cannot be predicted here.
     private func isVague(_ guid: String) -> Bool {
         guard let awaited = awaited[guid] else { return false }
         return awaited == nil

@@ -5,12 +5,12 @@ import JSON
 import SyncEngine
 import SyncProtocol
 
-// What a client that goes along expects of the real one's queue: as the page about devices says it.
+// The expected queue of a real client, as the documentation of devices specifies it.
 
 // MARK: - Edits
 
 extension Client {
-    /// What somebody does in the app to come to a draft; nil where there is nothing to do it to.
+    /// The user's action that corresponds to a draft; nil if there is no record for it.
     func appEdit(for draft: Draft, by rules: Rules) -> AppEdit? {
         guard let model = rules.model(named: draft.model) else { return nil }
         let edit = { (action: AppEdit.Action, fields: [String: JSONValue]) in
@@ -31,48 +31,49 @@ extension Client {
         }
     }
 
-    /// Puts what was done in the queue. What cannot have reached the server is joined with it.
-    mutating func join(_ edit: AppEdit, _ lawful: Lawfulness, by rules: Rules) {
-        guard let (action, fields) = change(by: edit, in: lawful.role, rules) else { return }
+    /// Appends an action to the queue. An action on a record with a change that cannot have reached
+    /// the server is merged with that change.
+    mutating func join(_ edit: AppEdit, _ validity: ValidityContext, by rules: Rules) {
+        guard let (action, fields) = change(by: edit, in: validity.role, rules) else { return }
         let change = ChangeMessage(
             id: "", action: action, model: edit.model, guid: edit.guid, fields: fields)
         let last = waiting.lastIndex { $0.message.guid == edit.guid }
-        guard let last, waiting[last].stage != .sent else { return follow(last, change, lawful) }
+        guard let last, waiting[last].stage != .sent else { return follow(last, change, validity) }
         switch (waiting[last].message.action, action) {
         case (.create, .delete): waiting.remove(at: last)
-        case (.resolve, .delete): follow(last, change, lawful)
+        case (.resolve, .delete): follow(last, change, validity)
         case (.delete, .delete): return
         case (.delete, .update) where fields.isEmpty: waiting.remove(at: last)
-        case (.create, _): become(last, .create, adding: fields, lawful)
+        case (.create, _): become(last, .create, adding: fields, validity)
         case (.resolve, .update), (_, .resolve):
-            become(last, .resolve, adding: fields, lawful)
-            // Whoever chooses knows what there is to choose from.
+            become(last, .resolve, adding: fields, validity)
+            // Resolving requires having seen the conflict.
             if action == .resolve { waiting[last].seen = held(edit.guid)?.revision }
         case (_, .delete):
             waiting[last].message.fields = [:]
-            become(last, .delete, adding: [:], lawful)
-        case (_, .create), (_, .update): become(last, .update, adding: fields, lawful)
+            become(last, .delete, adding: [:], validity)
+        case (_, .create), (_, .update): become(last, .update, adding: fields, validity)
         }
     }
 
     private mutating func follow(
-        _ last: Int?, _ change: ChangeMessage, _ lawful: Lawfulness
+        _ last: Int?, _ change: ChangeMessage, _ validity: ValidityContext
     ) {
         let known = change.action == .create ? 0 : held(change.guid)?.revision
         let seen = last.map { waiting[$0].seen } ?? known
-        waiting.append(WaitingChange(message: change, seen: seen, lawful: lawful))
+        waiting.append(WaitingChange(message: change, seen: seen, validity: validity))
     }
 
     private mutating func become(
         _ index: Int, _ action: ChangeMessage.Action, adding fields: [String: JSONValue],
-        _ lawful: Lawfulness
+        _ validity: ValidityContext
     ) {
         waiting[index].message.action = action
         waiting[index].message.fields.merge(fields) { _, later in later }
-        if waiting[index].lawful != lawful { waiting[index].lawful = nil }
+        if waiting[index].validity != validity { waiting[index].validity = nil }
     }
 
-    /// Nil where nothing is changed by it.
+    /// Nil if nothing is changed.
     private func change(
         by edit: AppEdit, in role: Role, _ rules: Rules
     ) -> (ChangeMessage.Action, [String: JSONValue])? {
@@ -82,7 +83,7 @@ extension Client {
         case .save:
             guard let shown = seen(edit.guid) else { return (.create, creation(by: edit, rules)) }
             guard !shown.isDeleted else { return (.update, undoing(edit)) }
-            let asker = Asker(login: player.login, group: role.group, role: role)
+            let asker = Asker(login: participant.login, group: role.group, role: role)
             let changed = edit.fields.filter { name, value in
                 let field = Subject.field(name, of: edit.model)
                 let isHidden = !asker.may(.read, field, of: shown.ownership, rules)
@@ -93,13 +94,13 @@ extension Client {
         }
     }
 
-    /// All but nulls that are no choice.
+    /// All values but nulls that the author did not choose.
     private func creation(by edit: AppEdit, _ rules: Rules) -> [String: JSONValue] {
         let defaults = rules.model(named: edit.model)?.defaults ?? [:]
         return edit.fields.filter { $0.value != .null || defaults[$0.key] != nil }
     }
 
-    /// What is other than it was before the removal.
+    /// The fields that differ from the values before the deletion.
     private func undoing(_ edit: AppEdit) -> [String: JSONValue] {
         let last = waiting.lastIndex { $0.message.guid == edit.guid }
         let others = waiting.enumerated().filter { $0.offset != last }.map(\.element)
@@ -107,8 +108,8 @@ extension Client {
         return edit.fields.filter { $0.value != beneath?.fields[$0.key] ?? .null }
     }
 
-    /// What is other than the server has it, and all that waits. A record that was removed is there
-    /// again once a field is named, so one is.
+    /// The fields that differ from those of the server, and all waiting fields. Naming a field
+    /// restores a deleted record, so at least one is named.
     private func resolution(
         by edit: AppEdit, in role: Role, _ rules: Rules
     ) -> [String: JSONValue] {
@@ -119,7 +120,7 @@ extension Client {
         }
         guard fields.isEmpty, let server, server.deleted else { return fields }
         let ownership = Ownership(owner: server.owner, group: server.group)
-        let asker = Asker(login: player.login, group: role.group, role: role)
+        let asker = Asker(login: participant.login, group: role.group, role: role)
         let one = edit.fields.sorted { $0.key < $1.key }.first { name, value in
             let draft = Draft(.update, model: edit.model, guid: edit.guid, fields: [name: value])
             return rules.model(named: edit.model).map {
@@ -133,11 +134,12 @@ extension Client {
 // MARK: - Requests
 
 extension Client {
-    /// Gives what goes out for the first time. It must be what was saved, and what went out before
-    /// must be as it was: it may have arrived.
-    mutating func send(_ request: SyncRequest) throws(BrokenPromise) -> [WaitingChange] {
+    /// Returns the changes that are sent for the first time. They must be as saved, and a change
+    /// that was sent before must be unchanged, because it may have arrived.
+    mutating func send(_ request: SyncRequest) throws(InvariantViolation) -> [WaitingChange] {
         guard request.cursor == cursor else {
-            throw BrokenPromise(.clientHoldsWhatItGot, "\(inWords) asks from another cursor")
+            throw InvariantViolation(
+                .clientHoldsWhatItGot, "\(summary) asks from another cursor")
         }
         var fresh: [WaitingChange] = []
         var passed: [Int] = []
@@ -145,7 +147,7 @@ extension Client {
             let index = waiting.indices.first {
                 !passed.contains($0) && waiting[$0].message.guid == message.guid
             }
-            guard let index else { throw broken("sends", message, "which nobody made") }
+            guard let index else { throw violation("sends", message, "which nobody made") }
             let isFollowing = passed.contains { waiting[$0].message.guid == message.guid }
             passed.append(index)
             try check(message, isFollowing, of: waiting[index])
@@ -159,25 +161,27 @@ extension Client {
 
     private func check(
         _ message: ChangeMessage, _ isFollowing: Bool, of saved: WaitingChange
-    ) throws(BrokenPromise) {
+    ) throws(InvariantViolation) {
         guard message.action == saved.message.action, message.fields == saved.message.fields else {
-            throw broken("sends", message, "and \(saved.message.inWords) was made")
+            throw violation("sends", message, "and \(saved.message.summary) was made")
         }
         guard message.base != nil || message.action == .create || isFollowing else {
-            throw broken("sends", message, "and does not say from which revision it was made")
+            throw violation("sends", message, "and does not say from which revision it was made")
         }
         guard saved.stage != .sent || message.id == saved.message.id else {
-            throw broken("sends", message, "again under another id, and it may have arrived")
+            throw violation("sends", message, "again under another id, and it may have arrived")
         }
     }
 
-    private func broken(
+    private func violation(
         _ verb: String, _ message: ChangeMessage, _ rest: String
-    ) -> BrokenPromise {
-        BrokenPromise(.clientKeepsWhatIsSaved, "\(inWords) \(verb) \(message.inWords), \(rest)")
+    ) -> InvariantViolation {
+        InvariantViolation(
+            .clientKeepsWhatIsSaved,
+            "\(summary) \(verb) \(message.summary), \(rest)")
     }
 
-    /// What was put off is tried again with each sync.
+    /// Disputed changes are sent again with each sync.
     mutating func takeUpDisputes() {
         for index in waiting.indices where waiting[index].stage == .disputed {
             waiting[index].stage = .waiting
@@ -196,9 +200,9 @@ extension Client {
         else { return }
         let known = held(change.guid)
         guard known?.revision ?? 0 < revision else { return }
-        let group = session?.role.group ?? player.group
+        let group = session?.role.group ?? participant.group
         let fresh = RecordMessage(
-            model: change.model, guid: change.guid, revision: 1, owner: player.login,
+            model: change.model, guid: change.guid, revision: 1, owner: participant.login,
             group: group, deleted: false, conflicted: false, fields: [:])
         var record = known ?? (change.action == .create ? fresh : nil)
         let fields = record?.fields ?? [:]
@@ -207,7 +211,7 @@ extension Client {
         awaited[change.guid] = .some(record)
     }
 
-    /// As the app decided.
+    /// Applies the decision of the app.
     mutating func settle(_ dispute: SettledDispute) {
         let index = waiting.firstIndex {
             $0.message.guid == dispute.guid && $0.stage == .disputed
@@ -219,7 +223,7 @@ extension Client {
         case .theirs: waiting.remove(at: index)
         case .mine:
             waiting[index].stage = .waiting
-            // Of what was removed, the mode decides.
+            // For a deleted record, the conflict mode decides.
             if let server { waiting[index].seen = server.revision }
         case .merged(let fields):
             let changed = fields.filter { $0.value != server?.fields?[$0.key] ?? .null }

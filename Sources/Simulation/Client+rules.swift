@@ -6,23 +6,23 @@ import SyncEngine
 import SyncProtocol
 
 extension Client {
-    /// Makes a change, unless the device's own rules forbid it, which are those of the server.
+    /// Makes a change, unless the device's own rules, which are those of the server, forbid it.
     mutating func edit(_ draft: Draft, by rules: Rules) -> WaitingChange? {
         guard let session else {
-            return draft.isReckless ? enqueue(draft, lawful: nil) : nil
+            return draft.isUnchecked ? enqueue(draft, validity: nil) : nil
         }
         let isLawful = allows(draft, in: session.role, by: rules)
-        guard isLawful || draft.isReckless else { return nil }
-        let own = Ownership(owner: player.login, group: session.role.group)
-        let lawfulness = Lawfulness(
+        guard isLawful || draft.isUnchecked else { return nil }
+        let own = Ownership(owner: participant.login, group: session.role.group)
+        let lawfulness = ValidityContext(
             role: session.role, version: session.version,
             ownership: seen(draft.guid)?.ownership ?? own)
-        return enqueue(draft, lawful: isLawful && !draft.isReckless ? lawfulness : nil)
+        return enqueue(draft, validity: isLawful && !draft.isUnchecked ? lawfulness : nil)
     }
 
     func allows(_ draft: Draft, in role: Role, by rules: Rules) -> Bool {
         guard let model = rules.model(named: draft.model) else { return false }
-        let asker = Asker(login: player.login, group: role.group, role: role)
+        let asker = Asker(login: participant.login, group: role.group, role: role)
         return switch draft.action {
         case .create:
             seen(draft.guid) == nil
@@ -48,16 +48,16 @@ extension Client {
                 && isAllowed(.update, draft, of: record.ownership, asker, rules)
         case .delete: isAllowed(.delete, draft, of: record.ownership, asker, rules)
         case .resolve:
-            record.isConflicted && (goesAlong || !isWaiting)
+            record.isConflicted && (shadowsRealClient || !isWaiting)
                 && isAllowed(.update, draft, of: record.ownership, asker, rules)
                 && asker.may(.resolve, .model(draft.model), of: record.ownership, rules)
         }
     }
 
-    /// An app can save again what was removed there, as long as that was not sent.
+    /// An app can restore a record by saving it again while the deletion has not been sent.
     func canUndoDeletion(of guid: String) -> Bool {
         let last = waiting.last { $0.message.guid == guid }
-        return goesAlong && held(guid)?.deleted == false && last?.message.action == .delete
+        return shadowsRealClient && held(guid)?.deleted == false && last?.message.action == .delete
             && last?.stage == .waiting
     }
 
@@ -72,7 +72,7 @@ extension Client {
         }
     }
 
-    /// The right to the record and to each field that is named.
+    /// The right to the record and to each named field.
     func isAllowed(
         _ operation: Operation, _ draft: Draft, of ownership: Ownership, _ asker: Asker,
         _ rules: Rules
@@ -95,7 +95,7 @@ extension Asker {
     }
 }
 
-/// What a change says of the fields, read by the types of the definition.
+/// The fields of a change, decoded by the types of the definition.
 func given(_ fields: [String: JSONValue], in model: ModelRules) -> [String: GivenValue] {
     Dictionary(
         uniqueKeysWithValues: fields.map { name, json in

@@ -2,74 +2,74 @@ import AccessPolicy
 import DefinitionModel
 import SyncProtocol
 
-/// A device with a plain client that does what the page about the wire says, and no more.
+/// A device with a minimal client that implements the documented protocol and no more.
 struct Client: Sendable {
     let number: Int
-    let player: Player
-    /// Nil when nobody is signed in.
+    let participant: Participant
+    /// Nil while no user is signed in.
     var session: ClientSession?
-    /// As the server sent them, by guid.
+    /// As received from the server, by guid.
     private(set) var records: [String: RecordMessage] = [:]
     private(set) var cursor: String?
-    /// Whether the last answer said that there is more.
+    /// Whether the last answer announced more records.
     private(set) var hasMore = true
-    /// Changes without an outcome, in the order in which they were made.
+    /// Changes without an outcome, oldest first.
     var waiting: [WaitingChange] = []
-    /// What the server refused, for the user to see.
+    /// Changes that the server refused, for display to the user.
     private(set) var refused: [WaitingChange] = []
-    /// Ids of changes whose outcomes are stored here.
+    /// Ids of changes whose outcomes are stored here but not acknowledged yet.
     private(set) var unacknowledged: [String] = []
-    /// Guids of what was held when the records started from nothing again, and has not come yet.
+    /// During a resync, guids of the records from before that have not been received again.
     private var marked: Set<String>?
     private var madeChanges = 0
-    /// Ahead of the true time; only people look at it.
+    /// The offset of the device's clock; shown to users only.
     var clockSeconds: Int64 = 0
-    /// Whether it only goes along with a real client, and says what to expect of that.
-    let goesAlong: Bool
-    /// By guid, what an accepted change made of a record that comes with a later page, where that
-    /// can be told. A plain client does not look ahead.
+    /// Whether the client shadows a real one and predicts its state.
+    let shadowsRealClient: Bool
+    /// By guid, the predicted result of an accepted change to a record that comes with a later
+    /// page, if it can be predicted. Used only to shadow a real client.
     var awaited: [String: RecordMessage?] = [:]
 
-    init(number: Int, player: Player, goesAlong: Bool = false) {
+    init(number: Int, participant: Participant, shadowsRealClient: Bool = false) {
         self.number = number
-        self.player = player
-        self.goesAlong = goesAlong
+        self.participant = participant
+        self.shadowsRealClient = shadowsRealClient
     }
 }
 
-/// What signing in told.
+/// The result of signing in.
 struct ClientSession: Hashable, Sendable {
     let tokenHash: [UInt8]
     let role: Role
-    /// Which of the definitions that were deployed it is.
+    /// The index of the definition among those deployed.
     let version: Int
 }
 
-/// A change that has not got its outcome yet.
+/// A change without an outcome.
 struct WaitingChange: Hashable, Sendable {
     var message: ChangeMessage
-    /// The revision of the record that its author saw, apart from their own waiting changes; nil
-    /// where they lied about it.
+    /// The revision of the record that the author saw, apart from own waiting changes; nil if the
+    /// stated base is false.
     var seen: Int64?
-    /// Nil where it breaks a rule.
-    var lawful: Lawfulness?
-    /// Of a real client; a plain one has no use for it.
+    /// Nil if the change violates a rule.
+    var validity: ValidityContext?
+    /// The stage in a real client; unused for a minimal one.
     var stage = HeldChange.Stage.waiting
 }
 
-/// Under which circumstances a change keeps all rules, as far as its author could know.
-struct Lawfulness: Hashable, Sendable {
+/// The conditions under which a change is valid, as far as its author could know.
+struct ValidityContext: Hashable, Sendable {
     let role: Role
     let version: Int
-    /// Whose the record was.
+    /// The ownership of the record.
     let ownership: Ownership
 }
 
 // MARK: - Requests and answers
 
 extension Client {
-    /// The next request, with so many changes. An id is not acknowledged while a request that has
-    /// the change may still be on its way: it would be taken for a new one.
+    /// The next request, with at most `changes` changes. An id is not acknowledged while a request
+    /// with its change may still be in transit, or the server would take the change for a new one.
     func request(changes: Int, limit: Int, onTheWay: Set<String>) -> SyncRequest {
         SyncRequest(
             cursor: cursor, limit: limit,
@@ -77,7 +77,7 @@ extension Client {
             acknowledged: unacknowledged.filter { !onTheWay.contains($0) })
     }
 
-    /// Stores an answer, all of it at once.
+    /// Stores an answer atomically.
     mutating func receive(_ response: SyncResponse, to request: SyncRequest) {
         if response.resync || request.cursor == nil { marked = Set(records.keys) }
         for record in response.records {
@@ -101,7 +101,7 @@ extension Client {
         let acknowledged = Set(request.acknowledged)
         unacknowledged.removeAll(where: acknowledged.contains)
         for outcome in response.outcomes {
-            if response.more, goesAlong { anticipate(outcome) }
+            if response.more, shadowsRealClient { anticipate(outcome) }
             settle(outcome)
         }
     }
@@ -129,12 +129,12 @@ extension Client {
 }
 
 extension OutcomeMessage {
-    /// Whether its author wanted to be asked, and is.
+    /// Whether the author asked to decide stale changes, and has to.
     var isStale: Bool { causes?.contains { $0.code == "stale" } ?? false }
 }
 
 extension Client {
-    /// What follows a creation that is refused has nothing to change: the record of that guid, if
+    /// Changes that follow a refused creation are dropped with it: a record with that guid, if
     /// there is one, is another.
     private mutating func refuse(_ change: WaitingChange) {
         refused.append(change)
@@ -148,8 +148,9 @@ extension Client {
 // MARK: - Changes
 
 extension Client {
-    /// Puts a change in the queue. It names its base unless it follows another of its record.
-    mutating func enqueue(_ draft: Draft, lawful: Lawfulness?) -> WaitingChange {
+    /// Appends a change to the queue. It names its base unless it follows another change of its
+    /// record.
+    mutating func enqueue(_ draft: Draft, validity: ValidityContext?) -> WaitingChange {
         madeChanges += 1
         let predecessor = waiting.last { $0.message.guid == draft.guid }
         let held = records[draft.guid]?.revision
@@ -160,13 +161,13 @@ extension Client {
             message: ChangeMessage(
                 id: "\(madeChanges)", action: draft.action, model: draft.model, guid: draft.guid,
                 base: draft.falseBase ?? (follows ? nil : held), fields: draft.fields),
-            seen: seen, lawful: seen == nil ? nil : lawful)
+            seen: seen, validity: seen == nil ? nil : validity)
         waiting.append(change)
         return change
     }
 }
 
-/// Tells the record's number and its maker's.
+/// Encodes the numbers of the record and of the client that created it.
 func guid(ofRecord record: Int, by client: Int) -> String {
     "\(hex(client, digits: 8))-0000-4000-8000-\(hex(record, digits: 12))"
 }

@@ -2,73 +2,73 @@ package import DefinitionModel
 package import JSON
 package import SyncProtocol
 
-/// The client library that apps have, on a device. It is played in the place of the plain `Client`,
-/// which then goes along and says what to expect of it.
+/// The client library that apps use, on a device. It replaces the minimal `Client`, which then
+/// shadows it and predicts its state.
 package protocol RealClient: Sendable {
-    /// The user has signed in, for the first time or again.
+    /// The user signed in, for the first time or again.
     func signIn(_ session: RealSession) async throws
 
-    /// Somebody uses the app, also in the midst of a sync.
+    /// The user edits in the app, possibly during a sync.
     func carryOut(_ edit: AppEdit) async throws -> EditAnswer
 
-    /// Begins a sync. One that waits for an answer waits no longer.
+    /// Starts a sync. A sync that waits for an answer is abandoned.
     func beginSync() async throws -> SyncTurn
 
-    /// Goes on with the sync that waits for this.
+    /// Continues the sync that waits for this reply.
     func take(_ reply: SyncReply) async throws -> SyncTurn
 
-    /// The app ends, and starts again: now, or in the midst of that write from now on.
+    /// Ends and restarts the app: at once, or during the given write from now.
     func endApp(atWrite write: Int) async throws
 
     func holdings() async throws -> Holdings
 
-    /// Nothing more is asked of it.
+    /// The client is not used again.
     func close() async
 }
 
-/// Makes the client of the device with a number.
+/// Makes the client of the device with the given number.
 package typealias RealClientMaker = @Sendable (Int) async throws -> any RealClient
 
-/// Who is signed in on a device, and what the app there knows.
+/// The signed-in user of a device, and the definition of its app.
 package struct RealSession: Hashable, Sendable {
     package let login: String
     package let role: Role
     package let token: String
-    /// The one that the app was built with.
+    /// The definition that the app was built with.
     package let definition: Definition
 }
 
-/// What somebody does in an app.
+/// An edit in an app.
 package struct AppEdit: Hashable, Sendable {
-    /// What is done to a record.
+    /// The kind of an edit.
     package enum Action: Hashable, Sendable {
-        /// A new record, or one that is shown, as it should be.
+        /// Saves a new or a shown record, or removes one.
         case save, remove
-        /// Ends the conflicts of a record: it should be so.
+        /// Resolves the conflicts of a record with the given fields.
         case resolve
     }
 
     package let action: Action
     package let model: String
     package let guid: String
-    /// Of what is saved: all that the app shows, and what was changed in it.
+    /// For a saved record, all fields that the app shows, with the changes.
     package let fields: [String: JSONValue]
 }
 
-/// What came of what somebody did in an app.
+/// The result of an edit in an app.
 package enum EditAnswer: Hashable, Sendable {
     case done
-    /// Nothing was done, for these causes.
+    /// Nothing was saved, for these causes.
     case refused(codes: Set<String>)
-    /// Nothing was done, since the app ended over it.
+    /// Nothing was saved, because the app ended during the edit.
     case appEnded
 }
 
-/// What a sync comes to between an answer and its next request.
+/// The state of a sync after an answer, before the next request.
 package struct SyncTurn: Hashable, Sendable {
-    /// Nil where the sync has ended.
+    /// Nil if the sync has ended.
     package let next: AskedSync?
-    /// What the app decided about conflicts, in that order.
+    /// The app's decisions about disputed changes, in order.
     package let settled: [SettledDispute]
     package let hasAppEnded: Bool
 
@@ -79,7 +79,7 @@ package struct SyncTurn: Hashable, Sendable {
     }
 }
 
-/// A request of a sync, with the session that it is made in.
+/// A request of a sync, with the session it uses.
 package struct AskedSync: Hashable, Sendable {
     package let token: String
     package var request: SyncRequest
@@ -90,9 +90,9 @@ package struct AskedSync: Hashable, Sendable {
     }
 }
 
-/// What an app decided about one conflict.
+/// The app's decision about one disputed change.
 package struct SettledDispute: Hashable, Sendable {
-    /// The change of the device, the record of the server, other fields, or nothing yet.
+    /// Keep the device's change, take the server's record, save other fields, or decide later.
     package enum Decision: Hashable, Sendable {
         case mine, theirs
         case merged([String: JSONValue])
@@ -108,24 +108,24 @@ package struct SettledDispute: Hashable, Sendable {
     }
 }
 
-/// What a device is told in answer to a request.
+/// The reply to a request of a device.
 package enum SyncReply: Hashable, Sendable {
     case response(SyncResponse)
-    /// The request has more changes than are taken at once.
+    /// The request contains more changes than the server accepts at once.
     case tooLarge
     case sessionEnded
-    /// The user may do nothing from this device.
+    /// The user has no role on this device.
     case roleUnknown
 }
 
-/// All that a device has.
+/// The complete state of a device.
 package struct Holdings: Hashable, Sendable {
     package let cursor: String?
-    /// As the server sent them, by guid.
+    /// As received from the server, by guid.
     package let records: [String: RecordMessage]
     /// By guid, the fields that the app shows.
     package let shown: [String: [String: JSONValue]]
-    /// In the order in which they were made.
+    /// Waiting changes, oldest first.
     package let waiting: [HeldChange]
     package let refused: [HeldChange]
 
@@ -143,10 +143,10 @@ package struct Holdings: Hashable, Sendable {
 
 /// A change in the queue of a device.
 package struct HeldChange: Hashable, Sendable {
-    /// How far it has come.
+    /// The progress of a change.
     package enum Stage: Hashable, Sendable {
         case waiting
-        /// Nobody can tell whether it arrived.
+        /// The request was sent and may have arrived.
         case sent
         /// The app has yet to decide about it.
         case disputed

@@ -3,15 +3,15 @@ import DefinitionModel
 import SyncEngine
 import SyncProtocol
 
-// Devices with a real client. The plain one of the same number goes along.
+// Devices with a real client. The minimal client with the same number shadows it.
 
 extension World {
-    /// The device rightly refuses what it knows to be in the way, also where the rules allow it.
+    /// Causes for which a device may refuse an edit that the rules allow.
     private static let refusalsOfDevices: Set = ["notUnique", "removed", "recordUnknown"]
 
     mutating func edit(
         _ client: Int, _ draft: Draft, on real: any RealClient
-    ) async throws(BrokenPromise) {
+    ) async throws(InvariantViolation) {
         guard let session = clients[client].session else { return }
         let rules = server.versions[session.version]
         guard let edit = clients[client].appEdit(for: draft, by: rules) else { return }
@@ -19,16 +19,16 @@ extension World {
         let answer = try await asking(client) { try await real.carryOut(edit) }
         switch answer {
         case .done:
-            let own = Ownership(owner: clients[client].player.login, group: session.role.group)
-            let lawful = Lawfulness(
+            let own = Ownership(owner: clients[client].participant.login, group: session.role.group)
+            let validity = ValidityContext(
                 role: session.role, version: session.version,
                 ownership: clients[client].seen(draft.guid)?.ownership ?? own)
-            clients[client].join(edit, lawful, by: rules)
+            clients[client].join(edit, validity, by: rules)
         case .refused(let codes):
             guard !isAllowed || !codes.isDisjoint(with: Self.refusalsOfDevices) else {
-                throw BrokenPromise(
+                throw InvariantViolation(
                     .deviceAndServerAgree,
-                    "\(clients[client].inWords) refuses what the rules allow, for "
+                    "\(clients[client].summary) refuses what the rules allow, for "
                         + "'\(codes.sorted().joined(separator: "', '"))'")
             }
         case .appEnded: forgetSync(of: client)
@@ -36,17 +36,17 @@ extension World {
         try await audit(client, real)
     }
 
-    /// Whoever signs in on a device with a plain client has nothing else to do.
-    func signIn(_ client: Int, _ session: ClientSession) async throws(BrokenPromise) {
+    /// Does nothing on a device with a minimal client.
+    func signIn(_ client: Int, _ session: ClientSession) async throws(InvariantViolation) {
         guard let real = realClients[client] else { return }
         let signedIn = RealSession(
-            login: clients[client].player.login, role: session.role,
+            login: clients[client].participant.login, role: session.role,
             token: String(decoding: session.tokenHash, as: UTF8.self),
             definition: server.versions[session.version].definition)
         try await asking(client) { try await real.signIn(signedIn) }
     }
 
-    mutating func endApp(_ client: Int, atWrite write: Int) async throws(BrokenPromise) {
+    mutating func endApp(_ client: Int, atWrite write: Int) async throws(InvariantViolation) {
         guard let real = realClients[client] else { return }
         if write == 0 { forgetSync(of: client) }
         try await asking(client) { try await real.endApp(atWrite: write) }
@@ -57,43 +57,43 @@ extension World {
 // MARK: - Syncs
 
 extension World {
-    /// As with a plain client; the request is the next one of a sync that goes on, or the first one
-    /// of another. What is asked for twice here was asked for in a session that had ended.
+    /// As with a minimal client; the request is the next one of the running sync, or the first one
+    /// of a new sync. A request that is repeated here was made in a session that had ended.
     mutating func sync(
-        _ client: Int, on real: any RealClient, changes: Int, limit: Int, fate: Fate,
+        _ client: Int, on real: any RealClient, changes: Int, limit: Int, fault: DeliveryFault,
         isAgain: Bool = false
-    ) async throws(BrokenPromise) -> Bool {
+    ) async throws(InvariantViolation) -> Bool {
         guard try await session(of: client) != nil,
             var asked = try await nextRequest(of: client, real, changes: max(1, changes))
         else { return false }
         asked.request.limit = limit
-        switch fate {
+        switch fault {
         case .requestLost: return false
         case .requestDelayed:
             hold(asked, of: client)
             return false
         case .answered, .answeredTwice, .answerDelayed, .answerLost, .sentTwice,
             .sentTwiceFirstAnswered:
-            guard let response = try await answers(asked, client, fate) else {
+            guard let response = try await answers(asked, client, fault) else {
                 let session = clients[client].session
                 let isOver = session?.tokenHash != Array(asked.token.utf8)
                 try await take(isOver ? .sessionEnded : .roleUnknown, client, real)
                 guard isOver, !isAgain else { return false }
                 return try await sync(
-                    client, on: real, changes: changes, limit: limit, fate: fate, isAgain: true)
+                    client, on: real, changes: changes, limit: limit, fault: fault, isAgain: true)
             }
-            return try await deliver(response, to: asked.request, client, fate)
+            return try await deliver(response, to: asked.request, client, fault)
         }
     }
 
-    /// The answer that the device gets, if it gets one.
+    /// The answer that reaches the device, if any.
     private mutating func answers(
-        _ asked: AskedSync, _ client: Int, _ fate: Fate
-    ) async throws(BrokenPromise) -> SyncResponse? {
+        _ asked: AskedSync, _ client: Int, _ fault: DeliveryFault
+    ) async throws(InvariantViolation) -> SyncResponse? {
         let tokenHash = Array(asked.token.utf8)
         guard let first = try await answer(asked.request, tokenHash: tokenHash, from: client)
         else { return nil }
-        switch fate {
+        switch fault {
         case .requestLost, .requestDelayed, .answered, .answeredTwice, .answerDelayed, .answerLost:
             return first
         case .sentTwice:
@@ -106,7 +106,7 @@ extension World {
 
     private mutating func nextRequest(
         of client: Int, _ real: any RealClient, changes: Int
-    ) async throws(BrokenPromise) -> AskedSync? {
+    ) async throws(InvariantViolation) -> AskedSync? {
         if asked[client] == nil {
             let before = clients[client]
             clients[client].takeUpDisputes()
@@ -121,17 +121,17 @@ extension World {
 
     private mutating func take(
         _ reply: SyncReply, _ client: Int, _ real: any RealClient
-    ) async throws(BrokenPromise) {
+    ) async throws(InvariantViolation) {
         asked[client] = nil
         let turn = try await asking(client) { try await real.take(reply) }
         try await goOn(client, real, after: turn, since: [clients[client]])
     }
 
-    /// An answer reaches the device: it is stored, what it disputes is decided, and the next
-    /// request is made.
+    /// Delivers an answer to the device: it is stored, disputes are decided, and the next request
+    /// is made.
     mutating func receive(
         _ response: SyncResponse, to request: SyncRequest, _ client: Int, on real: any RealClient
-    ) async throws(BrokenPromise) {
+    ) async throws(InvariantViolation) {
         var stages = [clients[client]]
         let turn = try await asking(client) { try await real.take(.response(response)) }
         clients[client].receive(response, to: request)
@@ -143,11 +143,11 @@ extension World {
         try await goOn(client, real, after: turn, since: stages)
     }
 
-    /// Where the app has ended, each write is there as a whole or not at all: the device is as it
-    /// was at one of these stages.
+    /// After the app ended during an answer, each write is complete or absent: the device is in one
+    /// of these states.
     private mutating func goOn(
         _ client: Int, _ real: any RealClient, after turn: SyncTurn, since stages: [Client]
-    ) async throws(BrokenPromise) {
+    ) async throws(InvariantViolation) {
         if turn.hasAppEnded {
             forgetSync(of: client)
             let held = try await asking(client) { try await real.holdings() }
@@ -156,7 +156,7 @@ extension World {
         }
         if let next = turn.next {
             for change in try clients[client].send(next.request) {
-                ledger.note(change, by: clients[client].player)
+                auditor.note(change, by: clients[client].participant)
             }
             asked[client] = next
         }
@@ -164,34 +164,36 @@ extension World {
     }
 }
 
-// MARK: - What is looked at
+// MARK: - Audits
 
 extension World {
-    private func audit(_ client: Int, _ real: any RealClient) async throws(BrokenPromise) {
+    private func audit(_ client: Int, _ real: any RealClient) async throws(InvariantViolation) {
         let held = try await asking(client) { try await real.holdings() }
         if let fault = clients[client].fault(in: held) { throw fault }
     }
 
-    /// When all is quiet, nothing waits on a device whose user may sync.
-    func auditQueues() async throws(BrokenPromise) {
+    /// After convergence, a device whose user may sync has no waiting changes.
+    func auditQueues() async throws(InvariantViolation) {
         for client in realClients.keys.sorted() {
-            let role = try await server.trueAsker(for: clients[client].player).role
+            let role = try await server.trueAsker(for: clients[client].participant).role
             guard server.rules.definition.roles.contains(role),
                 let left = clients[client].waiting.first
             else { continue }
-            throw BrokenPromise(
+            throw InvariantViolation(
                 .clientKeepsWhatIsSaved,
-                "\(clients[client].inWords) does not send \(left.message.inWords)")
+                "\(clients[client].summary) does not send \(left.message.summary)"
+            )
         }
     }
 
     private func asking<Value: Sendable>(
         _ client: Int, _ body: () async throws -> Value
-    ) async throws(BrokenPromise) -> Value {
+    ) async throws(InvariantViolation) -> Value {
         do {
             return try await body()
         } catch {
-            throw BrokenPromise(.clientGoesOn, "\(clients[client].inWords) fails: \(error)")
+            throw InvariantViolation(
+                .clientGoesOn, "\(clients[client].summary) fails: \(error)")
         }
     }
 

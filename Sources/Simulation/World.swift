@@ -3,43 +3,46 @@ import DefinitionModel
 import SyncEngine
 import SyncProtocol
 
-/// A server, devices, and what is on its way between them.
+/// A server, its devices, and the messages in transit between them.
 struct World: Sendable {
-    let setting: Setting
-    var server: Server
+    let scenario: Scenario
+    var server: SimulatedServer
     var clients: [Client]
-    /// By client, what is played on its device; nothing where plain clients are.
+    /// By client number; empty if the clients are minimal ones.
     private(set) var realClients: [Int: any RealClient] = [:]
-    var ledger: Ledger
-    /// Requests that are held up, the oldest first.
-    private var heldUp: [HeldUpRequest] = []
-    /// By client, the answer that is late.
-    private var late: [Int: LateAnswer] = [:]
-    /// By client, what the sync of a real one wants to ask next.
+    var auditor: Auditor
+    /// Requests in transit, the oldest first.
+    private var delayedRequests: [DelayedRequest] = []
+    /// By client, the delayed answer.
+    private var lateAnswers: [Int: LateAnswer] = [:]
+    /// By client, the next request of a real client's sync.
     var asked: [Int: AskedSync] = [:]
 
-    init(_ setting: Setting) async throws(BrokenPromise) {
-        self.setting = setting
-        let players = cast(of: setting.definition, clients: setting.clients)
-        clients = players.enumerated().map { number, player in
-            Client(number: number, player: player, goesAlong: setting.realClient != nil)
+    init(_ scenario: Scenario) async throws(InvariantViolation) {
+        self.scenario = scenario
+        let participants = participants(of: scenario.definition, clients: scenario.clients)
+        clients = participants.enumerated().map { number, participant in
+            Client(
+                number: number, participant: participant,
+                shadowsRealClient: scenario.realClient != nil)
         }
         do {
-            server = try await Server(setting)
-            for player in players { try await server.add(player) }
+            server = try await SimulatedServer(scenario)
+            for participant in participants { try await server.add(participant) }
             for number in clients.indices {
-                realClients[number] = try await setting.realClient?(number)
+                realClients[number] = try await scenario.realClient?(number)
             }
         } catch {
-            throw BrokenPromise(.everyRequestIsAnswered, "the server does not start: \(error)")
+            throw InvariantViolation(.everyRequestIsAnswered, "the server does not start: \(error)")
         }
-        ledger = Ledger(
-            rules: server.rules, truth: server.truth, environment: server.engine.environment)
-        ledger.tally = .one
+        auditor = Auditor(
+            rules: server.rules, referenceStore: server.referenceStore,
+            environment: server.engine.environment)
+        auditor.counts = .one
     }
 }
 
-private struct HeldUpRequest: Sendable {
+private struct DelayedRequest: Sendable {
     let client: Int
     let tokenHash: [UInt8]
     let request: SyncRequest
@@ -53,23 +56,23 @@ private struct LateAnswer: Sendable {
 // MARK: - Steps
 
 extension World {
-    mutating func carryOut(_ step: Step) async throws(BrokenPromise) {
+    mutating func carryOut(_ step: Step) async throws(InvariantViolation) {
         server.now = Instant(milliseconds: server.now.milliseconds + 1000)
         switch step {
         case .edit(let client, let draft):
             if let real = realClients[client] { return try await edit(client, draft, on: real) }
             let version = clients[client].session?.version ?? 0
             let change = clients[client].edit(draft, by: server.versions[version])
-            if let change { ledger.note(change, by: clients[client].player) }
-        case .sync(let client, let changes, let limit, let fate):
-            _ = try await sync(client, changes: changes, limit: limit, fate: fate)
+            if let change { auditor.note(change, by: clients[client].participant) }
+        case .sync(let client, let changes, let limit, let fault):
+            _ = try await sync(client, changes: changes, limit: limit, fault: fault)
         case .arrival:
-            guard !heldUp.isEmpty else { return }
-            let arriving = heldUp.removeFirst()
+            guard !delayedRequests.isEmpty else { return }
+            let arriving = delayedRequests.removeFirst()
             _ = try await answer(
                 arriving.request, tokenHash: arriving.tokenHash, from: arriving.client)
         case .answer(let client):
-            guard let answer = late.removeValue(forKey: client) else { return }
+            guard let answer = lateAnswers.removeValue(forKey: client) else { return }
             try await receive(answer.response, to: answer.request, client)
         case .browse(let client, let guid, let model):
             try await browse(client, guid, of: model)
@@ -80,41 +83,41 @@ extension World {
         }
     }
 
-    private mutating func carryOut(_ step: ServerStep) async throws(BrokenPromise) {
+    private mutating func carryOut(_ step: ServerStep) async throws(InvariantViolation) {
         switch step {
         case .regroup(let login, let group):
             try await administering { server throws in try await server.move(login, to: group) }
         case .endSessions(let login):
             try await administering { server throws in try await server.endSessions(of: login) }
         case .restart:
-            late = [:]
+            lateAnswers = [:]
             try await administering { server throws in try await server.restart() }
         case .deploy(let variant):
-            late = [:]
-            let definition = setting.definition.variant(variant)
+            lateAnswers = [:]
+            let definition = scenario.definition.variant(variant)
             try await administering { server throws in try await server.deploy(definition) }
-            if server.versions.count > ledger.versions.count { ledger.note(server.rules) }
+            if server.versions.count > auditor.versions.count { auditor.note(server.rules) }
         case .reassign(let guid, let model, let owner, let group):
             let ownership = NewOwnership(owner: owner, group: group)
             try await administering { server throws in
                 try await server.reassign(guid, of: model, to: ownership)
             }
-            try await ledger.readChanges()
+            try await auditor.readChanges()
         case .sweep(let seconds):
             let moment = server.now.adding(seconds: -seconds)
             try await administering { server throws in try await server.sweep(before: moment) }
-            try await ledger.auditSweep(before: moment)
+            try await auditor.auditSweep(before: moment)
         case .clock(let seconds): server.now = server.now.adding(seconds: seconds)
         }
     }
 
     private mutating func administering(
-        _ body: (inout Server) async throws -> Void
-    ) async throws(BrokenPromise) {
+        _ body: (inout SimulatedServer) async throws -> Void
+    ) async throws(InvariantViolation) {
         do {
             try await body(&server)
         } catch {
-            throw BrokenPromise(.everyRequestIsAnswered, "the server fails: \(error)")
+            throw InvariantViolation(.everyRequestIsAnswered, "the server fails: \(error)")
         }
     }
 }
@@ -122,56 +125,55 @@ extension World {
 // MARK: - Requests
 
 extension World {
-    /// A device that asks waits no longer for an answer to what it asked before. Whether it has
-    /// got one.
+    /// A new request replaces one that waits for an answer. Returns whether an answer arrived.
     private mutating func sync(
-        _ client: Int, changes: Int, limit: Int, fate: Fate
-    ) async throws(BrokenPromise) -> Bool {
-        late[client] = nil
+        _ client: Int, changes: Int, limit: Int, fault: DeliveryFault
+    ) async throws(InvariantViolation) -> Bool {
+        lateAnswers[client] = nil
         if let real = realClients[client] {
-            if fate != .answered { ledger.tally.faults += 1 }
-            return try await sync(client, on: real, changes: changes, limit: limit, fate: fate)
+            if fault != .answered { auditor.counts.faults += 1 }
+            return try await sync(client, on: real, changes: changes, limit: limit, fault: fault)
         }
         guard let session = try await session(of: client) else { return false }
         let request = clients[client].request(
             changes: changes, limit: limit, onTheWay: changesOnTheWay(from: client))
-        if fate != .answered { ledger.tally.faults += 1 }
-        switch fate {
+        if fault != .answered { auditor.counts.faults += 1 }
+        switch fault {
         case .requestLost: return false
         case .requestDelayed:
-            heldUp.append(
-                HeldUpRequest(client: client, tokenHash: session.tokenHash, request: request))
+            delayedRequests.append(
+                DelayedRequest(client: client, tokenHash: session.tokenHash, request: request))
             return false
         case .answered, .answeredTwice, .answerDelayed, .answerLost, .sentTwice,
             .sentTwiceFirstAnswered:
-            return try await exchange(request, client, fate: fate)
+            return try await exchange(request, client, fault: fault)
         }
     }
 
     private mutating func exchange(
-        _ request: SyncRequest, _ client: Int, fate: Fate
-    ) async throws(BrokenPromise) -> Bool {
+        _ request: SyncRequest, _ client: Int, fault: DeliveryFault
+    ) async throws(InvariantViolation) -> Bool {
         guard let first = try await answer(request, to: client) else { return false }
-        switch fate {
+        switch fault {
         case .requestLost, .requestDelayed, .answered, .answeredTwice, .answerDelayed, .answerLost:
-            return try await deliver(first, to: request, client, fate)
+            return try await deliver(first, to: request, client, fault)
         case .sentTwice:
             guard let second = try await answer(request, to: client) else { return false }
-            return try await deliver(second, to: request, client, fate)
+            return try await deliver(second, to: request, client, fault)
         case .sentTwiceFirstAnswered:
             _ = try await answer(request, to: client)
-            return try await deliver(first, to: request, client, fate)
+            return try await deliver(first, to: request, client, fault)
         }
     }
 
-    /// Whether it arrives now.
+    /// Returns whether the answer arrives now.
     mutating func deliver(
-        _ response: SyncResponse, to request: SyncRequest, _ client: Int, _ fate: Fate
-    ) async throws(BrokenPromise) -> Bool {
-        switch fate {
+        _ response: SyncResponse, to request: SyncRequest, _ client: Int, _ fault: DeliveryFault
+    ) async throws(InvariantViolation) -> Bool {
+        switch fault {
         case .requestLost, .requestDelayed, .answerLost: return false
         case .answerDelayed:
-            late[client] = LateAnswer(request: request, response: response)
+            lateAnswers[client] = LateAnswer(request: request, response: response)
             return false
         case .answeredTwice where realClients[client] == nil:
             try await receive(response, to: request, client)
@@ -184,7 +186,7 @@ extension World {
 
     private mutating func receive(
         _ response: SyncResponse, to request: SyncRequest, _ client: Int
-    ) async throws(BrokenPromise) {
+    ) async throws(InvariantViolation) {
         guard let real = realClients[client] else {
             return clients[client].receive(response, to: request)
         }
@@ -192,21 +194,21 @@ extension World {
     }
 
     mutating func hold(_ asked: AskedSync, of client: Int) {
-        heldUp.append(
-            HeldUpRequest(
+        delayedRequests.append(
+            DelayedRequest(
                 client: client, tokenHash: Array(asked.token.utf8), request: asked.request))
     }
 
-    /// The app of a device has ended in the midst of it.
+    /// The app of a device ended during the sync.
     mutating func forgetSync(of client: Int) {
         asked[client] = nil
-        late[client] = nil
+        lateAnswers[client] = nil
     }
 
-    /// Signs in again, once, where the session has ended.
+    /// Signs in again, once, if the session has ended.
     private mutating func answer(
         _ request: SyncRequest, to client: Int
-    ) async throws(BrokenPromise) -> SyncResponse? {
+    ) async throws(InvariantViolation) -> SyncResponse? {
         for _ in 0..<2 {
             guard let session = try await session(of: client) else { return nil }
             let answer = try await answer(request, tokenHash: session.tokenHash, from: client)
@@ -215,16 +217,17 @@ extension World {
         return nil
     }
 
-    /// Signs in where nobody is. Nil where the user may not from this device.
-    mutating func session(of client: Int) async throws(BrokenPromise) -> ClientSession? {
+    /// Signs in if needed. Nil if the user has no role on this device.
+    mutating func session(of client: Int) async throws(InvariantViolation) -> ClientSession? {
         if let session = clients[client].session { return session }
         let session: ClientSession
         do {
-            session = try await server.signIn(clients[client].player)
+            session = try await server.signIn(clients[client].participant)
         } catch {
             guard case .signIn(.roleUnknown) = error else {
-                throw BrokenPromise(
-                    .everyRequestIsAnswered, "\(clients[client].inWords) cannot sign in: \(error)")
+                throw InvariantViolation(
+                    .everyRequestIsAnswered,
+                    "\(clients[client].summary) cannot sign in: \(error)")
             }
             return nil
         }
@@ -233,68 +236,69 @@ extension World {
         return session
     }
 
-    /// Nil where the user has to sign in again, or may do nothing from this device.
+    /// Nil if the user has to sign in again or has no role on this device.
     mutating func answer(
         _ request: SyncRequest, tokenHash: [UInt8], from client: Int
-    ) async throws(BrokenPromise) -> SyncResponse? {
-        let player = clients[client].player
-        ledger.tally.requests += 1
+    ) async throws(InvariantViolation) -> SyncResponse? {
+        let participant = clients[client].participant
+        auditor.counts.requests += 1
         do {
             let caller = try await server.caller(tokenHash)
             let response = try await server.answer(request, from: caller)
-            try await ledger.audit(
-                response, to: request, from: try await server.trueAsker(for: player), by: player)
+            try await auditor.audit(
+                response, to: request, from: try await server.trueAsker(for: participant),
+                by: participant)
             return response
-        } catch let broken as BrokenPromise {
-            throw broken
+        } catch let violation as InvariantViolation {
+            throw violation
         } catch SyncError.signIn(.tokenUnknown) {
             if clients[client].session?.tokenHash == tokenHash { clients[client].session = nil }
             return nil
         } catch SyncError.signIn(.roleUnknown) {
             return nil
         } catch {
-            throw BrokenPromise(
-                .everyRequestIsAnswered, "\(player.deviceIdentifier) is told \(error)")
+            throw InvariantViolation(
+                .everyRequestIsAnswered, "\(participant.deviceIdentifier) is told \(error)")
         }
     }
 
     private func changesOnTheWay(from client: Int) -> Set<String> {
-        Set(heldUp.filter { $0.client == client }.flatMap { $0.request.changes.map(\.id) })
+        Set(delayedRequests.filter { $0.client == client }.flatMap { $0.request.changes.map(\.id) })
     }
 }
 
 // MARK: - The end
 
 extension World {
-    /// Everybody is online and nobody changes anything, until nothing changes any more; then
-    /// everything is looked at.
-    mutating func calmDown() async throws(BrokenPromise) {
-        while !heldUp.isEmpty { try await carryOut(.arrival) }
+    /// Delivers all messages and syncs all devices, without new edits, until nothing changes any
+    /// more; then audits everything.
+    mutating func quiesce() async throws(InvariantViolation) {
+        while !delayedRequests.isEmpty { try await carryOut(.arrival) }
         for client in clients.indices { try await carryOut(.answer(client: client)) }
         var rounds = 0
         while try await syncEverybody() {
             rounds += 1
             guard rounds < Self.maxRounds else {
-                throw BrokenPromise(
-                    .itCalmsDown, "after \(rounds) rounds there still is something new")
+                throw InvariantViolation(
+                    .itConverges, "after \(rounds) rounds there still is something new")
             }
         }
-        try await ledger.auditStore()
+        try await auditor.auditStore()
         try await auditQueues()
         for client in clients { try await compareWithFreshOne(client) }
     }
 
     private static let maxRounds = 20
-    /// Of one device in one round.
+    /// For each device in each round.
     private static let maxRequests = 10_000
 
-    /// Whether anything was new to anybody.
-    private mutating func syncEverybody() async throws(BrokenPromise) -> Bool {
+    /// Returns whether any device received something new.
+    private mutating func syncEverybody() async throws(InvariantViolation) -> Bool {
         var isNews = false
         for client in clients.indices {
             let before = clients[client]
             var requests = 0
-            while try await sync(client, changes: Step.plenty, limit: 20, fate: .answered),
+            while try await sync(client, changes: Step.largePage, limit: 20, fault: .answered),
                 hasWork(client), requests < Self.maxRequests
             {
                 requests += 1
@@ -310,27 +314,27 @@ extension World {
         realClients[client] == nil ? clients[client].hasWork : asked[client] != nil
     }
 
-    private mutating func compareWithFreshOne(_ client: Client) async throws(BrokenPromise) {
-        let identifier = client.player.deviceIdentifier + "-fresh"
-        let player = Player(
-            login: client.player.login, group: client.player.group,
-            deviceCategory: client.player.deviceCategory, deviceIdentifier: identifier)
-        clients.append(Client(number: clients.count, player: player))
+    private mutating func compareWithFreshOne(_ client: Client) async throws(InvariantViolation) {
+        let identifier = client.participant.deviceIdentifier + "-fresh"
+        let participant = Participant(
+            login: client.participant.login, group: client.participant.group,
+            deviceCategory: client.participant.deviceCategory, deviceIdentifier: identifier)
+        clients.append(Client(number: clients.count, participant: participant))
         let fresh = clients.count - 1
         defer { clients.removeLast() }
         var pages = 0
-        while try await sync(fresh, changes: 0, limit: 7, fate: .answered),
+        while try await sync(fresh, changes: 0, limit: 7, fault: .answered),
             clients[fresh].hasMore, pages < Self.maxRequests
         {
             pages += 1
         }
         guard let role = clients[fresh].session?.role else { return }
-        let asker = Asker(login: player.login, group: role.group, role: role)
-        try ledger.compare(client, with: clients[fresh], for: asker)
+        let asker = Asker(login: participant.login, group: role.group, role: role)
+        try auditor.compare(client, with: clients[fresh], for: asker)
     }
 }
 
 extension Client {
-    /// Whether there is something to send or to get.
+    /// Whether there is something to send or to receive.
     fileprivate var hasWork: Bool { hasMore || !waiting.isEmpty || !unacknowledged.isEmpty }
 }

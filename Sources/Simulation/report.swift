@@ -1,45 +1,45 @@
 import SyncProtocol
 
-/// For people: what happened in the histories of these seeds, none of which broke a promise.
+/// A report for users on histories without a violation.
 package func summary(
-    of tally: Tally, in setting: Setting, seeds: ClosedRange<UInt64>
+    of counts: HistoryCounts, in scenario: Scenario, seeds: ClosedRange<UInt64>
 ) -> String {
     let outcomes = OutcomeMessage.Kind.allCases.compactMap { kind in
-        tally.outcomes[kind].map { "\($0) \(kind.rawValue)" }
+        counts.outcomes[kind].map { "\($0) \(kind.rawValue)" }
     }
-    let histories = tally.histories == 1 ? "1 history" : "\(tally.histories) histories"
+    let histories = counts.histories == 1 ? "1 history" : "\(counts.histories) histories"
     return """
-        every promise was kept in \(histories) of \(setting.steps) steps by \
-        \(setting.clients) devices, seeds \(seeds.lowerBound) to \(seeds.upperBound)
-          changes    \((["\(tally.changes)"] + outcomes).joined(separator: ", "))
-          repeats    \(tally.repeats), each with the outcome that the change had
-          requests   \(tally.requests), of which \(tally.faults) went wrong on their way
-          records    \(tally.records) handed out, \(tally.drops) taken back, \
-        \(tally.swept) forgotten
-          anew       \(tally.resyncs) times a device had to begin
+        every promise was kept in \(histories) of \(scenario.steps) steps by \
+        \(scenario.clients) devices, seeds \(seeds.lowerBound) to \(seeds.upperBound)
+          changes    \((["\(counts.changes)"] + outcomes).joined(separator: ", "))
+          repeats    \(counts.repeats), each with the outcome that the change had
+          requests   \(counts.requests), of which \(counts.faults) went wrong on their way
+          records    \(counts.records) handed out, \(counts.drops) taken back, \
+        \(counts.swept) forgotten
+          anew       \(counts.resyncs) times a device had to begin
 
         """
 }
 
-/// For people: a promise that was broken, and the shortest history that breaks it. `again` is the
-/// command that plays the whole of it.
+/// A report for users on a violated invariant, with the shortest history that violates it. `again`
+/// is the command that repeats the complete history.
 package func report(
-    of shortest: History, from whole: History, in setting: Setting, again: String
+    of shrunk: History, from whole: History, in scenario: Scenario, again: String
 ) -> String {
-    let width = "\(shortest.steps.count)".count
-    let steps = shortest.steps.enumerated().map { number, step in
-        "  \(padded(number + 1, to: width)). \(step.inWords(setting))\n"
+    let width = "\(shrunk.steps.count)".count
+    let steps = shrunk.steps.enumerated().map { number, step in
+        "  \(padded(number + 1, to: width)). \(step.summary(scenario))\n"
     }
     let rest = String(repeating: " ", count: width + 4) + "then everybody syncs until all is quiet"
     return """
-        seed \(whole.seed) breaks the promise that \(shortest.broken?.promise.sentence ?? "")
+        seed \(whole.seed) breaks the promise that \(shrunk.violation?.invariant.sentence ?? "")
 
-        the shortest of its histories that does, \(shortest.steps.count) of \
+        the shortest of its histories that does, \(shrunk.steps.count) of \
         \(whole.steps.count) steps:
 
         \(steps.joined())\(rest)
 
-        found: \(shortest.broken?.finding ?? "")
+        found: \(shrunk.violation?.finding ?? "")
         again: \(again)
 
         """

@@ -1,57 +1,57 @@
-/// What was played, and what came of it.
+/// A simulated history and its result.
 package struct History: Sendable {
     package let seed: UInt64
-    /// What happened before everything was left to calm down.
+    /// The steps before the final convergence.
     package let steps: [Step]
-    /// Nil where every promise was kept.
-    package let broken: BrokenPromise?
-    package let tally: Tally
-    /// What was stored in the end, a line for each record, without times.
+    /// Nil if every invariant holds.
+    package let violation: InvariantViolation?
+    package let counts: HistoryCounts
+    /// The stored records in the end, a line for each, without times.
     package let stored: [String]
 }
 
-/// Plays a random history: another one for each seed, and the same for the same.
-package func simulate(_ setting: Setting, seed: UInt64) async -> History {
-    var storyteller = Storyteller(setting, seed: seed)
-    return await play(setting, seed: seed) { number, world in
-        number < setting.steps ? storyteller.next(in: world) : nil
+/// Simulates the random history of a seed. The same seed gives the same history.
+package func simulate(_ scenario: Scenario, seed: UInt64) async -> History {
+    var generator = HistoryGenerator(scenario, seed: seed)
+    return await play(scenario, seed: seed) { number, world in
+        number < scenario.steps ? generator.next(in: world) : nil
     }
 }
 
-/// Plays given steps, such as a part of those of a history.
-package func replay(_ steps: [Step], in setting: Setting, seed: UInt64) async -> History {
-    await play(setting, seed: seed) { number, _ in
+/// Simulates the given steps, such as a part of a history.
+package func replay(_ steps: [Step], in scenario: Scenario, seed: UInt64) async -> History {
+    await play(scenario, seed: seed) { number, _ in
         number < steps.count ? steps[number] : nil
     }
 }
 
 private func play(
-    _ setting: Setting, seed: UInt64, next: (Int, World) -> Step?
+    _ scenario: Scenario, seed: UInt64, next: (Int, World) -> Step?
 ) async -> History {
-    do throws(BrokenPromise) {
-        var world = try await World(setting)
-        let (steps, broken) = await world.play(next)
+    do throws(InvariantViolation) {
+        var world = try await World(scenario)
+        let (steps, violation) = await world.play(next)
         await world.close()
         return History(
-            seed: seed, steps: steps, broken: broken, tally: world.ledger.tally,
-            stored: world.ledger.inWords)
+            seed: seed, steps: steps, violation: violation, counts: world.auditor.counts,
+            stored: world.auditor.summary)
     } catch {
-        return History(seed: seed, steps: [], broken: error, tally: .one, stored: [])
+        return History(seed: seed, steps: [], violation: error, counts: .one, stored: [])
     }
 }
 
 extension World {
-    /// To the end, or until a promise is broken; gives what has happened before it calms down.
+    /// Runs until the end or the first violation; returns the steps before the final convergence.
     fileprivate mutating func play(
         _ next: (Int, World) -> Step?
-    ) async -> (steps: [Step], broken: BrokenPromise?) {
+    ) async -> (steps: [Step], violation: InvariantViolation?) {
         var steps: [Step] = []
-        do throws(BrokenPromise) {
+        do throws(InvariantViolation) {
             while let step = next(steps.count, self) {
                 steps.append(step)
                 try await carryOut(step)
             }
-            try await calmDown()
+            try await quiesce()
             return (steps, nil)
         } catch {
             return (steps, error)

@@ -1,8 +1,8 @@
 import DefinitionModel
 
 extension Definition {
-    /// The same models with the rights of each role given to another one; the definition itself
-    /// where that comes to as much.
+    /// The same definition with the rights of the roles permuted. The definition itself if the
+    /// permutation changes nothing.
     func variant(_ number: Int) -> Definition {
         let shift = number % roles.count
         guard shift != 0 else { return self }

@@ -1,55 +1,55 @@
 import DefinitionModel
 
-/// What tells one language from another, beside the words in its templates.
+/// The rules of a target language, beside its templates.
 struct Dialect: Sendable {
     let naming: NamingRules
-    /// Of the members of a model's type that are not fields: the types of its enumerations, and
-    /// what belongs to a record. What else is taken there is given.
+    /// For members of a model's type that are not fields: enumeration types and inverse relations.
+    /// The argument has the names in use.
     let enumerations: @Sendable (_ taken: Set<String>) -> NamingRule
     let inverses: @Sendable (_ taken: Set<String>) -> NamingRule
-    /// Of the values of an enumeration.
+    /// For the cases of an enumeration.
     let cases: NamingRule
-    /// Of the constant that holds the definition.
+    /// For the constant that holds the definition.
     let constants: NamingRule
-    /// Of a value that is there.
-    let valueType: @Sendable (ValueKind) -> String
-    /// Of a field, with the type of its values.
+    /// The type of a non-null value.
+    let valueType: @Sendable (PropertyKind) -> String
+    /// The type of a field, given the type of its values.
     let fieldType: @Sendable (String, Presence) -> String
-    /// The value that a new record has, with the name of its case where it is one of an
-    /// enumeration.
+    /// The default of a field as an expression; `caseName` is the case of an enumeration.
     let initialValue: @Sendable (FieldValue, _ caseName: String?, Presence) -> String
     let textLiteral: @Sendable (String) -> String
-    /// Of a compiled definition, which may be long.
+    /// A literal of a compiled definition, which may be long.
     let definitionLiteral: @Sendable (String) -> String
-    /// As it may stand in a comment: nothing in it ends the comment.
+    /// Escapes text for a comment, so that nothing in it ends the comment.
     let comment: @Sendable (String) -> String
-    /// Breaks lines that have become too long.
+    /// Breaks long lines.
     let layout: @Sendable (String) -> String
-    /// What ends a file's name, without the dot.
+    /// The extension of file names, without the dot.
     let fileEnding: String
-    /// Where what all models share stands, with the name of the definition's constant.
+    /// The path of the file with the shared declarations, given the name of the definition's
+    /// constant.
     let sharedPath: @Sendable (String) -> String
 }
 
-/// What a value is, and what its type is called where it has a type of its own.
-enum ValueKind {
+/// The kind of a property's value, with the name of the type that it has of its own.
+enum PropertyKind {
     case text
-    /// A text of a few, with the name of the type that has them.
+    /// A text with allowed values; the name of its enumeration type.
     case enumeration(String, values: [String])
     case integer(allowed: [Int64])
     case decimal(allowed: [String])
     case boolean
     case date
-    /// Of a record that is named, with its type.
+    /// A reference to a record of that type.
     case reference(to: String)
     case file
 }
 
-/// Whether there is a value.
+/// Whether a property can lack a value.
 enum Presence {
     case required
     case optional
-    /// Whoever reads the record may not be one who may see it.
+    /// Some readers of the record may not read the field.
     case hideable
 }
 

@@ -1,10 +1,10 @@
 import DefinitionModel
 
 extension Field {
-    /// Whether some role may read a record of the model and yet not this field of it.
+    /// Whether some role may read a record of the model but not this field of it.
     ///
-    /// Only `ALL` and the model's own level reach every record that the model's level reaches: a
-    /// record of mine need not be of my group, nor one of my group mine.
+    /// Only `ALL` and the model's own level reach every record that the model's level reaches: an
+    /// own record may belong to another group, and a record of the group may have another owner.
     func isHiddenFromSome(readingOf model: Model) -> Bool {
         model.credentials.contains { role, credential in
             let level = credentials[role]?.read ?? AccessLevel.none

@@ -2,10 +2,10 @@ package import DefinitionModel
 import Mustache
 package import Templates
 
-/// Writes models in one language, with one prefix.
+/// Generates models in one language, with one prefix.
 ///
-/// What can be wrong about language, prefix and templates is found when one is made; after that,
-/// every definition gives drafts, and the same one always the same bytes.
+/// The initializer checks language, prefix and templates. After that, generation cannot fail, and
+/// the same definition always gives the same bytes.
 package struct Generator: Sendable {
     private let dialect: Dialect
     private let prefix: Prefix
@@ -13,9 +13,9 @@ package struct Generator: Sendable {
     private let model: MustacheTemplate
     private let shared: MustacheTemplate
 
-    /// Takes the name of a language, see `languages`. The prefix starts the name of every type, so
-    /// that two definitions can live in one program; it may be empty. Other templates than our own
-    /// see what ours do.
+    /// `name` is one of `languages`. The prefix starts the name of every type, so that two
+    /// definitions can be part of one program; it may be empty. Custom templates get the same
+    /// values as the built-in ones.
     package init(
         language: String, prefix: String, templates: TemplateTexts? = nil
     ) throws(GeneratorError) {
@@ -28,20 +28,20 @@ package struct Generator: Sendable {
         self.shared = try parse(templates.definition, named: known.fileName(of: .definition))
     }
 
-    /// Their names: those of the folders under `Templates/`.
+    /// The names of the languages, which are the folders in `Templates/`.
     package static let languages = Language.allCases.map(\.rawValue)
 
-    /// What this generator makes of the names of a definition.
+    /// The naming rules for the names of a definition.
     package var namingRules: NamingRules { dialect.naming }
 
-    /// The same of a generator in the language of the library, without a prefix.
+    /// The naming rules for the library's language, without a prefix.
     package static let namingRules = [Language.swift.dialect(prefix: .none).naming]
 
-    /// What the names of the language's files end with, such as `.swift`.
+    /// The suffix of file names, such as `.swift`.
     package var fileSuffix: String { ".\(dialect.fileEnding)" }
 
-    /// A file for each model, in the order of the definition, then one for what they share. Takes
-    /// the definition also as `waggle compile` writes it.
+    /// Generates one file for each model, in the order of the definition, and one with shared
+    /// declarations. `json` is the definition as `waggle compile` writes it.
     package func generate(_ definition: Definition, compiled json: String) -> [SourceDraft] {
         let parts = parts(of: definition, compiled: json)
         return parts.bodies.map { path, body in
@@ -49,7 +49,7 @@ package struct Generator: Sendable {
         }
     }
 
-    /// The same in one file, for those who must know its name before they know the models.
+    /// Generates a single file, for callers that must know the file's name in advance.
     package func generateOneFile(
         _ definition: Definition, compiled json: String, path: String
     ) -> SourceDraft {
@@ -71,7 +71,7 @@ package struct Generator: Sendable {
 }
 
 extension Language {
-    /// The one of that name.
+    /// The language with that name.
     package init(named name: String) throws(GeneratorError) {
         guard let known = Language(rawValue: name) else {
             throw .unknownLanguage(name, known: Generator.languages)
@@ -100,7 +100,7 @@ func parse(
     }
 }
 
-/// In words, where the parser says it in a word of its own.
+/// A readable message of the template parser's error.
 private func reason(for error: any Error) -> String {
     switch error as? MustacheTemplate.Error {
     case .sectionCloseNameIncorrect?: "a section is closed that is not the open one"

@@ -1,16 +1,16 @@
-/// Why nothing can be generated.
+/// The reason why the generator cannot be created.
 package enum GeneratorError: Error, Hashable, Sendable {
     case unknownLanguage(String, known: [String])
     case illegalPrefix(String)
     case illegalProjectName(String)
-    /// Called like a package that every project needs.
+    /// The name is that of a package that every project depends on.
     case takenProjectName(String)
-    /// By the name of its file; counted from 1, and nil where it is not known.
+    /// A template that does not parse, by its file name. Lines count from 1; nil if unknown.
     case brokenTemplate(String, line: Int?, reason: String)
 }
 
 extension GeneratorError {
-    /// What was found, for people.
+    /// The finding, for users.
     package var message: String {
         switch self {
         case .unknownLanguage(let name, _): "no language is named '\(name)'"
@@ -24,7 +24,7 @@ extension GeneratorError {
         }
     }
 
-    /// What to do.
+    /// The remedy.
     package var help: String {
         switch self {
         case .unknownLanguage(_, let known):

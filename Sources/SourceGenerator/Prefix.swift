@@ -1,7 +1,7 @@
-/// What the names of all generated types start with, checked: legal at the start of a type's name,
-/// or empty.
+/// A checked prefix for the names of generated types: empty, or legal at the start of a type name.
 struct Prefix: Hashable, Sendable {
-    /// With it, the longest name that a definition allows still fits a line of generated code.
+    /// The longest name that a definition allows fits on a line of generated code with a prefix of
+    /// this length.
     static let maxLength = 10
 
     static let none = Prefix(checked: "")

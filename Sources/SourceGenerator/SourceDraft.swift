@@ -1,6 +1,6 @@
-/// A file to be written by whoever has a disk.
+/// The path and text of a generated file, to be written by the caller.
 package struct SourceDraft: Hashable, Sendable {
-    /// Relative to the folder that people choose for generated code.
+    /// Relative to the folder for generated code.
     package let path: String
     package let text: String
 

@@ -1,22 +1,23 @@
 import DefinitionModel
 
-/// What to do to a folder so that it holds the drafts.
+/// The changes that make a folder contain the drafts.
 package struct WritePlan: Hashable, Sendable {
-    /// New, or different from what is there. What has not changed is not written, so that builds
-    /// need not compile it again.
+    /// New or changed files. Unchanged files are not written, so that builds need not compile them
+    /// again.
     package let writes: [SourceDraft]
     package let unchanged: [String]
-    /// Generated from this application at an earlier time, and no longer: their models were removed
-    /// or renamed, or the prefix was another. For people to delete.
+    /// Files generated from this application earlier and no longer: their models were removed or
+    /// renamed, or the prefix changed. The user should delete them.
     package let stale: [String]
-    /// In the way of a draft, and not generated from this application. They must not be written
-    /// over.
+    /// Files at the path of a draft that were not generated from this application. They must not be
+    /// overwritten.
     package let blocked: [String]
 }
 
-/// Compares drafts with the texts of a folder, by path relative to it.
+/// Compares drafts with the texts in a folder, by relative path.
 ///
-/// A file counts as generated from the same application when its first line is that of the drafts.
+/// A file counts as generated from the same application if its first line equals that of the
+/// drafts.
 package func plan(_ drafts: [SourceDraft], over existing: [String: String]) -> WritePlan {
     let wanted = Set(drafts.map(\.path))
     let mark = drafts.first.map { firstLine(of: $0.text) }
@@ -31,7 +32,7 @@ package func plan(_ drafts: [SourceDraft], over existing: [String: String]) -> W
         blocked: blocked)
 }
 
-/// Also of a text whose lines end in CRLF, as some checkouts have them.
+/// Also of a text with CRLF line ends, as in some checkouts.
 private func firstLine(of text: String) -> Substring {
     text.prefix { !$0.isNewline }
 }

@@ -1,20 +1,20 @@
-/// A ZIP archive put together byte by byte, so that it can say what is not so.
+/// A ZIP archive built byte by byte, so that its records can be false.
 package struct HandMadeArchive {
     package var entries: [HandMadeEntry]
-    /// In the extension of the format to 64 bits.
+    /// Whether it uses ZIP64.
     package var isLong = false
     package var comment: [UInt8] = []
-    // What the end of the directory says where it is not so.
+    // False values for the end record.
     package var saidEntries: Int?
     package var saidBytes: Int?
     package var saidOffset: Int?
     package var part = 0
-    // What the short end says, of the number of entries, and the locator, of the long end's place,
-    // where it is not so.
+    // False values: the number of entries in the plain end record, and the place of the ZIP64 end
+    // record in the locator.
     package var saidShortly = 0xFFFF
     package var saidLongEnd: Int?
 
-    /// With something of it changed.
+    /// With a change.
     package init(
         _ entries: [HandMadeEntry], with change: (inout HandMadeArchive) -> Void = { _ in }
     ) {
@@ -22,7 +22,7 @@ package struct HandMadeArchive {
         change(&self)
     }
 
-    /// All of it.
+    /// The complete archive.
     package var bytes: [UInt8] {
         var contents: [UInt8] = []
         var directory: [UInt8] = []

@@ -1,22 +1,22 @@
 import Archives
 import Foundation
 
-/// An entry of one, and what the directory says of it.
+/// An entry of a `HandMadeArchive`, with its record in the directory.
 package struct HandMadeEntry {
     package var name: [UInt8]
-    /// As the contents lie in the archive.
+    /// The compressed contents.
     package var packed: [UInt8]
     package var method = 0
     package var flags = 0
     package var size: Int
     package var packedBytes: Int
     package var checksum: UInt32
-    /// Where it lies, when that is not so.
+    /// A false offset.
     package var offset: Int?
-    /// What stands before the contents, where it is another name.
+    /// The name in the local header, if it differs.
     package var localName: [UInt8]?
 
-    /// Stored as it is.
+    /// Stored uncompressed.
     package init(_ name: String, _ contents: [UInt8]) {
         self.name = Array(name.utf8)
         packed = contents
@@ -29,7 +29,7 @@ package struct HandMadeEntry {
         self.init(name, Array(text.utf8))
     }
 
-    /// As our own writer deflates it.
+    /// Deflated by Waggle's own writer.
     package init(_ name: String, deflating contents: [UInt8]) throws {
         let path = "\(NSTemporaryDirectory())waggle-\(UUID().uuidString).zip"
         let writer = try ArchiveWriter(path: path, modifiedSeconds: 0)
@@ -45,14 +45,14 @@ package struct HandMadeEntry {
         checksum = UInt32(number(in: archive, at: 14))
     }
 
-    /// The same with some of it changed.
+    /// A copy with a change.
     package func with(_ change: (inout HandMadeEntry) -> Void) -> HandMadeEntry {
         var entry = self
         change(&entry)
         return entry
     }
 
-    /// With sizes and checksum behind the contents, as Java's writers put them.
+    /// With sizes and checksum after the contents, as Java's writers put them.
     package func withDescriptor() -> HandMadeEntry {
         with { $0.flags |= 8 }
     }
@@ -86,7 +86,7 @@ package struct HandMadeEntry {
     }
 }
 
-/// With its lowest byte first; what does not fit is cut off.
+/// In little-endian order, truncated to `count` bytes.
 package func little(_ number: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> (8 * $0)) : 0 }
 }
@@ -99,7 +99,7 @@ package func crc32(of bytes: [UInt8]) -> UInt32 {
     }
 }
 
-/// Of four bytes, the lowest first.
+/// A little-endian number of four bytes.
 private func number(in bytes: [UInt8], at place: Int) -> Int {
     bytes[place..<place + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
 }

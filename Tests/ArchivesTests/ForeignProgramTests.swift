@@ -3,7 +3,7 @@ import Testing
 
 @testable import Archives
 
-/// Archives go to and come from another program: Python's module `zipfile`.
+/// Exchange of archives with another program: Python's module `zipfile`.
 @Suite struct ForeignProgramTests {
     private let folder: TemporaryFolder
 
@@ -11,7 +11,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// What a script of Python prints; it gets the path of the archive.
+    /// The output of a Python script, which gets the path of the archive.
     private func python(_ script: String) async throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -68,8 +68,7 @@ import Testing
         #expect(error == .entry("data", .methodUnsupported(12)))
     }
 
-    /// Of version 2.0 of the format at most, and with sizes before contents: old clients know no
-    /// more.
+    /// Version 2.0 of the format at most, with sizes before contents, as old clients require.
     @Test func itReadsWhatIsWritten() async throws {
         let writer = try ArchiveWriter(
             path: folder.path("a.zip"), modifiedSeconds: 1_800_000_000)

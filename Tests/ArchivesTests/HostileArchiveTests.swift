@@ -5,7 +5,7 @@ import Testing
 
 @testable import Archives
 
-/// Archives that are not what they say, and such that a server would rather not unpack.
+/// Archives with false records, and archives that a server must not unpack.
 @Suite struct HostileArchiveTests {
     private func check(_ hostile: HostileCase) throws {
         let error = try StoredArchive(hostile.archive.bytes).error(within: hostile.limits)
@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: HostileCase.directories)
     func aDirectoryIsWhatItIsSaidToBe(hostile: HostileCase) throws { try check(hostile) }
 
-    /// Whoever ends names at a NUL would take it for `data`.
+    /// With C strings, this name would be `data`.
     @Test(arguments: [0, 0x800])
     func aNameWithANULIsNeverTakenForItsBeginning(flags: Int) throws {
         let entry = HandMadeEntry("data\0.exe", "text").with { $0.flags = flags }
@@ -29,7 +29,7 @@ import Testing
         #expect(error == .entry("data\0.exe", .nameHasControlCharacter))
     }
 
-    /// libzip alone would take the inner one for the archive: it fits better.
+    /// libzip alone would open the inner archive, which fits better.
     @Test func anArchiveWithinAnArchiveIsContents() throws {
         let place = 30 + 5
         let inner = HandMadeArchive([HandMadeEntry("inner", "wrong").with { $0.offset = place }]) {
@@ -41,7 +41,7 @@ import Testing
                 == [NamedContents("outer", inner)])
     }
 
-    // MARK: - What deflated contents say of themselves
+    // MARK: - Deflated contents
 
     private func deflated(
         _ contents: [UInt8], with change: (inout HandMadeEntry) -> Void
@@ -58,7 +58,7 @@ import Testing
         #expect(archive.error() == .entry("data", .sizeWrong(declared: declared)))
     }
 
-    /// However large it turns out to be, no more comes of it than the directory has owned up to.
+    /// Reading gives no more bytes than the directory declares, however large the contents are.
     @Test(arguments: [11, 9_000_000])
     func noMoreIsUnpackedThanTheDirectorySays(count: Int) throws {
         let archive = try deflated([UInt8](repeating: 7, count: count)) { $0.size = 10 }
@@ -120,7 +120,7 @@ import Testing
         #expect(archive.error(within: limits) == .archive(.tooLarge(max: 99)))
     }
 
-    /// Many entries of the same packed bytes would be a bomb that no ratio shows.
+    /// Many entries with the same compressed bytes are a bomb that no ratio shows.
     @Test func entriesDoNotLieOverEachOther() throws {
         let contents = [UInt8](repeating: 1, count: 1000)
         let first = HandMadeEntry("0", contents)
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: - Damage
 
-    /// Of everything that our own, Java's and other writers put into an archive.
+    /// Archives with everything that Waggle's, Java's and other writers use.
     private static func samples() throws -> [HandMadeArchive] {
         let stored = HandMadeEntry("data", "one\ntwo\n")
         let deflated = try HandMadeEntry("guid", deflating: Array(repeating: 65, count: 300))
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    /// Each byte of an archive, changed: right contents or an error, and nothing else.
+    /// Each byte of an archive is changed: reading gives the right contents or an error.
     @Test func anArchiveWithADamagedByteKeepsThePromises() throws {
         let folder = try TemporaryFolder()
         for sample in try Self.samples() {

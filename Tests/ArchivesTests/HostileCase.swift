@@ -3,14 +3,14 @@ import Testing
 
 @testable import Archives
 
-/// An archive, and what comes of reading it: no error when all of it can be read.
+/// An archive with the expected error of reading it; nil if all of it can be read.
 struct HostileCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let archive: HandMadeArchive
     let error: ArchiveError?
     private(set) var limits = ArchiveLimits()
 
-    /// The last entry is at fault.
+    /// The fault is that of the last entry.
     init(_ name: String, _ entries: HandMadeEntry..., fault: EntryFault?) {
         testDescription = name
         archive = HandMadeArchive(entries)

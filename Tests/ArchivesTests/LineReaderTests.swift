@@ -4,7 +4,7 @@ import Testing
 
 @testable import Archives
 
-/// The lines of an entry.
+/// Reading the lines of an entry.
 @Suite struct LineReaderTests {
     private static let mark = "\u{FEFF}"
 
@@ -48,7 +48,7 @@ import Testing
         #expect(lines == expected)
     }
 
-    /// Wherever the ends of lines lie in the pieces that are read.
+    /// At any alignment of line breaks and chunks.
     @Test func linesAreOfAnyLength() throws {
         for length in [65_533, 65_534, 65_535, 65_536, 65_537, 131_072, 300_000] {
             let long = [UInt8](repeating: 65, count: length)
@@ -57,14 +57,14 @@ import Testing
         }
     }
 
-    /// A piece of 64 KiB begins with it.
+    /// The second chunk of 64 KiB begins with it.
     @Test func aMarkBelongsToTheLineWhereverElseItStands() throws {
         let long = [UInt8](repeating: 65, count: 65_535)
         let marked = Array(Self.mark.utf8) + [66]
         #expect(try lines(of: long + [10] + marked) == [long, marked])
     }
 
-    /// What is behind its limit is not even read: the archive's end would bring another error.
+    /// Bytes beyond the limit are not read: the truncated archive would cause another error.
     @Test func aLineThatIsTooLongIsNotRead() throws {
         let entry = HandMadeEntry("data", [UInt8](repeating: 65, count: 70_000)).with {
             $0.checksum = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Archives
 
-/// What the writer writes, the reader reads.
+/// The reader reads what the writer writes.
 @Suite struct RoundTripTests {
     private let folder: TemporaryFolder
 
@@ -62,7 +62,7 @@ import Testing
                 == [NamedContents("guid", "another one, of the same name")])
     }
 
-    /// They would not fit if each were open, nor if each were read into memory.
+    /// More files than can be open at a time, and more bytes than fit in memory.
     @Test func manyFilesAreAdded() throws {
         let file = try folder.write([UInt8](repeating: 7, count: 1000), to: "file")
         let writer = try ArchiveWriter(path: folder.path("a.zip"), modifiedSeconds: 0)

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Archives
 
-/// A folder of its own, which goes away with the last that uses it.
+/// A temporary folder, removed when the last reference is released.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -22,7 +22,7 @@ final class TemporaryFolder: Sendable {
 
     func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a file, and says where.
+    /// Writes a file and returns its path.
     @discardableResult
     func write(_ bytes: [UInt8], to name: String) throws -> String {
         try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
@@ -34,7 +34,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// An archive that lies in a folder of its own.
+/// An archive in a temporary folder of its own.
 final class StoredArchive {
     private let folder: TemporaryFolder
     let path: String
@@ -44,7 +44,7 @@ final class StoredArchive {
         path = try folder.write(bytes, to: "a.zip")
     }
 
-    /// What is in every entry, in the order of the directory.
+    /// The contents of every entry, in the order of the directory.
     func contents(
         within limits: ArchiveLimits = ArchiveLimits()
     ) throws(ArchiveError) -> [NamedContents] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Archives
 
-/// What becomes of an archive that is not finished, and what is said about it.
+/// Failures of the writer: the file is removed, and the error names the cause.
 @Suite struct WriterFailureTests {
     private let folder: TemporaryFolder
 
@@ -84,7 +84,7 @@ import Testing
     }
 
     #if os(Linux)
-        /// Of the disk behind this file, nothing is ever free.
+        /// Writing to this device always fails with a full disk.
         @Test(arguments: [1, 1_000_000]) func aFullDiskIsSaid(count: Int) throws {
             let path = folder.path("a.zip")
             try FileManager.default.createSymbolicLink(
@@ -95,7 +95,7 @@ import Testing
             #expect(try folder.names == [])
         }
 
-        /// Readers and writers that were opened, failed, finished or left alone.
+        /// Readers and writers that were opened, failed, finished or released.
         @Test func noFileStaysOpen() throws {
             let file = try folder.write([UInt8](repeating: 1, count: 1000), to: "file")
             for _ in 0..<50 {
@@ -114,7 +114,7 @@ import Testing
             #expect(try openFiles() == [])
         }
 
-        /// Of this process, in the folder of this test.
+        /// The open files of this process in the folder of this test.
         private func openFiles() throws -> [String] {
             let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
             return descriptors.compactMap {

@@ -1,8 +1,8 @@
 import Archives
 
-/// What reading an archive promises, whatever is in it: an error that says something, or entries
-/// that keep the limits, that have the same contents however they are read, and that can be written
-/// again to `copy`, where nothing may be. The promises that are broken are named.
+/// Checks the guarantees of reading an archive with arbitrary contents: either a descriptive error,
+/// or entries that are within the limits, have the same contents however they are read, and can be
+/// written again to `copy`, where no file may exist. Returns the violated guarantees.
 func brokenArchivePromises(
     at path: String, within limits: ArchiveLimits, copy: String
 ) -> [String] {
@@ -24,7 +24,7 @@ private func keeps(_ limits: ArchiveLimits, _ entries: [ArchiveEntry]) -> Bool {
 
 // MARK: - Reading
 
-/// What came before the end, and why it came to an end.
+/// The items before the end, and the error that ended them.
 private struct Outcome<Piece: Equatable>: Equatable {
     var pieces: [Piece] = []
     var error: ArchiveError?
@@ -72,7 +72,7 @@ private func read(
     }
 }
 
-/// Compared with a way to find them that is as plain as can be.
+/// Compared with a simple implementation.
 private func readsLines(of bytes: [UInt8], _ entry: ArchiveEntry, of archive: ArchiveReader) -> Bool
 {
     let maxBytes = 40
@@ -100,7 +100,7 @@ func plainLines(of bytes: [UInt8]) -> [[UInt8]] {
 
 // MARK: - Writing
 
-/// Nothing is promised of an archive that cannot be read to its end.
+/// Nothing is guaranteed for an archive that cannot be read completely.
 private func brokenPromises(ofCopying archive: ArchiveReader, to path: String) -> [String] {
     var contents: [(name: String, bytes: [UInt8])] = []
     for entry in archive.entries {

@@ -3,7 +3,7 @@ import DefinitionModel
 import SyncProtocol
 import Testing
 
-/// A client that starts from compiled JSON knows what the compiler knew.
+/// A definition decoded from compiled JSON equals the compiled one.
 @Suite struct CompiledDefinitionRoundTripTests {
     static let documents =
         Fixtures.originals.map { "originals/\($0)" }
@@ -44,7 +44,7 @@ import Testing
         #expect(try Self.json(text) == Self.json(changed))
     }
 
-    /// The sections of small things change places; models and what is in them stay.
+    /// Sections of leaf elements change their order; models and their contents keep it.
     @Test func isTheSameBytesForOtherOrdersOfSections() throws {
         let text = String(decoding: try Fixtures.source("valid-everything").bytes, as: UTF8.self)
         let groups = "<groups><group name=\"users\"/><group name=\"chiefs\"/></groups>"

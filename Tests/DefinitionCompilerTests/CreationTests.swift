@@ -2,7 +2,7 @@ import DefinitionCompiler
 import DefinitionModel
 import Testing
 
-/// What is said about who can create what is what comes out when every role tries everything.
+/// The diagnostics about creation agree with a simulation in which every role tries everything.
 @Suite struct CreationTests {
     static let seeds = UInt64(0)..<500
 
@@ -13,12 +13,12 @@ import Testing
         let possible = creation.created()
         let impossible = found.models(["requiredNeverWritable", "neverCreatable"])
         for model in creation.models.indices where !creation.models[model].creators.isEmpty {
-            let isDoomed = !creation.needs(of: model).isDisjoint(with: impossible)
+            let isDoomed = !creation.graph(of: model).isDisjoint(with: impossible)
             #expect(possible.contains(model) == !isDoomed, "m\(model) in \(found.text)")
         }
     }
 
-    /// One record a push, none of which refers to itself.
+    /// One record in each push, none of which refers to itself.
     @Test(arguments: seeds)
     func whatIsSaidToTakeOnePushCannotBeCreatedOneByOne(seed: UInt64) {
         let creation = RandomCreation(seed: seed)
@@ -26,7 +26,7 @@ import Testing
         let knotted = found.models(["requiredCycle"])
         let alone = creation.created(oneByOne: true)
         for model in creation.created() where !creation.models[model].creators.isEmpty {
-            let isKnotted = !creation.needs(of: model).isDisjoint(with: knotted)
+            let isKnotted = !creation.graph(of: model).isDisjoint(with: knotted)
             #expect(alone.contains(model) == !isKnotted, "m\(model) in \(found.text)")
         }
     }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Else the tests above could pass by looking at nothing.
+    /// Guards the tests above against seeds without interesting cases.
     @Test func theSeedsShowEveryCase() {
         let found = Self.seeds.map { Found(RandomCreation(seed: $0)) }
         for id in ["requiredNeverWritable", "requiredNotWritable", "requiredCycle"] {
@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// What the compiler says about a definition, by what it is said of.
+/// The diagnostics of a definition, by the part they concern.
 private struct Found {
     let text: String
     private let creation: RandomCreation
@@ -81,7 +81,7 @@ private struct Found {
         said.contains { $0.id == id && $0.part == part }
     }
 
-    /// The models that these are said of; what is said of a relation, of all that need each other.
+    /// The models concerned. A diagnostic about a relation concerns all models of the cycle.
     func models(_ ids: Set<String>) -> Set<Int> {
         said.filter { ids.contains($0.id) }.reduce(into: []) { models, said in
             switch said.part {
@@ -89,13 +89,13 @@ private struct Found {
             case .field(_, let model):
                 models.insert(model)
                 models.formUnion(
-                    creation.needs(of: model).filter { creation.needs(of: $0).contains(model) })
+                    creation.graph(of: model).filter { creation.graph(of: $0).contains(model) })
             case nil: Issue.record("\(said.id) is said of no model in \(text)")
             }
         }
     }
 
-    /// The roles that start the message of `requiredNotWritable`.
+    /// The roles at the start of the message of `requiredNotWritable`.
     func rolesUnable(at part: Document.Part) -> Set<Int> {
         let message = said.first { $0.id == "requiredNotWritable" && $0.part == part }?.message
         let names = message?.prefix { $0 != "m" }.matches(of: /'g(\d)-d'/) ?? []
@@ -107,9 +107,9 @@ private struct Found {
     }
 }
 
-/// The naive way: every role pushes every set of records, until nothing new comes of it.
+/// A brute-force simulation: every role pushes every set of records until nothing new is created.
 extension RandomCreation {
-    /// The models of which there can be records. Those that nobody may create count as there.
+    /// The models that can have records. Models that nobody may create count as populated.
     func created(oneByOne: Bool = false) -> Set<Int> {
         var there = Set(models.indices.filter { models[$0].creators.isEmpty })
         var before: Set<Int>
@@ -140,8 +140,8 @@ extension RandomCreation {
             }
     }
 
-    /// The model and all that its records cannot do without, however far.
-    func needs(of model: Int) -> Set<Int> {
+    /// The model and all that its records require, transitively.
+    func graph(of model: Int) -> Set<Int> {
         var all: Set<Int> = [model]
         var before: Set<Int>
         repeat {

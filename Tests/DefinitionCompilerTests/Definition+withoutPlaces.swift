@@ -2,8 +2,8 @@ import DefinitionModel
 import TestKit
 
 extension Definition {
-    /// The same but for where its parts stand and in which order our own attributes do; and for its
-    /// names if another one is given.
+    /// The same definition without places, with Waggle's attributes sorted, and with another digest
+    /// if one is given.
     func withoutPlaces(digest: String? = nil) -> Definition {
         Definition(
             application: application, vendor: vendor, description: description,

@@ -2,7 +2,7 @@ import DefinitionCompiler
 import DefinitionModel
 import Testing
 
-/// What a document that holds means.
+/// The definition that a valid document yields.
 @Suite struct DefinitionTests {
     let definition: Definition
 
@@ -103,7 +103,7 @@ import Testing
         #expect(compilation.definition?.conflictMode == .manual)
     }
 
-    /// A mistake in a role or a model must not make one of each mention of it.
+    /// An error in a role or model must not cause another one for each reference to it.
     @Test func reportsAMistakeOnce() {
         let text = document(
             models: """

@@ -2,7 +2,7 @@ import DefinitionCompiler
 import DefinitionModel
 import Testing
 
-/// The digest is the one that every original client computes of the same content.
+/// The digest equals the one that every original client computes for the same content.
 @Suite struct DigestTests {
     @Test(arguments: [
         ("definition_1", "4685fc2e3f0ba8a3112f136cb8c5ad0be2f88464eee47a55fb0331cf0cc789e2"),
@@ -15,7 +15,7 @@ import Testing
         #expect(definition?.fingerprint == digest)
     }
 
-    /// In all six models of one of them conflicts wait for someone, and nobody may resolve them.
+    /// In one of them, conflicts in all six models wait for someone, and nobody may resolve them.
     @Test(arguments: [("definition_1", 0), ("test2", 0), ("android-demos", 6)])
     func theOriginalsAreRightOtherwise(name: String, waiting: Int) throws {
         let diagnostics = compile(try Fixtures.original(name)).diagnostics
@@ -42,7 +42,7 @@ import Testing
         </application>
         """
 
-    /// What differs in one of these is another version of the application.
+    /// Each of these differences changes the digest.
     @Test(arguments: [
         ("\"shop\"", "\"shops\""), ("\"acme\"", "\"acmes\""), ("MANUAL", "DISCARD"),
         ("<device name=\"b\"/>", "<device name=\"b\"/><device name=\"c\"/>"),
@@ -63,7 +63,7 @@ import Testing
         #expect(digests[0] != nil && digests[1] != nil && digests[0] != digests[1])
     }
 
-    /// What differs only in one of these is the same version.
+    /// None of these differences changes the digest.
     @Test(arguments: [
         ("<device name=\"a\"/><device name=\"b\"/>", "<device name=\"b\"/><device name=\"a\"/>"),
         ("application=\"shop\" vendor=\"acme\"", "vendor='acme'\n\tapplication='shop'"),

@@ -2,8 +2,8 @@ import DefinitionCompiler
 import DefinitionModel
 import Testing
 
-/// The original clients know nothing of what Waggle adds, so their digest does not change with it.
-/// The fingerprint does.
+/// Waggle's extensions change the fingerprint, and leave the digest as the original clients compute
+/// it.
 @Suite struct FingerprintTests {
     private static let additions = [
         ("<application", "w:description=\"x\""), ("<application", "w:description=\"y\""),

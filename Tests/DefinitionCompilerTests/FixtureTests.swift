@@ -5,7 +5,8 @@ import SourceGenerator
 import TestKit
 import Testing
 
-/// A document per kind of problem, and what people read about it. `UPDATE_GOLDEN=1` rewrites.
+/// One document for each kind of problem, with its rendered diagnostics. `UPDATE_GOLDEN=1` rewrites
+/// them.
 @Suite struct FixtureTests {
     @Test(arguments: Fixtures.names)
     func saysWhatIsExpected(name: String) throws {
@@ -34,7 +35,7 @@ import Testing
         #expect(zip(places, places.dropFirst()).allSatisfy { !$1.lexicographicallyPrecedes($0) })
     }
 
-    /// What fixtures cannot show, being too large or too long, the tests of the limits do.
+    /// Diagnostics that need large or long documents are covered by the tests of limits.
     @Test func showsEveryKindOfDiagnostic() throws {
         let shown = try Fixtures.names.flatMap {
             Self.checked(try Fixtures.source($0)).diagnostics
@@ -43,7 +44,7 @@ import Testing
         #expect(missing == ["documentTooLarge", "tooManyElements", "tooManyProblems"])
     }
 
-    /// As `waggle check` does it.
+    /// Compiles as `waggle check` does.
     private static func checked(_ source: SourceFile) -> Compilation {
         compile(source, naming: Generator.namingRules)
     }

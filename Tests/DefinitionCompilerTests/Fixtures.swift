@@ -6,7 +6,7 @@ import TestKit
 enum Fixtures {
     static let folder = "Tests/DefinitionCompilerTests/Fixtures"
 
-    /// The folders with an `application.xml` and the `expected.txt` that people get to read.
+    /// The folders with an `application.xml` and an `expected.txt` with the rendered diagnostics.
     static let names = subfolders.filter { $0 != "originals" }
 
     static let originals = ["android-demos", "definition_1", "test2"]

@@ -3,7 +3,7 @@ import DefinitionModel
 import TestKit
 import Testing
 
-/// Whatever the bytes, there is a definition or an error, and never both or neither.
+/// Any bytes yield either a definition or an error, never both or neither.
 @Suite struct HostileInputTests {
     @Test(arguments: ["valid-everything", "columns"])
     func endsWithAnAnswerWhereverItIsCutOff(name: String) throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of JSON, as far as ours have them.
+/// A JSON value of the kinds that Waggle writes.
 enum JSONNode: Hashable, Decodable {
     case null
     case boolean(Bool)
@@ -30,7 +30,7 @@ enum JSONNode: Hashable, Decodable {
         self = try JSONDecoder().decode(JSONNode.self, from: Data(text.utf8))
     }
 
-    /// What stands at a path of names and indices; nil where there is no such place.
+    /// The value at a path of keys and indices; nil if the path does not exist.
     subscript(_ path: String...) -> JSONNode? {
         path.reduce(self) { node, step in
             switch node {
@@ -53,7 +53,7 @@ enum JSONNode: Hashable, Decodable {
         if case .integer(let number) = self { number } else { nil }
     }
 
-    /// With another value at a path, or with none when that is nil.
+    /// A copy with another value at a path, or with the member removed if the value is nil.
     func setting(_ value: JSONNode?, at path: [String]) -> JSONNode {
         guard let step = path.first else { return value ?? .null }
         let rest = Array(path.dropFirst())

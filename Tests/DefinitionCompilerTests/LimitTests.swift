@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// A document that costs too much is refused, soon, and with the limit.
+/// A document beyond a limit is refused quickly, with a message that names the limit.
 @Suite struct LimitTests {
     @Test func refusesALargeDocumentUnread() throws {
         let bytes = [UInt8](repeating: UInt8(ascii: "<"), count: 100_000_000)
@@ -45,7 +45,7 @@ import Testing
         #expect(compilation.diagnostics.last?.message.contains("89 more") == true)
     }
 
-    /// Where libxml2 has a limit of its own, ours comes first and says so.
+    /// Waggle's limit applies before libxml2's own, with a message that names it.
     @Test(arguments: [(256, "wrongRoot"), (257, "tooDeep")])
     func nestingHasACeiling(depth: Int, id: String) {
         let text =
@@ -68,7 +68,7 @@ import Testing
         #expect(CompilerLimits.greatest.maxDepth == 256)
     }
 
-    /// However many warnings come before it.
+    /// Also if any number of warnings precede it.
     @Test func neverLosesTheOneError() {
         let models = (0..<50).map { "<model name='m\($0)'/>" }.joined()
         let limits = CompilerLimits(maxDiagnostics: 10)
@@ -78,7 +78,7 @@ import Testing
         #expect(compilation.diagnostics.contains { $0.severity == .error })
     }
 
-    /// Each would take minutes or gigabytes if the time grew faster than the document.
+    /// With superlinear time, each of these would take minutes or gigabytes.
     @Test(.timeLimit(.minutes(5)), arguments: hostile)
     func takesTimeInProportion(_ hostile: Hostile) {
         let source = SourceFile(name: "application.xml", bytes: Array(hostile.text.utf8))
@@ -132,7 +132,7 @@ import Testing
             "<!ENTITY e\(level) '\(String(repeating: "&e\(level - 1);", count: 10))'>"
         }.joined() + "]><application>&e29;</application>"
 
-    /// One line, each mistake of which has thousands of names to compare with.
+    /// One line with many errors, each of which is compared with thousands of names.
     private static let manyUnknownModels = document(
         models: (0..<3000).map { index in
             "<model name='model\(index)'><fields><field name='a' type='BELONGS_TO'><options>"
@@ -152,7 +152,7 @@ import Testing
             }.joined())
     }
 
-    /// Each role may create records, and each lacks all required fields but one.
+    /// Each role may create records but may set only one of the required fields.
     private static let manyRolesAndFields: String = {
         let names = (0..<1000).map { "g\($0)" }
         let fields = names.map { name in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DefinitionCompiler
 
-/// How far apart two names are, against the table that everyone knows.
+/// Edit distances, compared with the textbook algorithm.
 @Suite struct NameComparisonTests {
     @Test(arguments: [
         ("a", "a", 0), ("a", "", 1), ("a", "b", 1), ("ab", "ba", 1), ("kitten", "sitting", 3),
@@ -40,7 +40,8 @@ import Testing
         }
     }
 
-    /// Row by row; a swap of two neighbours that are not edited otherwise is one mistake.
+    /// Row by row; a transposition of two neighbours that are not edited otherwise counts as one
+    /// edit.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var rows = [Array(0...right.count)]
         for row in left.indices {

@@ -3,7 +3,7 @@ import DefinitionModel
 import SourceGenerator
 import Testing
 
-/// Each diagnostic has a page, and what a page shows is so.
+/// Each diagnostic has a page, and the examples of a page show the diagnostic.
 @Suite struct PageTests {
     @Test func everyDiagnosticHasAPageAndEveryPageIsOfOne() throws {
         let ids = DiagnosticPage.all.map(\.id)
@@ -26,7 +26,7 @@ import Testing
         #expect(nearestDiagnostic(to: id) == guess)
     }
 
-    /// What is too large for a fixture is compiled here within small limits.
+    /// Diagnostics that need large documents are produced within small limits here.
     @Test func saysHowMuchTheDiagnosticWeighs() throws {
         let fixtures = try Fixtures.names.flatMap {
             compile(try Fixtures.source($0), naming: Generator.namingRules).diagnostics
@@ -72,7 +72,7 @@ import Testing
         #expect(coloured.withoutEscapeSequences == list)
     }
 
-    /// The many kinds of malformed documents share one page, which names each as its message does.
+    /// All kinds of malformed documents share one page, which lists them as their messages do.
     @Test(arguments: Fixtures.names.filter { $0.hasPrefix("malformed-") || $0 == "not-xml" })
     func malformedNamesTheKind(name: String) throws {
         let diagnostics = compile(try Fixtures.source(name)).diagnostics
@@ -89,7 +89,7 @@ import Testing
 
     // MARK: - Examples
 
-    /// What an example in a page cannot show: bytes that are no text, and sizes.
+    /// Diagnostics without an example in their page: invalid bytes and sizes.
     private static let withoutExample: Set = [
         "emptyDocument", "invalidBytes", "nulCharacter", "documentTooLarge", "tooDeep",
         "tooManyElements", "tooManyAttributes", "tooManyProblems",
@@ -114,15 +114,15 @@ import Testing
         #expect(!compilation.diagnostics.contains { $0.id == page.id })
     }
 
-    /// The two that a page ends with; nil if it ends otherwise.
+    /// The two examples that end a page; nil if it ends otherwise.
     private func examples(in page: DiagnosticPage) -> (wrong: String, right: String)? {
         let form = /\nWrong:\n\n```xml\n([^`]+)\n```\n\nRight:\n\n```xml\n([^`]+)\n```$/
         let match = page.text.firstMatch(of: form)
         return match.map { (String($0.output.1), String($0.output.2)) }
     }
 
-    /// An example is a whole document, or parts of the definition that the pages describe: what
-    /// each begins with says where it stands.
+    /// An example is a whole document or a part of the definition that the pages describe; its
+    /// first element determines where it is inserted.
     private func whole(_ example: String) -> String {
         if example.hasPrefix("<application"), !example.contains("</application>"),
             !example.hasSuffix("/>")
@@ -142,14 +142,14 @@ import Testing
         }
     }
 
-    /// As `waggle check` does it.
+    /// Compiles as `waggle check` does.
     private func checked(_ text: String) -> Compilation {
         compile(
             SourceFile(name: "application.xml", bytes: Array(text.utf8)),
             naming: Generator.namingRules)
     }
 
-    /// Nothing in it is worth a word.
+    /// Compiles without diagnostics.
     private let library = """
         <application application="library" vendor="acme" xmlns:w="urn:waggle:definition">
         <devices><device name="desk"/><device name="mobile"/></devices>

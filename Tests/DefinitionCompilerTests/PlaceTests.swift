@@ -3,7 +3,7 @@ import DefinitionModel
 import TestKit
 import Testing
 
-/// A place is the one that an editor shows, whatever stands before it.
+/// A place is the one that an editor shows, whatever precedes it.
 @Suite struct PlaceTests {
     static let lineEnds = ["\n", "\r\n", "\r"]
 
@@ -70,7 +70,7 @@ import Testing
         ]
     }
 
-    /// Counted scalar by scalar from the start, which is slow but plain.
+    /// Counts scalars from the start, which is slow but simple.
     private static func place(of word: String, in text: String) -> SourcePlace? {
         let scalars = Array(text.unicodeScalars)
         let wanted = Array(word.unicodeScalars)

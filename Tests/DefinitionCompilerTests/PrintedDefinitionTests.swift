@@ -3,7 +3,7 @@ import DefinitionModel
 import TestKit
 import Testing
 
-/// A definition that is printed as XML and compiled again is the same, however it is printed.
+/// A definition printed as XML and compiled again is unchanged, whatever the print style.
 @Suite struct PrintedDefinitionTests {
     @Test(arguments: UInt64(0)..<400)
     func isWhatWasPrinted(seed: UInt64) throws {
@@ -31,7 +31,7 @@ import Testing
         #expect(definition.withoutPlaces() == original.withoutPlaces())
     }
 
-    /// Nil, and told, where there is an error.
+    /// Nil, with a recorded issue, if there is an error.
     private func compiled(_ definition: Definition, seed: UInt64) -> Definition? {
         var printer = RandomPrinter(seed: seed)
         let source = SourceFile(name: "\(seed).xml", bytes: printer.print(Markup(definition)))

@@ -1,7 +1,7 @@
 import TestKit
 
-/// A small definition from a seed, as far as it matters for who can create what: each role may read
-/// everything, and the rest is chance.
+/// A small random definition for tests of creation: each role may read everything, the rest is
+/// random.
 struct RandomCreation {
     let roles: Range<Int>
     let models: [RandomModel]
@@ -15,7 +15,7 @@ struct RandomCreation {
         }
     }
 
-    /// An element a line, so that a line tells a model or a field.
+    /// One element on each line, so that a line identifies a model or field.
     var document: Document {
         var document = Document()
         let groups = roles.map { "<group name=\"g\($0)\"/>" }.joined()
@@ -65,12 +65,12 @@ struct RandomModel {
         }
     }
 
-    /// The fields that a new record cannot do without.
+    /// The fields that a new record requires.
     var needed: [RandomField] { fields.filter { $0.isRequired && !$0.hasDefault } }
 }
 
 struct RandomField {
-    /// The model that it refers to; nil when it is a text.
+    /// The target model of a relation; nil for a text.
     let target: Int?
     let isRequired: Bool
     let hasDefault: Bool
@@ -86,7 +86,7 @@ struct RandomField {
     }
 }
 
-/// A document whose lines are known.
+/// A document with the line of each part.
 struct Document {
     enum Part: Hashable {
         case model(Int)

@@ -2,10 +2,10 @@ import DefinitionCompiler
 import DefinitionModel
 import Testing
 
-/// What is said about reading and writing is what comes out when each right is tried on each kind
-/// of record.
+/// The diagnostics about rights agree with a simulation that tries each right on each kind of
+/// record.
 @Suite struct ReachTests {
-    /// How someone stands to a record, in the order in which levels come to reach it.
+    /// The relation of a user to a record, in the order in which broader levels reach it.
     enum Record: CaseIterable {
         case own, ofGroup, ofOthers
 
@@ -67,7 +67,8 @@ import Testing
         AccessLevel.allCases.map { (read, $0) }
     }
 
-    /// Of a document in which another role may do everything, so that only this one's rights tell.
+    /// Another role may do everything in the document, so that only this role's rights cause
+    /// diagnostics.
     private static func ids(
         modelRead: AccessLevel, modelUpdate: AccessLevel, read: AccessLevel, update: AccessLevel
     ) -> Set<String> {

@@ -2,7 +2,7 @@ import DefinitionCompiler
 import DefinitionModel
 import Testing
 
-/// What was deployed once is read again, whatever later rules say of its rights and names.
+/// A deployed definition can be read again under stricter rules about its rights and names.
 @Suite struct RecompilationTests {
     private static let onlyAboutRights: Set = ["requiredNeverWritable", "neverCreatable"]
 

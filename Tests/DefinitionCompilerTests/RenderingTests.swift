@@ -3,7 +3,7 @@ import DefinitionModel
 import Foundation
 import Testing
 
-/// What people read is in the fixtures; here is what tools read, and what terminals must not.
+/// The output for tools, and the escaping for terminals; the fixtures cover the text itself.
 @Suite struct RenderingTests {
     @Test func givesToolsAllThereIs() throws {
         let source = try Fixtures.source("names-differ-in-case")
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// A name of the document could else move the cursor or turn the text around.
+    /// Unescaped, a name in the document could move the cursor or reverse the text.
     @Test(arguments: ["\u{202E}", "\u{9B}", "\u{85}", "\u{2028}"])
     func showsNoControlCharacters(character: String) {
         let text = "<application vendor='a\(character)b' application='c'/>"
@@ -140,10 +140,10 @@ import Testing
         name: "good.xml", bytes: Array(soundDocument.utf8))
     private static let bad = SourceFile(name: "bad.xml", bytes: Array("<a/>".utf8))
     private static let badText = """
-        bad.xml:1:2: error: the document's root is 'a' [wrongRoot]
+        bad.xml:1:2: error: the root element is 'a' [wrongRoot]
            1 | <a/>
              |  ^
-        help: an application's root is 'application'
+        help: the root element of a definition is 'application'
 
         """
 }

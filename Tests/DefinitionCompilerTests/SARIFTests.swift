@@ -2,7 +2,7 @@ import DefinitionCompiler
 import DefinitionModel
 import Testing
 
-/// What code scanners read is SARIF 2.1.0, and says the same as the rest.
+/// The SARIF output is valid SARIF 2.1.0 and agrees with the other formats.
 @Suite struct SARIFTests {
     @Test(arguments: Fixtures.names)
     func keepsTheRules(name: String) throws {
@@ -78,7 +78,7 @@ import Testing
 
     // MARK: - The rules themselves
 
-    /// Each of these makes a log that is right into one that is not.
+    /// Each of these edits makes a valid log invalid.
     @Test(
         arguments: [
             (["version"], nil), (["version"], .text("2.0.0")), (["runs"], .object([:])),
@@ -116,8 +116,8 @@ import Testing
             parsing: renderAsSARIF(CheckReport(documents: documents), version: "1.2.3"))
     }
 
-    /// Of the schema, and of what the standard says beyond it: indices point to what they name,
-    /// and a region does not end before it starts.
+    /// Violations of the schema and of the standard beyond it: indices point to what they name, and
+    /// a region does not end before it starts.
     private func violations(in log: JSONNode) -> [String] {
         let run = log["runs", "0"]
         let rules = run?["tool", "driver", "rules"]?.items ?? []

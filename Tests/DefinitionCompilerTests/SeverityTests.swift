@@ -2,7 +2,7 @@ import DefinitionCompiler
 import DefinitionModel
 import Testing
 
-/// What an author can say about diagnostics: that some are welcome, or that none is.
+/// Authors can allow single diagnostics, or treat every warning as an error.
 @Suite struct SeverityTests {
     /// Has an error, `unknownValue`, and two warnings, `namesDifferInCase` and `emptyModel`.
     private let mixed = document(
@@ -25,7 +25,7 @@ import Testing
         #expect(compilation.definition == nil)
     }
 
-    /// They would else take the room of others.
+    /// Allowed diagnostics do not count towards the limit.
     @Test func whatIsAllowedDoesNotCount() {
         let text = document(
             models: (0..<50).map { "<model name='m\($0)'/>" }.joined()

@@ -1,8 +1,7 @@
 import Foundation
 import TestKit
 
-/// The ids of all diagnostics: the names of the functions that word a problem, as their sources
-/// have them.
+/// The ids of all diagnostics: the names of the factory functions in the sources.
 var declaredIds: Set<String> {
     get throws {
         let room = "Sources/DefinitionCompiler"

@@ -1,11 +1,11 @@
 import DefinitionCompiler
 
-/// A document that holds, with one model `Order` of these fields.
+/// A valid document with one model `Order` with these fields.
 func document(fields: String) -> String {
     document(models: "<model name=\"Order\">\n<fields>\(fields)</fields>\n</model>")
 }
 
-/// A document that holds, with the role `users-mobile` and these models.
+/// A valid document with the role `users-mobile` and these models.
 func document(models: String) -> String {
     """
     <application application="shop" vendor="acme">
@@ -29,7 +29,7 @@ func compile(
     compile(SourceFile(name: "application.xml", bytes: bytes), within: limits)
 }
 
-/// A document that nothing is to be said about.
+/// Compiles without diagnostics.
 let soundDocument = document(
     models: """
         <model name="Order">

@@ -52,7 +52,7 @@ import Testing
         #expect(rule.keeps(name) == isKept)
     }
 
-    /// Each would look for its number from the start otherwise.
+    /// Quadratic if the search for each number started at 2.
     @Test(.timeLimit(.minutes(5)))
     func manyNamesThatBecomeOneTakeTimeInProportion() {
         let rule = NamingRule(noun: "type", taken: [], suffix: "Model", spelled: { _ in "same" })

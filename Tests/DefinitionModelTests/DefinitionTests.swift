@@ -16,7 +16,8 @@ import Testing
         #expect(type.name.rawValue == name)
     }
 
-    /// A rule's place is the option that sets it, or the field where it is the type's own.
+    /// A limit's place is that of the option that sets it, or that of the field for a default
+    /// limit.
     @Test(arguments: [("minValue", 3), ("maxValue", 2)])
     func knowsWhereALimitIsSet(option: String, line: Int) {
         let written = WrittenOption(

@@ -39,7 +39,7 @@ import Testing
         #expect(!(left < right) && !(right < left))
     }
 
-    /// Against a comparison of the written digits, which does no arithmetic.
+    /// Compared with a comparison of the written digits, which does no arithmetic.
     @Test(arguments: UInt64(0)..<200)
     func ordersAsTheWrittenNumbersDo(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -68,7 +68,7 @@ import Testing
     }
 }
 
-/// A number as digits: whole part, fraction and sign, with zeros as they come.
+/// A number as digits: integer part, fraction and sign, with leading and trailing zeros.
 private struct Written {
     var isNegative: Bool
     var whole: [Character]
@@ -84,7 +84,7 @@ private struct Written {
         fraction = Array(digits[point...])
     }
 
-    /// One that differs in a single digit or in its sign.
+    /// A number that differs in one digit or in its sign.
     func near(_ random: inout SplitMix64) -> Written {
         var other = self
         let digit = Character(String(Int.random(in: 0...9, using: &random)))
@@ -120,7 +120,7 @@ private struct Written {
 
     private var isZero: Bool { (whole + fraction).allSatisfy { $0 == "0" } }
 
-    /// All digits at fixed columns, so that texts order as the numbers.
+    /// The digits at fixed columns, so that texts order as the numbers do.
     private var aligned: String {
         String(repeating: "0", count: 40 - whole.count) + String(whole) + String(fraction)
             + String(repeating: "0", count: 40 - fraction.count)

@@ -51,7 +51,7 @@ import Testing
         #expect(!isGuid(text))
     }
 
-    /// Swift's own comparison says that these two are equal; an edit between them is one.
+    /// Swift's `==` calls these two equal; an edit from one to the other is a change.
     @Test func differsWhenTheBytesDo() {
         let (composed, decomposed) = ("\u{E9}", "e\u{301}")
         #expect(composed == decomposed)

@@ -1,7 +1,7 @@
 import DefinitionModel
 import Testing
 
-/// Which limits a value breaks, by type.
+/// The limits that a value violates, by type.
 @Suite struct LimitViolationTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let type: FieldType
@@ -27,7 +27,7 @@ import Testing
     private static let texts = [
         Case(five, .text(""), []), Case(five, .text("12345"), []),
         Case(five, .text("123456"), [.tooLong(max: 5)]),
-        // In UTF-16 code units: two for a picture, one for a letter of any script.
+        // UTF-16 code units: two for an emoji, one for a letter of any script.
         Case(five, .text("żółwi"), []), Case(five, .text("😀😀1"), []),
         Case(five, .text("😀😀😀"), [.tooLong(max: 5)]),
         Case(five, .text("e\u{301}e\u{301}e\u{301}"), [.tooLong(max: 5)]),
@@ -89,11 +89,11 @@ import Testing
         Case(.belongsTo(Relation(model: "A")), .reference(guid: "any"), []),
         Case(.file, .file(FileReference(guid: "any", filename: "a.jpg")), []),
         Case(.file, .file(FileReference(guid: "any", filename: "a\0")), [.illegalCharacter]),
-        // Of another type: whoever asks has told them apart before.
+        // Values of another type: the caller checks types first.
         Case(small, .text("long enough"), []), Case(five, .integer(1_000_000), []),
     ]
 
-    /// What Waggle adds to the limits of the originals.
+    /// The limits that Waggle adds to those of the original clients.
     private static let ours: [Case] = [
         Case(code, .text("AB1"), []), Case(code, .text("AB123"), []),
         Case(code, .text("A"), [.tooShort(min: 3), .patternMismatch(codes)]),
@@ -102,7 +102,7 @@ import Testing
         Case(.text(TextLimits(minLength: 2)), .text("😀"), []),
         Case(colours, .text("red"), []),
         Case(colours, .text("Red"), [.notAllowed(values: ["red", "caf\u{e9}"])]),
-        // To the byte: the composed letter is allowed, the decomposed one is not.
+        // Byte equality: the composed letter is allowed, the decomposed one is not.
         Case(colours, .text("caf\u{e9}"), []),
         Case(colours, .text("cafe\u{301}"), [.notAllowed(values: ["red", "caf\u{e9}"])]),
         Case(odd, .integer(3), []), Case(odd, .integer(2), [.notAllowed(values: ["1", "3"])]),

@@ -2,7 +2,7 @@ import DefinitionModel
 import TestKit
 import Testing
 
-/// An example of a pattern matches it, whatever is chosen.
+/// Every example of a pattern matches the pattern, whatever is chosen.
 @Suite struct PatternExampleTests {
     @Test(arguments: [
         "", "a", "ab|cd|", "a*", "(ab)+c?", "a{2,5}", "(a|b){2}c", ".{3}", "[^a-z]+", "[a-c0-9]*x",
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// What no plain character is in is given up.
+    /// There is no example if a position accepts no printable ASCII.
     @Test func ofLettersBeyondTheKeyboardThereMayBeNone() throws {
         #expect(try TextPattern("[^ -~]").example { _ in 0 } == nil)
     }

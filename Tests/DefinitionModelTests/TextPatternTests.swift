@@ -2,7 +2,7 @@ import DefinitionModel
 import TestKit
 import Testing
 
-/// A pattern matches a whole text, or says why it is none.
+/// A pattern matches a whole text; an invalid pattern has an error.
 @Suite struct TextPatternTests {
     @Test(arguments: [
         ("", "", true), ("", "a", false), ("a", "a", true), ("a", "aa", false), ("a", "A", false),
@@ -56,7 +56,7 @@ import Testing
         #expect(throws: PatternError(reason: reason, offset: offset)) { try TextPattern(pattern) }
     }
 
-    /// Patterns over which an engine that goes back would not come to an end.
+    /// Patterns that take a backtracking engine exponential time.
     @Test(arguments: ["(a*)*b", "(a|a)*b", "(a|aa)+b", "(a+)+b", "a{0,300}a{300}b"])
     func noTextTakesForEver(pattern: String) throws {
         let text = String(repeating: "a", count: 10_000)
@@ -70,7 +70,7 @@ import Testing
         #expect(try TextPattern("(" + pattern + ")*").matches(""))
     }
 
-    /// Against Swift's own engine, which goes back: short texts only.
+    /// Compared with Swift's own backtracking engine, on short texts.
     @Test(arguments: UInt64(0)..<300)
     func agreesWithAnotherEngine(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// An instant as a definition writes it, and as people read it.
+/// Instants as definitions write them and as people read them.
 @Suite struct WrittenInstantTests {
     private static let day: Int64 = 86_400_000
 
@@ -50,7 +50,7 @@ import Testing
         #expect(readableInstant(milliseconds: milliseconds) == text)
     }
 
-    /// Back and forth, and against the calendar of Foundation.
+    /// Round trips, compared with the calendar of Foundation.
     @Test(arguments: UInt64(0)..<200)
     func agreesWithAnotherCalendar(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

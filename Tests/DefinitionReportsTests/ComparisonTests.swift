@@ -9,20 +9,20 @@ import Testing
     @Test(arguments: Documents.names)
     func nothingDiffersFromItself(name: String) throws {
         let definition = try Documents.definition(name)
-        #expect(Comparison(from: definition, to: definition).isEmpty)
+        #expect(DefinitionComparison(from: definition, to: definition).isEmpty)
     }
 
-    /// Where it stands in the document does not matter, and neither does the order.
+    /// Neither place nor order in the document matters.
     @Test(arguments: Documents.names)
     func orderIsNoDifference(name: String) throws {
         let definition = try Documents.definition(name)
         let reversed = definition.reversed
-        #expect(Comparison(from: definition, to: reversed).isEmpty)
-        #expect(Comparison(from: reversed, to: definition).isEmpty)
+        #expect(DefinitionComparison(from: definition, to: reversed).isEmpty)
+        #expect(DefinitionComparison(from: reversed, to: definition).isEmpty)
     }
 
-    /// Every attribute and option, left out or with another value: where the fingerprint tells the
-    /// two apart there is a difference, and otherwise there is none.
+    /// Every attribute and option is omitted or changed in turn: there are differences if and only
+    /// if the fingerprint changes.
     @Test(arguments: ["parcels", "levels"])
     func everyMutationIsTold(name: String) throws {
         let text = String(decoding: try Documents.source(name).bytes, as: UTF8.self)
@@ -34,7 +34,7 @@ import Testing
             let isSame = definition.fingerprint == original.fingerprint
             told += isSame ? 0 : 1
             let isBackwards = index % 2 == 1
-            let comparison = Comparison(
+            let comparison = DefinitionComparison(
                 from: isBackwards ? definition : original,
                 to: isBackwards ? original : definition)
             #expect(comparison.isEmpty == isSame, "\(changedLine(text, mutant))")
@@ -60,7 +60,7 @@ import Testing
         zip(text.split(separator: "\n"), mutant.split(separator: "\n")).first { $0 != $1 }?.1 ?? ""
     }
 
-    /// What deploying refuses is breaking for stored data.
+    /// A difference that deployment refuses is breaking for stored data.
     @Test(arguments: FieldTypeName.allCases, [nil, "was"])
     func whatDeployingRefusesIsATypeThatChanged(name: FieldTypeName, earlierName: String?) {
         let types: [FieldType] = [
@@ -74,15 +74,15 @@ import Testing
                 models: [
                     Sample.model("m", fields: [Sample.field("f", newType, was: earlierName)])
                 ])
-            let changes = Comparison(from: old, to: new).differences.filter {
+            let changes = DefinitionComparison(from: old, to: new).differences.filter {
                 $0.kind == .typeChanged
             }
             #expect(changes.isEmpty == isDeployable(new, after: old))
-            #expect(changes.allSatisfy { $0.data.weight == .breaking })
+            #expect(changes.allSatisfy { $0.data.impact == .breaking })
         }
     }
 
-    /// Where something was written under the old definition.
+    /// With a record written under the old definition.
     private func isDeployable(_ new: Definition, after old: Definition) -> Bool {
         let present = EnvironmentState(
             id: EnvironmentID(number: 1), name: "test", instance: "", sequence: 1, deployment: 1,
@@ -96,10 +96,10 @@ import Testing
         }
     }
 
-    /// A limit that is not told as tighter takes every value that it took.
+    /// A limit that is not reported as tighter accepts every value that it accepted before.
     @Test func aLooserLimitTakesWhatItTook() throws {
         for (old, new) in pairs(sampleTypes, sampleTypes) where old.name == new.name {
-            let comparison = Comparison(from: definition(old), to: definition(new))
+            let comparison = DefinitionComparison(from: definition(old), to: definition(new))
             let isTighter = comparison.differences.contains { $0.kind == .limitTightened }
             let refused = sampleValues.filter {
                 old.violations(of: $0).isEmpty && !new.violations(of: $0).isEmpty
@@ -160,7 +160,7 @@ extension String {
 }
 
 extension Definition {
-    /// With everything in it the other way round.
+    /// With everything in reverse order.
     fileprivate var reversed: Definition {
         Definition(
             application: application, vendor: vendor, description: description,

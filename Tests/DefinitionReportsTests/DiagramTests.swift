@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// Models `m0`, `m1`, … with relations as the pairs say, each model with a plain field, too.
+/// Models `m0`, `m1`, … with the given relations, and a plain field each.
 private func definition(_ count: Int, _ relations: [(Int, Int)]) -> Definition {
     let models = (0..<count).map { index in
         let targets = relations.filter { $0.0 == index }.map(\.1)
@@ -86,18 +86,18 @@ private func random(_ seed: UInt64) -> Definition {
     }
 
     /// Widths of ten letters in DejaVu Sans, which is as wide as any of the usual fonts: of a head
-    /// in bold at 14 pixels, of a field's name at 13.
+    /// in bold at 14 pixels, and of a field's name at 13.
     @Test(arguments: [
         ("W", 154.5, 128.6), ("m", 145.9, 126.7), ("Q", 119.0, 102.4), ("a", 94.5, 79.7),
         ("0", 97.5, 82.8), ("t", 67.0, 51.0), ("i", 48.1, 36.2), ("_", 70.0, 65.0),
     ])
-    func textFitsItsBox(letter: String, head: Double, name: Double) {
-        let text = String(repeating: letter, count: 10)
+    func textFitsItsBox(abbreviation: String, head: Double, name: Double) {
+        let text = String(repeating: abbreviation, count: 10)
         let plain = Sample.model(text, fields: [])
         let wide = Sample.model("a", fields: [Sample.field(text)])
         let boxes = Diagram(Sample.definition(models: [plain, wide])).boxes
         let margins = 2.0 * 13
-        // Behind the name, with some room, its type: TEXT.
+        // The name is followed by a gap and the type TEXT.
         #expect(Double(boxes[0].frame.width) >= head + margins)
         #expect(Double(boxes[1].frame.width) >= name + 20 + 28 + margins)
     }
@@ -122,7 +122,7 @@ private func random(_ seed: UInt64) -> Definition {
         }
     }
 
-    /// Without rings every arrow points to the right.
+    /// Without cycles every arrow points to the right.
     @Test func whatBelongsStandsLeftOfWhatItBelongsTo() throws {
         let diagram = Diagram(try Documents.definition("FieldService"))
         for line in diagram.lines {
@@ -140,7 +140,7 @@ private func random(_ seed: UInt64) -> Definition {
         #expect(crossings <= 35)
     }
 
-    /// A page is not a ribbon: what is linked to one model only is spread over several columns.
+    /// Models linked to a single model are spread over several columns.
     @Test func aStarIsNoColumn() {
         let diagram = Diagram(definition(41, (1...40).map { ($0, 0) }))
         let ratio = Double(diagram.width) / Double(diagram.height)
@@ -169,7 +169,7 @@ extension Box {
 }
 
 extension Frame {
-    /// Inside, so not on the edge, where lines begin and end.
+    /// Strictly inside; lines begin and end on the edge.
     fileprivate func contains(_ point: (x: Double, y: Double)) -> Bool {
         point.x > Double(x) + 0.5 && point.x < Double(maxX) - 0.5 && point.y > Double(y) + 0.5
             && point.y < Double(maxY) - 0.5
@@ -206,7 +206,7 @@ private func bezier(_ t: Double, _ a: Int, _ b: Int, _ c: Int, _ d: Int) -> Doub
         + Double(d) * t * t * t
 }
 
-/// Of lines to different models, as drawn.
+/// The crossings of lines to different models, as drawn.
 private func crossings(in diagram: Diagram) -> Int {
     let lines = diagram.lines.map { (target: $0.target, points: $0.curve.samples) }
     return lines.indices.reduce(0) { sum, index in

@@ -1,17 +1,17 @@
 import DefinitionReports
 
-/// Each kind of difference, by an edit of `parcels.xml`.
+/// A difference, produced by an edit of `parcels.xml`.
 struct DifferenceCase: Sendable {
     let edits: [(from: String, to: String)]
-    /// From the edited document to the original one.
+    /// Whether the comparison is from the edited document to the original one.
     let isBackwards: Bool
     let expected: [Line]
 
     struct Line: Hashable, Sendable {
         let kind: Difference.Kind
         let message: String
-        let data: Weight
-        let clients: Weight
+        let data: Impact
+        let clients: Impact
     }
 
     init(
@@ -25,7 +25,7 @@ struct DifferenceCase: Sendable {
 
 extension DifferenceCase.Line {
     static func line(
-        _ kind: Difference.Kind, _ message: String, data: Weight = .safe, clients: Weight = .safe
+        _ kind: Difference.Kind, _ message: String, data: Impact = .safe, clients: Impact = .safe
     ) -> Self {
         Self(kind: kind, message: message, data: data, clients: clients)
     }

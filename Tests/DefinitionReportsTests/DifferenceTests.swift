@@ -2,10 +2,10 @@ import DefinitionModel
 import DefinitionReports
 import Testing
 
-extension Comparison {
+extension DefinitionComparison {
     fileprivate var lines: [DifferenceCase.Line] {
         differences.map {
-            .line($0.kind, $0.message, data: $0.data.weight, clients: $0.clients.weight)
+            .line($0.kind, $0.message, data: $0.data.impact, clients: $0.clients.impact)
         }
     }
 }
@@ -17,7 +17,8 @@ extension Comparison {
         let other = try edited("parcels", example.edits)
         let comparison =
             example.isBackwards
-            ? Comparison(from: other, to: original) : Comparison(from: original, to: other)
+            ? DefinitionComparison(from: other, to: original)
+            : DefinitionComparison(from: original, to: other)
         #expect(comparison.lines == example.expected)
     }
 
@@ -36,7 +37,7 @@ extension Comparison {
     func itsPlacesAreThoseOfTheRule(
         from: String, to: String, oldLine: Int, oldColumn: Int, newLine: Int, newColumn: Int
     ) throws {
-        let comparison = Comparison(
+        let comparison = DefinitionComparison(
             from: try Documents.definition("parcels"),
             to: try edited("parcels", [(from: from, to: to)]))
         let difference = try #require(comparison.differences.first)
@@ -44,7 +45,7 @@ extension Comparison {
         #expect(difference.newPlace == SourcePlace(line: newLine, column: newColumn))
     }
 
-    /// What the records of a model meet in the one that it has become part of.
+    /// A merged model has the impact that a renamed one would have on its records.
     @Test func aModelThatIsMergedWeighsAsIfItWereRenamed() throws {
         let new = try Documents.definition("parcels")
         let cases: [(code: String, reason: String)] = [
@@ -65,7 +66,9 @@ extension Comparison {
             let old = try edited(
                 "parcels", [(from: #" w:renamedFrom="packet""#, to: ""), (from: from, to: to)])
             let merged = try #require(
-                Comparison(from: old, to: new).differences.first { $0.kind == .modelMerged })
+                DefinitionComparison(from: old, to: new).differences.first {
+                    $0.kind == .modelMerged
+                })
             #expect(
                 merged.data.reason
                     == "its records are brought over to the new name; for them, \(reason)")
@@ -74,16 +77,16 @@ extension Comparison {
 
     @Test func theHeaviestCounts() throws {
         let old = try Documents.definition("parcels")
-        let cases: [([(from: String, to: String)], Weight?)] = [
+        let cases: [([(from: String, to: String)], Impact?)] = [
             ([], nil),
             ([("On the way.", "Under way.")], .safe),
             ([(#"name="label""#, #"name="sticker""#)], .breaking),
             ([("On the way.", "Under way."), (#"name="label""#, #"name="sticker""#)], .breaking),
         ]
-        for (edits, weight) in cases {
-            let comparison = Comparison(from: old, to: try edited("parcels", edits))
-            #expect(comparison.weight == weight)
-            #expect(comparison.isEmpty == (weight == nil))
+        for (edits, impact) in cases {
+            let comparison = DefinitionComparison(from: old, to: try edited("parcels", edits))
+            #expect(comparison.impact == impact)
+            #expect(comparison.isEmpty == (impact == nil))
         }
     }
 }
@@ -101,7 +104,7 @@ private let applicationCases = [
     DifferenceCase(
         ("On the way.", "Under way."),
         expecting: .line(
-            .descriptionChanged, "the description of the application is another one")),
+            .descriptionChanged, "the description of the application changed")),
     DifferenceCase(
         ("    <device name=\"desk\"/>\n", "    <device name=\"desk\"/><device name=\"watch\"/>\n"),
         expecting: .line(.deviceCategoryAdded, "the device category 'watch' is new")),
@@ -135,7 +138,7 @@ private let applicationCases = [
             .groupRemoved, "the group 'guests' is gone", data: .breaking, clients: .breaking)),
 ]
 
-/// A model 'packet', with a code and a flag of the parcel's.
+/// Adds a model 'packet' with the parcel's code and a flag.
 private func addingPacket(_ code: String) -> (String, String) {
     (
         "  </models>",
@@ -164,11 +167,11 @@ private let modelCases = [
         (#"name="model">van<"#, #"name="model">lorry<"#),
         expecting: .line(
             .modelRenamed, "the model 'lorry' was called 'van'", clients: .breaking)),
-    // With a model 'packet' beside 'parcel', and then without.
+    // Removes a model 'packet' beside 'parcel'.
     DifferenceCase(
         (#" w:renamedFrom="packet""#, ""), addingPacket(#"type="TEXT" required="true""#),
         isBackwards: true,
-        expecting: .line(.earlierNamesChanged, "'parcel' names other earlier names"),
+        expecting: .line(.earlierNamesChanged, "'parcel' has other earlier names"),
         .line(
             .modelMerged, "the model 'packet' has become part of 'parcel'", data: .breaking,
             clients: .breaking)),
@@ -191,17 +194,17 @@ private let modelCases = [
         (#"<model name="van">"#, #"<model name="van" w:conflictMode="MANUAL">"#),
         expecting: .line(
             .writtenOtherwise,
-            "the conflict mode of the application is another one, and that of no model"),
-        .line(.writtenOtherwise, "'van' is written otherwise, and means the same")),
+            "the conflict mode of the application changed, but that of no model"),
+        .line(.writtenOtherwise, "'van' is written differently, with the same meaning")),
     DifferenceCase(
         ("What is sent.", "What is on its way."),
-        expecting: .line(.descriptionChanged, "the description of 'parcel' is another one")),
+        expecting: .line(.descriptionChanged, "the description of 'parcel' changed")),
     DifferenceCase(
         (#"w:renamedFrom="packet""#, #"w:renamedFrom="packet pack""#),
-        expecting: .line(.earlierNamesChanged, "'parcel' names other earlier names")),
+        expecting: .line(.earlierNamesChanged, "'parcel' has other earlier names")),
 ]
 
-/// A field 'note' before the field 'label'.
+/// Adds a field 'note' before the field 'label'.
 private func addingField(_ attributes: String) -> (String, String) {
     (#"<field name="label""#, #"<field name="note" \#(attributes)/><field name="label""#)
 }
@@ -243,11 +246,11 @@ private let fieldCases = [
         ),
         expecting: .line(
             .fieldRenamed, "'lorry' of 'parcel' was called 'van'", clients: .breaking)),
-    // With a field 'phase' beside 'state', and then without.
+    // Removes a field 'phase' beside 'state'.
     DifferenceCase(
         addingField(#"type="TEXT""#), (#"name="note""#, #"name="phase""#),
         (#" w:renamedFrom="status phase""#, ""), isBackwards: true,
-        expecting: .line(.earlierNamesChanged, "'state' of 'parcel' names other earlier names"),
+        expecting: .line(.earlierNamesChanged, "'state' of 'parcel' has other earlier names"),
         .line(
             .fieldMerged, "the field 'phase' of 'parcel' has become part of 'state'",
             data: .breaking, clients: .breaking)),
@@ -322,20 +325,21 @@ private let fieldCases = [
     DifferenceCase(
         ("Where it is.", "Where it was seen."),
         expecting: .line(
-            .descriptionChanged, "the description of 'state' of 'parcel' is another one")),
+            .descriptionChanged, "the description of 'state' of 'parcel' changed")),
     DifferenceCase(
         (#""status phase""#, #""status""#),
-        expecting: .line(.earlierNamesChanged, "'state' of 'parcel' names other earlier names")),
+        expecting: .line(.earlierNamesChanged, "'state' of 'parcel' has other earlier names")),
 ]
 
 private let wordingCases = [
     DifferenceCase(
         ("<option name=\"minValue\">1<", "<option name=\"minValue\">01<"),
         expecting: .line(
-            .writtenOtherwise, "'pieces' of 'parcel' is written otherwise, and means the same")),
+            .writtenOtherwise, "'pieces' of 'parcel' is written differently, with the same meaning")
+    ),
     DifferenceCase(
         (#"<model name="van">"#, #"<model name="van" w:conflictMode="MANUAL">"#),
-        expecting: .line(.writtenOtherwise, "'van' is written otherwise, and means the same")),
+        expecting: .line(.writtenOtherwise, "'van' is written differently, with the same meaning")),
     DifferenceCase(
         (
             #"<credential role="drivers-mobile" readAllowed="OWN" updateAllowed="OWN"/>"#,

@@ -2,7 +2,7 @@ import DefinitionReports
 import TestKit
 import Testing
 
-/// The page of the documentation that says what the reports say.
+/// The documentation page lists what the reports contain.
 @Suite struct DocumentationTests {
     private static func page() throws -> String {
         let path = "Sources/CommandLineTool/Documentation.docc/Reports.md"
@@ -18,7 +18,7 @@ import Testing
 
     @Test func everyWeightAndOwnerHasItsLine() throws {
         let page = try Self.page()
-        for name in Weight.allCases.map(\.name) + RecordOwner.allCases.map(\.rawValue) {
+        for name in Impact.allCases.map(\.name) + RecordOwner.allCases.map(\.rawValue) {
             #expect(page.contains("| `\(name)` |"), "\(name)")
         }
     }

@@ -3,7 +3,7 @@ import DefinitionModel
 import DefinitionReports
 import Testing
 
-/// The words of the answers, about `levels.xml`.
+/// The sentences of explanations, for `assignment.xml`.
 @Suite struct ExplanationTests {
     struct Case: Sendable {
         let role: String

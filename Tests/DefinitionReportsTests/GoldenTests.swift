@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// What people and programs get to read, whole. `UPDATE_GOLDEN=1` rewrites it.
+/// Complete reports. `UPDATE_GOLDEN=1` rewrites them.
 @Suite struct GoldenTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let file: String
@@ -37,9 +37,9 @@ import Testing
         Case("clinic-diagram.mmd", of: "clinic") { renderAsMermaid($0) },
     ]
 
-    /// From `parcels.xml` to one with many edits.
+    /// From `parcels.xml` to a version with many edits.
     @Test func aComparisonReads() throws {
-        let comparison = Comparison(
+        let comparison = DefinitionComparison(
             from: try Documents.definition("parcels"),
             to: try edited(
                 "parcels",

@@ -2,7 +2,7 @@ import AccessPolicy
 import DefinitionModel
 import DefinitionReports
 
-/// Asks `AccessPolicy` itself, without the reports' own way to do so.
+/// Asks `AccessPolicy` directly, without the code of the reports.
 struct Judge {
     let policy: Policy
 

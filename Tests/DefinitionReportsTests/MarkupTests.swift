@@ -4,13 +4,13 @@ import Foundation
 import FoundationXML
 import Testing
 
-/// Reads markup as XML, and keeps its text.
+/// Parses markup as XML, and collects its text.
 private final class Reader: NSObject, XMLParserDelegate {
     private(set) var text = ""
     private(set) var elements: Set<String> = []
     private(set) var attributes: Set<String> = []
 
-    /// Nil when it is not well-formed.
+    /// Nil if the markup is not well-formed.
     static func read(_ markup: String) -> Reader? {
         let reader = Reader()
         let parser = XMLParser(data: Data(markup.utf8))
@@ -32,7 +32,7 @@ private final class Reader: NSObject, XMLParserDelegate {
     }
 }
 
-/// Names that no definition of the compiler has, as the last line of defence.
+/// Names that the compiler refuses; reports escape them all the same.
 private let hostileNames = [
     "</style><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onload='alert(1)",
     "&amp;&#0;", "]]>", "<!--", "\u{0}\u{1F}\u{FFFF}", "a\nb\tc", "\u{202E}gpj.exe", "ünïcode→",
@@ -68,7 +68,7 @@ private func markup(of definition: Definition) -> [String] {
         }
     }
 
-    /// A hostile name gives the same elements as a harmless one, and stands in the text as it is.
+    /// A hostile name gives the same elements as a harmless one, and appears in the text unchanged.
     @Test(arguments: hostileNames)
     func namesAreWordsAndNotMarkup(name: String) throws {
         for (text, harmless) in zip(markup(of: hostile(name)), markup(of: hostile("harmless"))) {

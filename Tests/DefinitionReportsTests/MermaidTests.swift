@@ -3,7 +3,7 @@ import DefinitionReports
 import Testing
 
 @Suite struct MermaidTests {
-    /// As the documentation of Mermaid's entity relationship diagrams has it.
+    /// The syntax follows Mermaid's documentation of entity relationship diagrams.
     @Test(arguments: Documents.names)
     func everyLineIsOfItsGrammar(name: String) throws {
         let lines = renderAsMermaid(try Documents.definition(name)).split(separator: "\n")

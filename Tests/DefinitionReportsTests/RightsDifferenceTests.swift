@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// Edits of `levels.xml`.
+    /// Edits of `assignment.xml`.
     static let cases = [
         Case(
             (#"readAllowed="OWN" updateAllowed="GROUP"/>"#, #"updateAllowed="GROUP"/>"#),
@@ -68,7 +68,7 @@ import Testing
 
     @Test(arguments: cases)
     func whoGainsAndLosesWhatIsSaid(example: Case) throws {
-        let comparison = Comparison(
+        let comparison = DefinitionComparison(
             from: try Documents.definition("levels"), to: try edited("levels", example.edits))
         #expect(comparison.rights.map(\.message) == example.messages)
     }
@@ -77,7 +77,7 @@ import Testing
         let text = #"<role group="readers" device="mobile"/>"#
         let more = try edited(
             "levels", [(from: text, to: text + #"<role group="readers" device="desk"/>"#)])
-        let comparison = Comparison(from: more, to: try Documents.definition("levels"))
+        let comparison = DefinitionComparison(from: more, to: try Documents.definition("levels"))
         #expect(comparison.rights.isEmpty)
         #expect(comparison.differences.map(\.kind) == [.roleRemoved])
     }
@@ -89,13 +89,12 @@ import Testing
             conflictMode: field.conflictMode, deviceCategories: field.deviceCategories,
             groups: field.groups, roles: field.roles, models: Array(field.models.dropLast()),
             digest: "")
-        let rights = Comparison(from: fewer, to: field).rights
+        let rights = DefinitionComparison(from: fewer, to: field).rights
         #expect(!rights.isEmpty && rights.count <= 10)
-        #expect(rights.allSatisfy { $0.effect == .gained && $0.weight == .safe })
+        #expect(rights.allSatisfy { $0.effect == .gained && $0.impact == .safe })
     }
 
-    /// Those who read records would miss what is required, and models that were generated for the
-    /// old definition cannot do without.
+    /// Readers would miss a required field, which models generated for the old definition need.
     @Test func aGainWithoutARequiredFieldBreaks() throws {
         let model = #"<credential role="editors-desk" readAllowed="ALL" updateAllowed="GROUP" d"#
         let loosened = [
@@ -103,27 +102,27 @@ import Testing
         ]
         let hidden =
             loosened + [
-                // Of the field 'title': the first that is written.
+                // The first place that is written is that of the field 'title'.
                 (
                     from: #"updateAllowed="GROUP"/>"# + "\n            "
                         + #"<credential role="readers-mobile" readAllowed="ALL"/>"#,
                     to: #"updateAllowed="GROUP"/>"#
                 )
             ]
-        for (edits, weight) in [(loosened, Weight.safe), (hidden, .breaking)] {
-            let comparison = Comparison(
+        for (edits, impact) in [(loosened, Impact.safe), (hidden, .breaking)] {
+            let comparison = DefinitionComparison(
                 from: try Documents.definition("levels"), to: try edited("levels", edits))
             let gain = try #require(comparison.rights.first { $0.effect == .gained })
-            #expect(gain.clients.weight == weight, "\(gain.message)")
+            #expect(gain.clients.impact == impact, "\(gain.message)")
         }
     }
 
-    /// Whatever is allowed in one definition only is told, and nothing else is.
+    /// Every right that one definition alone grants is reported, and nothing else.
     @Test(arguments: UInt64(1)...12)
     func everyDecisionThatChangesIsTold(seed: UInt64) {
         let (old, new) = (randomRights(seed: seed), randomRights(seed: seed + 1000))
         let judges = (old: Judge(old), new: Judge(new))
-        let rights = Comparison(from: old, to: new).rights
+        let rights = DefinitionComparison(from: old, to: new).rights
         for role in old.roles {
             for (model, field, operation, owner) in questions(about: old) {
                 let before = judges.old.allows(
@@ -148,7 +147,7 @@ import Testing
         definition.models.flatMap { model in
             ([nil] + model.fields.map(\.name)).flatMap { field in
                 (field == nil ? Operation.allCases : Operation.ofFields).flatMap { operation in
-                    // A new record is its creator's own.
+                    // A new record belongs to its creator.
                     (operation == .create ? [.own] : RecordOwner.allCases).map {
                         (model.name, field, operation, $0)
                     }
@@ -159,8 +158,8 @@ import Testing
 }
 
 extension RightsDifference {
-    /// Also what goes with a record without saying: that a field which could be read with it is
-    /// lost with it.
+    /// Whether the differences report it, directly or as implied: the loss of a record implies that
+    /// of its fields.
     fileprivate func tells(
         _ role: Role, _ operation: DefinitionModel.Operation, field: String?, of model: String,
         owner: RecordOwner, wasAllowed: Bool

@@ -4,7 +4,7 @@ import DefinitionReports
 import TestKit
 import Testing
 
-/// Definitions with every mixture of rights: those on disk, and some from seeds.
+/// Definitions with every mixture of rights: those on disk, and some random ones.
 private func definitions() throws -> [Definition] {
     try Documents.names.map(Documents.definition) + (1...20).map { randomRights(seed: $0) }
 }
@@ -58,7 +58,7 @@ private func definitions() throws -> [Definition] {
         }
     }
 
-    /// On yes, every rule reaches the record; on no, the one that is named does not.
+    /// If allowed, every listed rule reaches the record; if denied, the listed rule does not.
     @Test func theRulesOfAnExplanationAreThoseThatDecide() throws {
         for definition in try definitions() {
             let judge = Judge(definition)

@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// Definitions made without a document.
+/// Definitions built without a document.
 enum Sample {
     static let place = SourcePlace(line: 1, column: 1)
 

@@ -3,7 +3,7 @@ import DefinitionReports
 import Testing
 
 @Suite struct TextMatrixTests {
-    /// Many roles: each model's table goes on below.
+    /// With many roles, each model's table continues below.
     @Test(arguments: [40, 60, 100, 200])
     func itKeepsToTheWidth(width: Int) {
         let roles = (0..<12).map { Role(group: "group\($0)", deviceCategory: "mobile") }

@@ -3,8 +3,7 @@ import DefinitionModel
 import TestKit
 import Testing
 
-/// The definitions that these tests read from disk, by name: those that we show to others, and
-/// those in `Fixtures`.
+/// The definitions that these tests read from disk, by name: the examples, and those in `Fixtures`.
 enum Documents {
     private static let paths = [
         "Permissions": "Definitions/Permissions/application.xml",
@@ -27,7 +26,7 @@ enum Documents {
     }
 }
 
-/// A document with some of its text changed, each of which must be there; what rights it has then
+/// A document with some of its text replaced; each replaced text must occur. The resulting rights
 /// may make little sense.
 func edited(_ name: String, _ edits: [(from: String, to: String)]) throws -> Definition {
     var text = String(decoding: try Documents.source(name).bytes, as: UTF8.self)

@@ -1,6 +1,6 @@
 import DefinitionReports
 
-/// A looser or a tighter limit of each kind.
+/// A looser and a tighter limit of each kind.
 let limitCases = [
     limit("maxLength\">8", "maxLength\">9", "'maxLength' of 'code' of 'parcel' is 9, and was 8"),
     limit(
@@ -65,9 +65,9 @@ let limitCases = [
 private func limit(
     _ from: String, _ to: String, _ message: String, isTighter: Bool = false
 ) -> DifferenceCase {
-    let weight: Weight = isTighter ? .breaking : .safe
+    let impact: Impact = isTighter ? .breaking : .safe
     return DifferenceCase(
         (from, to),
         expecting: .line(
-            isTighter ? .limitTightened : .limitLoosened, message, data: weight, clients: weight))
+            isTighter ? .limitTightened : .limitLoosened, message, data: impact, clients: impact))
 }

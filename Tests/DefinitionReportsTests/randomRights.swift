@@ -17,7 +17,7 @@ func randomRights(seed: UInt64) -> Definition {
 }
 
 extension [Role] {
-    /// Some of them, each with something random.
+    /// A random subset, each with a random value.
     fileprivate func sampled<Value: Hashable & Sendable>(
         using random: inout SplitMix64, _ value: (inout SplitMix64) -> Value
     ) -> RoleTable<Value> {

@@ -16,43 +16,43 @@ struct DeviceHistoryTests {
     @Test func everyPromiseIsKept() async throws {
         var next = Self.firstSeed
         let end = next + Self.seeds
-        let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
+        let counts = try await withThrowingTaskGroup(of: HistoryCounts.self) { group in
             for _ in 0..<ProcessInfo.processInfo.activeProcessorCount where next < end {
                 group.addTask { [next] in try await play(next) }
                 next += 1
             }
-            var tally = Tally()
+            var counts = HistoryCounts()
             while let more = try await group.next() {
-                tally = tally + more
+                counts = counts + more
                 guard next < end else { continue }
                 group.addTask { [next] in try await play(next) }
                 next += 1
             }
-            return tally
+            return counts
         }
-        if Self.seeds >= Self.usualSeeds { expectSomethingOfEverything(in: tally) }
+        if Self.seeds >= Self.usualSeeds { expectSomethingOfEverything(in: counts) }
     }
 
-    private func play(_ seed: UInt64) async throws -> Tally {
-        let setting = try playedSetting(for: seed)
-        let history = await simulate(setting, seed: seed)
-        guard history.broken != nil else { return history.tally }
-        let short = await shortest(history, in: setting)
-        let steps = short.steps.map { "\n    \($0.inWords(setting))" }.joined()
+    private func play(_ seed: UInt64) async throws -> HistoryCounts {
+        let scenario = try playedSetting(for: seed)
+        let history = await simulate(scenario, seed: seed)
+        guard history.violation != nil else { return history.counts }
+        let short = await shrink(history, in: scenario)
+        let steps = short.steps.map { "\n    \($0.summary(scenario))" }.joined()
         Issue.record(
             """
-            seed \(seed): \(short.broken?.finding ?? ""), after:\(steps)
+            seed \(seed): \(short.violation?.finding ?? ""), after:\(steps)
             again: WAGGLE_SEED=\(seed) WAGGLE_SEEDS=1 swift test --filter DeviceHistoryTests
             """)
-        return history.tally
+        return history.counts
     }
 
     /// What never happens cannot break anything.
-    private func expectSomethingOfEverything(in tally: Tally) {
-        #expect(Set(tally.outcomes.keys).count == 5, "\(tally.outcomes)")
-        #expect(tally.outcomes.values.allSatisfy { $0 > 5 }, "\(tally.outcomes)")
-        #expect(tally.repeats > 50 && tally.faults > 50 && tally.drops > 10, "\(tally)")
-        #expect(tally.resyncs > 0 && tally.swept > 0, "\(tally)")
+    private func expectSomethingOfEverything(in counts: HistoryCounts) {
+        #expect(Set(counts.outcomes.keys).count == 5, "\(counts.outcomes)")
+        #expect(counts.outcomes.values.allSatisfy { $0 > 5 }, "\(counts.outcomes)")
+        #expect(counts.repeats > 50 && counts.faults > 50 && counts.drops > 10, "\(counts)")
+        #expect(counts.resyncs > 0 && counts.swept > 0, "\(counts)")
     }
 
     private static func environment(_ name: String) -> UInt64? {
@@ -63,11 +63,11 @@ struct DeviceHistoryTests {
 private let apps = Apps()
 
 /// Four devices, on one of which the app settles conflicts itself.
-func playedSetting(for seed: UInt64, _ mutant: DeviceMutant? = nil) throws -> Setting {
+func playedSetting(for seed: UInt64, _ mutant: DeviceMutant? = nil) throws -> Scenario {
     let mode = ConflictMode.allCases[Int(seed % 4)]
     let definition = try yard(mode, analyzed: seed % 8 < 4)
-    let setting = Setting(definition, clients: 4, steps: 120) { number in
+    let scenario = Scenario(definition, clients: 4, steps: 120) { number in
         PlayedDatabase(apps, decisions: number % 3 == 1 ? Decisions() : nil, mutant: mutant)
     }
-    return try #require(setting)
+    return try #require(scenario)
 }

@@ -9,7 +9,7 @@ import Testing
 /// A client with one of its rules taken away, and the promise that is broken then.
 struct DeviceMutant: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let breaks: Set<Promise>
+    let breaks: Set<Invariant>
     /// The first history that is tried; another one where earlier ones are known to show nothing.
     private(set) var firstSeed: UInt64 = 0
     /// What its database does beside what it is told.
@@ -21,7 +21,7 @@ struct DeviceMutant: Sendable, CustomTestStringConvertible {
     private(set) var storedFirst: @Sendable (SyncResponse) -> String? = { _ in nil }
 
     private init(
-        _ description: String, breaks: Set<Promise>, _ change: (inout DeviceMutant) -> Void
+        _ description: String, breaks: Set<Invariant>, _ change: (inout DeviceMutant) -> Void
     ) {
         testDescription = description
         self.breaks = breaks
@@ -29,7 +29,7 @@ struct DeviceMutant: Sendable, CustomTestStringConvertible {
     }
 
     /// One that does something else as well when it writes.
-    private init(_ description: String, breaks: Set<Promise>, trigger: String) {
+    private init(_ description: String, breaks: Set<Invariant>, trigger: String) {
         self.init(description, breaks: breaks) {
             $0.trigger = "CREATE TRIGGER IF NOT EXISTS mutant \(trigger); END"
         }

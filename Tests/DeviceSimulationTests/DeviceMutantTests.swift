@@ -11,10 +11,10 @@ struct DeviceMutantTests {
     func itBreaksThePromiseThatTheRuleKeeps(mutant: DeviceMutant) async throws {
         for seed in mutant.firstSeed..<mutant.firstSeed + Self.seeds {
             let history = await simulate(try playedSetting(for: seed, mutant), seed: seed)
-            guard let broken = history.broken else { continue }
+            guard let violation = history.violation else { continue }
             #expect(
-                mutant.breaks.contains(broken.promise),
-                "seed \(seed) breaks \(broken.promise): \(broken.finding)")
+                mutant.breaks.contains(violation.invariant),
+                "seed \(seed) breaks \(violation.invariant): \(violation.finding)")
             return
         }
         Issue.record("nothing was noticed in \(Self.seeds) histories")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FileVault
 
-/// A vault in a folder of its own, which goes with it.
+/// A vault in a temporary folder, removed with this object.
 final class TestVault: Sendable {
     let folder: URL
     let vault: FolderVault
@@ -22,7 +22,7 @@ final class TestVault: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The paths of all files, and what is in them.
+    /// The contents of all files, by path.
     func files() throws -> [String: String] {
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         var files: [String: String] = [:]
@@ -36,12 +36,12 @@ final class TestVault: Sendable {
         return files
     }
 
-    /// Adds a text to an upload, as a request of its own.
+    /// Appends a text to an upload in a separate request.
     func append(_ text: String, to upload: String) async throws {
         #expect(try await vault.open(upload: upload).append(Array(text.utf8)))
     }
 
-    /// Brings a text among the contents.
+    /// Stores a text as contents.
     func keep(_ text: String, as contents: ContentHash, upload: String = "u") async throws {
         try await append(text, to: upload)
         let noted = try await vault.shelve(upload: upload, as: contents) {
@@ -50,13 +50,13 @@ final class TestVault: Sendable {
         #expect(noted == true)
     }
 
-    /// What is read of contents, from the first byte on.
+    /// Reads contents from the first byte.
     func text(of contents: ContentHash, size: Int64) async throws -> String? {
         guard let file = try await vault.open(contents, size: size) else { return nil }
         return String(decoding: try await file.read(1000, at: 0), as: UTF8.self)
     }
 
-    /// Whether somebody else could lock the shelf now.
+    /// Whether another process could lock the shelf now.
     func canLock(shelf: String, _ operation: Int32) -> Bool {
         let descriptor = open("\(path)/\(shelf)", O_RDONLY)
         defer { close(descriptor) }
@@ -65,12 +65,12 @@ final class TestVault: Sendable {
 }
 
 extension ContentHash {
-    /// One that begins like this.
+    /// A hash with this prefix.
     static func test(_ prefix: String) throws -> ContentHash {
         try #require(
             ContentHash(hex: prefix + String(repeating: "0", count: 64 - prefix.utf8.count)))
     }
 }
 
-/// A failure of whoever notes what is in the vault.
+/// The error of a failed record in the database.
 let failedNote = StoreError.failed("no note")

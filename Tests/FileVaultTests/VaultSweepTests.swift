@@ -49,7 +49,7 @@ struct VaultSweepTests {
         #expect(!FileManager.default.fileExists(atPath: test.path))
     }
 
-    /// Between the two a file would be noted whose contents are gone.
+    /// Otherwise a file could be recorded after its contents are removed.
     @Test func noneIsSweptWhileItIsNotedAndNoneNotedWhileASweepLooks() async throws {
         let (test, hash) = (test, try ContentHash.test("ab"))
         try await test.append("x", to: "u")
@@ -67,7 +67,7 @@ struct VaultSweepTests {
         #expect(test.canLock(shelf: "ab", LOCK_EX), "neither holds it for longer")
     }
 
-    /// All of them on one shelf, more than there are threads.
+    /// On one shelf, with more tasks than threads.
     @Test func manyWhoKeepAndSweepDoNotWaitForEachOtherForEver() async throws {
         let test = test
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -33,7 +33,7 @@ struct VaultTests {
         #expect(try test.files() == ["ab/\(hash.hex)": "x"])
     }
 
-    /// Bytes of the SHA-256 of "abc", from FIPS 180-2.
+    /// The SHA-256 of "abc", from FIPS 180-2.
     @Test(arguments: [["abc"], ["a", "bc"], ["", "ab", "c"]])
     func theHashIsOfAllThatCameThroughWhomever(parts: [String]) async throws {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -46,7 +46,7 @@ struct VaultTests {
         #expect(try await whole.contents().hex == abc)
     }
 
-    /// The connection of the first one hangs, and brings its bytes late.
+    /// The first connection stalls, and delivers its bytes late.
     @Test func whoeverIsOvertakenAddsNothing() async throws {
         let slow = try await vault.open(upload: "u")
         #expect(try await slow.append(Array("one ".utf8)))

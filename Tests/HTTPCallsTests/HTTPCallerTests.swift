@@ -3,7 +3,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Calls of real servers, good ones and bad ones.
+/// Calls of real servers, correct and faulty ones.
 @Suite(.timeLimit(.minutes(5))) struct HTTPCallerTests {
     private static let whole = HTTPLimits(
         answers: .whole(maxBytes: 1000), idleSeconds: 60, calls: 4)
@@ -16,7 +16,7 @@ import Testing
             HTTPCall("POST", "http://127.0.0.1:\(server.port)/", body: Array("body".utf8)))
     }
 
-    /// Nil where there is no answer.
+    /// Nil if there is no answer.
     private func status(_ caller: HTTPCaller, _ server: ScriptedServer) async -> Int? {
         try? await post(caller, to: server).status
     }
@@ -70,10 +70,10 @@ import Testing
         #expect(server.connections == 0)
     }
 
-    /// Otherwise it would be another request that goes out.
+    /// It would be another request without the invalid part.
     @Test func aRequestThatCannotBeWrittenIsNotSent() async throws {
         let server = try ScriptedServer { _ in .bytes(ScriptedServer.answer("200 OK")) }
-        // More than libcurl takes for a text.
+        // Longer than the longest string that libcurl accepts.
         let method = String(repeating: "A", count: 8_000_001)
         await #expect(throws: HTTPCallFailure.self) {
             try await HTTPCaller(Self.whole).call(
@@ -82,7 +82,7 @@ import Testing
         #expect(server.connections == 0)
     }
 
-    /// Foundation's own client ends the process where the head is cut after its first line.
+    /// Foundation's own client ends the process if the head breaks after its first line.
     @Test func anAnswerThatIsCutAnywhereIsAFailure() async throws {
         let answer = ScriptedServer.answer("200 OK", headers: ["X-Name: value"], body: "body")
         let cut = Mutex(0)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// As of a server that ends when it has done what it was told to.
+    /// The server closes the connection without an answer.
     @Test func aCallWhoseStatusCountsIsMadeOnce() async throws {
         let requests = Mutex(0)
         let server = try ScriptedServer { request in
@@ -126,7 +126,7 @@ import Testing
         #expect(requests.withLock { $0 } == 2)
     }
 
-    /// It does not keep others waiting.
+    /// The endless body does not delay other calls.
     @Test func aBodyThatDoesNotEndIsNotWaitedFor() async throws {
         let server = try ScriptedServer { _ in
             .bytes(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
@@ -135,7 +135,7 @@ import Testing
         #expect(await status(HTTPCaller(limits), server) == 200)
     }
 
-    /// As a server does that has been idle for long enough: a new one is made, and nobody notices.
+    /// Servers close idle connections; the next call opens a new one.
     @Test func aConnectionThatWasClosedMeanwhileIsMadeAnew() async throws {
         let server = try ScriptedServer { _ in
             .lastBytes(ScriptedServer.answer("200 OK", body: "body"))
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    /// The first has its connection, the second waits for its turn.
+    /// The first call has the connection, the second one is queued.
     @Test(arguments: [[0, 1], [1, 0]]) func aCancelledCallEnds(order: [Int]) async throws {
         let (came, coming) = AsyncStream.makeStream(of: Void.self)
         let server = try ScriptedServer { _ in

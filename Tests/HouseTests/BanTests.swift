@@ -1,6 +1,6 @@
 import Testing
 
-/// What each ban finds and what it leaves alone, so that one which finds nothing is found out.
+/// Examples that each ban must find and must ignore, so that a ban without effect is noticed.
 @Suite struct BanTests {
     struct Case: Sendable {
         let bad: [String]
@@ -121,7 +121,7 @@ import Testing
             ])
     }
 
-    @Test func aBanHoldsInItsRoomsOnly() throws {
+    @Test func aBanHoldsInItsModulesOnly() throws {
         let inRecords = SourceText(path: "Sources/Records/a.swift", "let now = Date()")
         let inServer = SourceText(path: "Sources/SyncServer/a.swift", "let now = Date()")
         let clock = try #require(Ban.all.first { $0.name == "clock" })

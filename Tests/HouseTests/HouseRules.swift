@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules of the house, held against this repository.
+/// The rules of the repository.
 @Suite struct HouseRules {
     @Test(arguments: Ban.all)
     func nothingBannedIsWritten(ban: Ban) throws {
@@ -15,14 +15,37 @@ import Testing
         expectNone(catchAllFindings(in: Repository.sources, exceptions: catchAllExceptions))
     }
 
-    @Test func whatOtherRoomsSeeIsDocumented() throws {
+    @Test func whatOtherModulesSeeIsDocumented() throws {
         expectNone(try Repository.sources.flatMap(undocumentedFindings))
     }
 
     @Test func noTypeIsCalledLikeAModule() throws {
-        let modules = Set(Doors.declared.map(\.room)).union(["Waggle"])
+        let names = Set(ModuleDependencies.declared.map(\.module)).union(["Waggle"])
         expectNone(
-            try Repository.sources.flatMap { try moduleNameFindings(in: $0, modules: modules) })
+            try Repository.sources.flatMap { try moduleNameFindings(in: $0, modules: names) })
+    }
+
+    @Test func everyFileIsNamedAfterADeclaration() throws {
+        let files = (Repository.sources + Repository.tests).filter {
+            !$0.path.hasPrefix("Tests/OutsidePackage/")
+        }
+        expectNone(try fileNameFindings(in: files, exceptions: fileNameExceptions))
+    }
+
+    @Test func noTypeNameIsDeclaredInTwoModules() throws {
+        let duplicates = try duplicateTypeNames(in: Repository.sources)
+        for (name, modules) in duplicates.sorted(by: { $0.key < $1.key }) {
+            let known = knownDuplicateTypeNames[name] ?? []
+            #expect(modules.isSubset(of: known), "'\(name)' is declared in \(modules.sorted())")
+        }
+    }
+
+    @Test func fewCommentLinesBeginWithASubstituteForASubject() {
+        let files = Repository.sources + Repository.tests
+        for (module, count) in commentLineCounts(in: files).sorted(by: { $0.key < $1.key }) {
+            let limit = max(count.lines / 50, maxOpenersOfModules[module] ?? 0)
+            #expect(count.openers <= limit, "of \(count.lines) comment lines in \(module)")
+        }
     }
 
     @Test func linesFunctionsAndFilesAreShort() throws {
@@ -57,7 +80,7 @@ import Testing
         expectNone(try Ban.sleepInTests.findings(in: Repository.tests))
     }
 
-    @Test func nothingElseLiesAtTheTop() {
+    @Test func nothingElseIsAtTheTop() {
         let places: Set = [
             "Package.swift", "Definitions", "Templates", "Sources", "Tests", "README.md",
             "Makefile", ".ci", ".swift-format", ".gitignore", ".gitattributes",
@@ -67,42 +90,45 @@ import Testing
     }
 }
 
-@Suite struct DoorRules {
-    @Test func theTableOfDoorsIsWhatThePackageDeclares() {
-        let package = declaredDoors(inPackage: Repository.package)
-        #expect(package.map(\.room) == Doors.declared.map(\.room))
-        for (found, expected) in zip(package, Doors.declared) {
-            #expect(found.doors == expected.doors, "\(found.room)")
+@Suite struct DependencyRules {
+    @Test func theTableIsWhatThePackageDeclares() {
+        let package = declaredDependencies(inPackage: Repository.package)
+        #expect(package.map(\.module) == ModuleDependencies.declared.map(\.module))
+        for (found, expected) in zip(package, ModuleDependencies.declared) {
+            #expect(found.dependencies == expected.dependencies, "\(found.module)")
         }
     }
 
-    @Test func everyFolderIsARoom() {
-        let rooms = Doors.declared.map(\.room).filter { $0 != "Templates" } + ["Plugins"]
-        #expect(Repository.rooms == rooms.sorted())
+    @Test func everyFolderIsAModule() {
+        let modules =
+            ModuleDependencies.declared.map(\.module).filter { $0 != "Templates" } + ["Plugins"]
+        #expect(Repository.modules == modules.sorted())
     }
 
-    @Test func everyImportIsADoor() throws {
+    @Test func everyImportIsADependency() throws {
         #expect(!Repository.sources.isEmpty)
-        expectNone(try Repository.sources.flatMap(Doors.findings))
+        expectNone(try Repository.sources.flatMap(ModuleDependencies.findings))
     }
 
-    @Test func noArrowPointsBack() {
-        let rooms = Doors.declared.map(\.room)
-        for (index, (room, doors)) in Doors.declared.enumerated() {
-            let later = Set(rooms[index...])
-            #expect(doors.isDisjoint(with: later), "\(room) stands before what it imports")
+    @Test func dependenciesAreInOrder() {
+        let modules = ModuleDependencies.declared.map(\.module)
+        for (index, (module, dependencies)) in ModuleDependencies.declared.enumerated() {
+            let later = Set(modules[index...])
+            #expect(
+                dependencies.isDisjoint(with: later), "\(module) precedes a module that it imports")
         }
     }
 
-    @Test(arguments: Doors.fences.keys.sorted())
-    func aFencedModuleStaysInItsRoom(module: String) {
-        let rooms = Doors.declared.filter { $0.doors.contains(module) }.map(\.room)
-        #expect(Set(rooms) == Doors.fences[module])
+    @Test(arguments: ModuleDependencies.confined.keys.sorted())
+    func aConfinedModuleIsImportedOnlyWhereListed(name: String) {
+        let modules = ModuleDependencies.declared.filter { $0.dependencies.contains(name) }.map(
+            \.module)
+        #expect(Set(modules) == ModuleDependencies.confined[name])
     }
 }
 
 private func expectNone(_ findings: [Finding], at place: SourceLocation = #_sourceLocation) {
     guard !findings.isEmpty else { return }
     let list = findings.map { "\n  \($0)" }.joined()
-    Issue.record("\(findings.count) to mend:\(list)", sourceLocation: place)
+    Issue.record("\(findings.count) to fix:\(list)", sourceLocation: place)
 }

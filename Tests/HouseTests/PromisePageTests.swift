@@ -1,6 +1,6 @@
 import Testing
 
-/// The page that names a test for each promise.
+/// The documentation page that names a test for each guarantee.
 @Suite struct PromisePageTests {
     private static let page = "Sources/CommandLineTool/Documentation.docc/Promises.md"
 

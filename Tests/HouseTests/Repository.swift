@@ -2,36 +2,36 @@ import Foundation
 
 /// The files of this repository, read once.
 ///
-/// It is found by walking up from this file to the `Package.swift` that is called `waggle`;
-/// `WAGGLE_REPOSITORY` names another place.
+/// The repository is the closest folder above this file with a `Package.swift` named `waggle`, or
+/// the folder in `WAGGLE_REPOSITORY`.
 enum Repository {
     static let root = findRoot()
 
     static let package = text(of: "Package.swift")
 
-    /// What goes into the product.
+    /// The code of the product.
     static let sources = swiftFiles(under: ["Sources", "Templates"])
 
-    /// Our own tests. What lies in `Golden` and `Kept` was written by the generator.
+    /// The tests, without the generated code in `Golden` and `Kept`.
     static let tests = swiftFiles(under: ["Tests"]).filter { file in
         !["Tests/Golden/", "Tests/OutsidePackage/Sources/Kept/"].contains {
             file.path.hasPrefix($0)
         }
     }
 
-    /// Names at the top, without what `.gitignore` leaves out.
+    /// The names at the top level, without those in `.gitignore`.
     static var topLevelNames: [String] {
         let ignored = IgnoredNames(text(of: ".gitignore"))
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
         return names.filter { $0 != ".git" && !ignored.contain($0) }.sorted()
     }
 
-    static var rooms: [String] {
+    static var modules: [String] {
         let sources = root.appending(path: "Sources").path
         return ((try? FileManager.default.contentsOfDirectory(atPath: sources)) ?? []).sorted()
     }
 
-    /// Empty when there is no such file.
+    /// Empty if the file does not exist.
     static func text(of path: String) -> String {
         (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
@@ -70,7 +70,7 @@ enum Repository {
     }
 }
 
-/// The simple lines of a `.gitignore`: `name`, `name/` and `*.suffix`.
+/// The patterns of a `.gitignore` that are plain: `name`, `name/` and `*.suffix`.
 struct IgnoredNames {
     private let names: Set<String>
     private let suffixes: [String]

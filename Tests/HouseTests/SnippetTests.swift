@@ -1,6 +1,6 @@
 import Testing
 
-/// What pages show of Swift, and of definitions, is compiled.
+/// Swift code and definitions in documentation pages compile.
 @Suite struct SnippetTests {
     @Test(arguments: [
         ("Devices", ["Tests/WaggleTests/DocumentedUses.swift"]),

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A Swift file as the rules see it.
+/// A Swift file, prepared for the rules.
 struct SourceText: Sendable {
-    /// From the top of the repository: `Sources/Records/Change.swift`.
+    /// Relative to the repository: `Sources/Records/Change.swift`.
     let path: String
     let lines: [Substring]
-    /// The text with every comment, and what stands in strings, replaced by spaces: lines, columns
-    /// and quotation marks stay where they are, and interpolations stay code.
+    /// The text with comments and the contents of strings replaced by spaces. Lines, columns and
+    /// quotation marks are unchanged, and interpolations stay code.
     let code: String
 
     init(path: String, _ text: String) {
@@ -15,8 +15,8 @@ struct SourceText: Sendable {
         code = codeOnly(text)
     }
 
-    /// The folder under `Sources/`, or `Templates`; for a test the folder under `Tests/`.
-    var room: String {
+    /// The module: the folder under `Sources/` or `Tests/`, or `Templates`.
+    var module: String {
         let parts = path.split(separator: "/")
         return parts.first == "Templates" || parts.count < 2
             ? String(parts.first ?? "") : String(parts[1])
@@ -30,8 +30,7 @@ struct SourceText: Sendable {
         Finding(path: path, line: line, advice: advice)
     }
 
-    /// Every place in the code that matches, as its line and its captured groups (an empty text
-    /// where a group takes no part).
+    /// All matches in the code, with line and captured groups (empty for a group without a match).
     func matches(of pattern: String) throws -> [Match] {
         let expression = try NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
         let text = code as NSString
@@ -52,7 +51,7 @@ struct SourceText: Sendable {
 
     struct Match {
         let line: Int
-        /// Where it ends, in UTF-16 code units.
+        /// The end of the match, in UTF-16 code units.
         let end: Int
         let groups: [String]
 
@@ -64,7 +63,7 @@ struct SourceText: Sendable {
     }
 }
 
-/// A rule that is not kept: where, and what to do.
+/// A violation of a rule: its place, and what to do.
 struct Finding: Hashable, CustomStringConvertible {
     let path: String
     let line: Int

@@ -1,7 +1,8 @@
-/// Switches over enum cases that end in a catch-all: a new case would pass them unseen.
+/// Switches over enum cases that end in a catch-all, which would hide a new case.
 ///
-/// Whose enum it is cannot be read from the text: where it is a foreign one that may grow, the
-/// file is an exception. Switches over texts and numbers need their catch-all and are left alone.
+/// The text does not tell where the enum is declared: a file that switches over a non-frozen enum
+/// of another package is an exception. Switches over texts and numbers need a catch-all and are
+/// ignored.
 func catchAllFindings(in text: SourceText) -> [Finding] {
     let lines = text.codeLines
     return lines.indices.compactMap { index in
@@ -11,7 +12,7 @@ func catchAllFindings(in text: SourceText) -> [Finding] {
     }
 }
 
-/// The same for many files. An exception that is needed no longer is a finding too.
+/// The same for many files. An exception that is not needed is a finding too.
 func catchAllFindings(in files: [SourceText], exceptions: [String: String]) -> [Finding] {
     files.flatMap { file in
         let findings = catchAllFindings(in: file)
@@ -22,7 +23,7 @@ func catchAllFindings(in files: [SourceText], exceptions: [String: String]) -> [
     }
 }
 
-/// Files whose switches are over an enum of somebody else that may grow, each with the reason.
+/// Files with switches over non-frozen enums of other packages, each with the reason.
 let catchAllExceptions: [String: String] = [
     "Sources/DefinitionCompiler/Excerpt.swift": "the general categories of Unicode",
     "Sources/DefinitionCompiler/quoted.swift": "the general categories of Unicode",
@@ -36,7 +37,7 @@ private func isCatchAll(_ line: Substring) -> Bool {
     line.contains(/^ *(@unknown )?default *:/) || line.contains(/^ *case *\(?_(, *_)*\)? *:/)
 }
 
-/// Looks at the cases of the same switch, which have the same indentation.
+/// Inspects the cases of the same switch, which have the same indentation.
 private func namesEnumCases(above index: Int, in lines: [Substring]) -> Bool {
     let indent = lines[index].prefix { $0 == " " }.count
     let above = lines[..<index].reversed().prefix { line in

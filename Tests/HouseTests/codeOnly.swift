@@ -1,7 +1,7 @@
 /// Replaces comments and the contents of strings and regular expressions by spaces.
 ///
-/// Newlines stay, and so does code in interpolations, so that line numbers and braces can be
-/// counted on. Each replaced byte becomes one space.
+/// Newlines and code in interpolations stay, so line numbers and braces are reliable. Each replaced
+/// byte becomes one space.
 func codeOnly(_ text: String) -> String {
     var reader = Reader(text)
     reader.readCode()
@@ -18,7 +18,7 @@ private struct Reader {
         code.reserveCapacity(source.count)
     }
 
-    /// To the end, or in an interpolation up to the parenthesis that closes it.
+    /// Reads to the end or, in an interpolation, to its closing parenthesis.
     mutating func readCode(inInterpolation: Bool = false) {
         var depth = 0
         while let byte = peek() {
@@ -80,7 +80,7 @@ private struct Reader {
     }
 
     /// A bare `/` starts a regular expression only where a value can stand and not before a space,
-    /// and it ends in the same line.
+    /// and must end on the same line.
     private func startsExpression(_ hashes: Int) -> Bool {
         guard hashes == 0 else { return true }
         let before = code.last { $0 != UInt8(ascii: " ") } ?? UInt8(ascii: "(")
@@ -89,7 +89,7 @@ private struct Reader {
             && rest.contains(UInt8(ascii: "/"))
     }
 
-    /// How many `#` stand here before that byte; nil if something else follows.
+    /// The number of `#` before the given byte here; nil if something else follows.
     private func hashesBefore(_ byte: UInt8) -> Int? {
         var end = index
         while end < source.count, source[end] == UInt8(ascii: "#") { end += 1 }

@@ -1,4 +1,4 @@
-/// Marks of unfinished work, which stand in comments and so are looked for in the whole text.
+/// Marks of unfinished work, searched for in the whole text because they stand in comments.
 func unfinishedFindings(in text: SourceText) -> [Finding] {
     let marks: Set<Substring> = ["TODO", "FIXME", "XXX", "HACK"]
     return text.lines.enumerated().compactMap { index, line in
@@ -8,8 +8,8 @@ func unfinishedFindings(in text: SourceText) -> [Finding] {
     }
 }
 
-/// Types and functions at the top level that other rooms see and that have no doc comment. Members
-/// may go without: what would only repeat a name is better left out.
+/// Top-level types and functions that are visible to other modules and have no doc comment. Members
+/// are exempt: a comment that repeats the name is worse than none.
 func undocumentedFindings(in text: SourceText) throws -> [Finding] {
     let pattern =
         #"^(?:package|public) +(?:(?:final|indirect|nonisolated) +)*"#

@@ -1,4 +1,4 @@
-/// Types that are called like a module: Swift could then not tell `Name.Other` apart.
+/// Types with the name of a module, which would make `Name.Other` ambiguous in Swift.
 func moduleNameFindings(in text: SourceText, modules: Set<String>) throws -> [Finding] {
     let pattern = #"\b(?:class|struct|enum|protocol|actor|typealias)\s+(\w+)"#
     return try text.matches(of: pattern).filter { modules.contains($0.groups[1]) }.map {

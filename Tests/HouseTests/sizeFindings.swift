@@ -1,4 +1,4 @@
-/// How much one look can take in.
+/// Limits for lines, functions and files.
 enum SizeLimit {
     static let columns = 100
     static let functionLines = 40
@@ -50,7 +50,7 @@ private func longFunctionFindings(
 struct FunctionText: Hashable {
     let name: String
     let line: Int
-    /// Between the line of the opening brace and that of the closing one.
+    /// Between the lines of the opening and the closing brace.
     let bodyLines: Int
 }
 
@@ -78,7 +78,7 @@ private func bodyLines(in code: [UInt16], after start: Int) -> Int? {
     return nil
 }
 
-/// Nil for a requirement of a protocol, which has no body: the next line starts something else.
+/// Nil for a protocol requirement, which has no body: the next line starts something else.
 private func openingBrace(in code: [UInt16], after start: Int) -> Int? {
     var depth = 0
     for index in code.indices[start...] {

@@ -3,7 +3,7 @@ import ModelFiles
 import SourceGenerator
 import Testing
 
-/// A folder that models are written to.
+/// Writing models to a folder.
 @Suite struct ModelFolderTests {
     private let drafts = [
         SourceDraft(path: "A.swift", text: "// shop\nA\n"),

@@ -2,13 +2,13 @@ import Foundation
 import ModelFiles
 import Testing
 
-/// A folder that is made whole or not at all.
+/// Creating a folder atomically.
 @Suite struct NewFolderTests {
     private let files: [(path: String, bytes: [UInt8])] = [
         ("a", [1]), (".b", [0xFF, 0]), ("c/d/e", []),
     ]
 
-    /// With the folder's own, by name.
+    /// The names in the folder, including its own.
     private func names(in scratch: Scratch) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: scratch.path).sorted()
     }

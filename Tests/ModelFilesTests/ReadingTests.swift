@@ -5,7 +5,7 @@ import Templates
 import TestKit
 import Testing
 
-/// Templates and settings of somebody's own.
+/// Reading custom templates and settings.
 @Suite struct ReadingTests {
     @Test(arguments: Language.allCases)
     func ourFoldersHoldTemplatesAsOthersDo(language: Language) throws {
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-/// A folder of its own that is gone with the value.
+/// A temporary folder, removed when the value is released.
 final class Scratch: Sendable {
     let path: String
 

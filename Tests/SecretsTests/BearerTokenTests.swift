@@ -22,7 +22,7 @@ import Testing
         #expect(stored != BearerToken.hash(BearerToken.make()))
     }
 
-    /// SHA-256 of `abc`, as FIPS 180-4 gives it: what is stored stays valid when this code changes.
+    /// The SHA-256 of `abc` from FIPS 180-4: stored hashes stay valid when this code changes.
     @Test func whatIsStoredIsSHA256() {
         let expected: [UInt8] = [
             0xBA, 0x78, 0x16, 0xBF, 0x8F, 0x01, 0xCF, 0xEA, 0x41, 0x41, 0x40, 0xDE, 0x5D, 0xAE,

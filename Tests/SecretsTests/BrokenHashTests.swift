@@ -3,8 +3,7 @@ import Testing
 
 @testable import Secrets
 
-/// Whatever stands in the database, a check is false rather than a crash or a machine without
-/// memory.
+/// Any text in the database makes a check false, without a crash and within memory limits.
 @Suite struct BrokenHashTests {
     static let salt = Data(repeating: 1, count: 16).base64EncodedString()
     static let hash = Data(repeating: 2, count: 32).base64EncodedString()
@@ -28,16 +27,16 @@ import Testing
     }
 
     @Test(arguments: [
-        // What is no number
+        // Not numbers
         "$8$3", "x$8$3", "32768$$3", "32768$8$", "0x8000$8$3", "3e4$8$3", "32768.0$8$3",
-        // What scrypt is not defined for
+        // Outside the definition of scrypt
         "0$8$3", "1$8$3", "-32768$8$3", "32767$8$3", "32769$8$3", "32768$0$3", "32768$-8$3",
         "32768$8$0", "32768$8$-3",
-        // What takes the machine's memory
+        // Too much memory
         "1073741824$8$1", "1048576$8$1", "262144$8$1", "131072$9$1", "2$1048576$1",
-        // What takes its time
+        // Too much time
         "32768$8$17", "131072$8$5", "2$1$2097153", "16$1$1073741823",
-        // What overflows
+        // Overflowing numbers
         "4611686018427387904$8$3", "9223372036854775807$8$3", "9223372036854775808$8$3",
         "32768$9223372036854775807$3", "32768$8$9223372036854775807",
         "2147483648$2147483648$2147483648",
@@ -47,7 +46,7 @@ import Testing
         #expect(ScryptHash(text) == nil)
     }
 
-    /// Some of both tables all the way through; each takes as long as a fresh hash.
+    /// Some of both tables, checked completely; each takes as long as a current hash.
     @Test(arguments: ["", "swordfish", "scrypt$1073741824$8$1$\(salt)$\(hash)"])
     func aBrokenHashMatchesNothing(text: String) {
         #expect(!PasswordHash.matches("swordfish", hash: text))
@@ -58,7 +57,7 @@ import Testing
         #expect(ScryptHash("scrypt$\(settings)$\(Self.salt)$\(Self.hash)") != nil)
     }
 
-    /// The underlying library may know limits of its own.
+    /// The underlying library may have limits of its own.
     @Test(arguments: ["2$1$1", "131072$8$1", "2$524288$1"])
     func whatIsTakenCanBeCompared(settings: String) {
         let text = "scrypt$\(settings)$\(Self.salt)$\(Self.hash)"

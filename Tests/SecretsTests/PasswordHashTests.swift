@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Nothing is cut off: the last byte of the longest password counts.
+    /// Nothing is truncated: the last byte of the longest password counts.
     @Test func everyByteOfALongPasswordCounts() throws {
         let password = "a" + longTail
         #expect(password.utf8.count == PasswordHash.maxPasswordBytes)
@@ -44,8 +44,7 @@ import Testing
     }
 }
 
-/// Where there is no user, as much is done as where there is one: by the time of the answer nobody
-/// can tell which.
+/// An unknown user takes as much work as a known one, so the time does not tell them apart.
 @Suite struct DecoyTests {
     @Test(arguments: [nil, "scrypt$1073741824$8$1$\(salt)$\(hash)"])
     func withoutAUsableHashAFreshOnesWorkIsDone(stored: String?) throws {
@@ -60,14 +59,14 @@ import Testing
         #expect(!PasswordHash.matches("", hash: nil))
     }
 
-    /// Else a broken hash would let in whoever found the password of the decoy.
+    /// Otherwise a malformed hash would accept the password of the decoy.
     @Test func aHashThatIsUsableIsTheOneCompared() throws {
         let text = try PasswordHash.make(of: "swordfish")
         #expect(ScryptHash.comparand(text).text == text)
     }
 }
 
-/// As in RFC 7914, section 12. Of its 64 bytes the first 32 are what 32 bytes of output are.
+/// Vectors from RFC 7914, section 12. A 32-byte output is the first 32 of its 64 bytes.
 @Suite struct ScryptVectorTests {
     @Test(arguments: [
         Vector(

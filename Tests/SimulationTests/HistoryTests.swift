@@ -7,30 +7,30 @@ import Testing
 struct HistoryTests {
     @Test(arguments: UInt64(0)..<300)
     func everyPromiseIsKept(seed: UInt64) async throws {
-        let setting = try setting(for: seed)
-        let history = await simulate(setting, seed: seed)
-        guard history.broken != nil else { return }
-        let short = await shortest(history, in: setting)
-        let steps = short.steps.map { "\n    \($0.inWords(setting))" }.joined()
-        Issue.record("\(short.broken?.finding ?? ""), after:\(steps)")
+        let scenario = try scenario(for: seed)
+        let history = await simulate(scenario, seed: seed)
+        guard history.violation != nil else { return }
+        let short = await shrink(history, in: scenario)
+        let steps = short.steps.map { "\n    \($0.summary(scenario))" }.joined()
+        Issue.record("\(short.violation?.finding ?? ""), after:\(steps)")
     }
 
-    /// What never happens cannot break anything.
+    /// An event that never occurs cannot violate anything.
     @Test func thereIsSomethingOfEverything() async throws {
-        var tally = Tally()
+        var counts = HistoryCounts()
         for seed in UInt64(0)..<60 {
-            let history = await simulate(try setting(for: seed), seed: seed)
-            tally = tally + history.tally
+            let history = await simulate(try scenario(for: seed), seed: seed)
+            counts = counts + history.counts
         }
-        #expect(tally.histories == 60 && Set(tally.outcomes.keys).count == 5)
-        #expect(tally.outcomes.values.allSatisfy { $0 > 5 }, "\(tally.outcomes)")
-        #expect(tally.repeats > 100 && tally.faults > 100 && tally.drops > 10, "\(tally)")
-        #expect(tally.resyncs > 0 && tally.swept > 0, "\(tally)")
+        #expect(counts.histories == 60 && Set(counts.outcomes.keys).count == 5)
+        #expect(counts.outcomes.values.allSatisfy { $0 > 5 }, "\(counts.outcomes)")
+        #expect(counts.repeats > 100 && counts.faults > 100 && counts.drops > 10, "\(counts)")
+        #expect(counts.resyncs > 0 && counts.swept > 0, "\(counts)")
     }
 
-    private func setting(for seed: UInt64) throws -> Setting {
+    private func scenario(for seed: UInt64) throws -> Scenario {
         let mode = ConflictMode.allCases[Int(seed % 4)]
-        return try #require(Setting(try yard(mode, analyzed: seed % 8 < 4), clients: 5, steps: 80))
+        return try #require(Scenario(try yard(mode, analyzed: seed % 8 < 4), clients: 5, steps: 80))
     }
 }
 
@@ -38,30 +38,30 @@ struct HistoryTests {
 struct SeedTests {
     @Test(arguments: UInt64(0)..<8)
     func theSameSeedIsTheSameHistory(seed: UInt64) async throws {
-        let setting = try #require(Setting(try yard(.merge), clients: 5, steps: 80))
-        let first = await simulate(setting, seed: seed)
-        let second = await simulate(setting, seed: seed)
-        #expect(first.steps == second.steps && first.tally == second.tally)
+        let scenario = try #require(Scenario(try yard(.merge), clients: 5, steps: 80))
+        let first = await simulate(scenario, seed: seed)
+        let second = await simulate(scenario, seed: seed)
+        #expect(first.steps == second.steps && first.counts == second.counts)
         #expect(first.stored == second.stored && !first.stored.isEmpty)
-        let other = await simulate(setting, seed: seed + 1)
+        let other = await simulate(scenario, seed: seed + 1)
         #expect(other.steps != first.steps)
     }
 
     @Test(arguments: UInt64(0)..<8)
     func itsStepsPlayedAgainComeToTheSame(seed: UInt64) async throws {
-        let setting = try #require(Setting(try yard(.manual), clients: 5, steps: 80))
-        let history = await simulate(setting, seed: seed)
-        let again = await replay(history.steps, in: setting, seed: seed)
-        #expect(again.stored == history.stored && again.tally == history.tally)
+        let scenario = try #require(Scenario(try yard(.manual), clients: 5, steps: 80))
+        let history = await simulate(scenario, seed: seed)
+        let again = await replay(history.steps, in: scenario, seed: seed)
+        #expect(again.stored == history.stored && again.counts == history.counts)
     }
 
-    /// Devices ten years ahead and behind, and a server whose clock runs back: all but the times
-    /// that people read is the same. What is swept away goes by the clock, and is left out.
+    /// Device clocks are ten years ahead and behind, and the server's clock runs backwards:
+    /// everything but displayed times is the same. Sweeps depend on the clock, and are excluded.
     @Test(arguments: UInt64(0)..<40)
     func clocksDecideNothing(seed: UInt64) async throws {
         let mode = ConflictMode.allCases[Int(seed % 4)]
-        let setting = try #require(Setting(try yard(mode), clients: 5, steps: 80))
-        let steps = await simulate(setting, seed: seed).steps.filter { !$0.isOfClocks }
+        let scenario = try #require(Scenario(try yard(mode), clients: 5, steps: 80))
+        let steps = await simulate(scenario, seed: seed).steps.filter { !$0.isOfClocks }
         let decade: Int64 = 315_360_000
         let disturbed = steps.enumerated().flatMap { number, step -> [Step] in
             let client = number % 4
@@ -70,9 +70,9 @@ struct SeedTests {
                 .clientClock(client: client, seconds: number % 2 == 0 ? decade : -2 * decade), step,
             ]
         }
-        let calm = await replay(steps, in: setting, seed: seed)
-        let stormy = await replay(disturbed, in: setting, seed: seed)
-        #expect(stormy.broken == nil && calm.broken == nil)
+        let calm = await replay(steps, in: scenario, seed: seed)
+        let stormy = await replay(disturbed, in: scenario, seed: seed)
+        #expect(stormy.violation == nil && calm.violation == nil)
         #expect(stormy.stored == calm.stored && !calm.stored.isEmpty)
     }
 }

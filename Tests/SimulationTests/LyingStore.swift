@@ -1,17 +1,16 @@
 import SyncEngine
 
-/// A store that does as it is told, but for one thing: what it is told, or what it tells, is
-/// changed on the way.
+/// A store that forwards every call to another, with one request or result changed.
 struct LyingStore: Store {
-    let truth: any Store
+    let referenceStore: any Store
     var facts: @Sendable (Facts, Need) -> Facts = { facts, _ in facts }
     var writes: @Sendable (Writes, Facts) -> Writes = { writes, _ in writes }
     var page: @Sendable (Page) -> Page = { $0 }
     var session: @Sendable (OpenSession) -> OpenSession = { $0 }
     var sweep: @Sendable (SweepRequest) -> SweepRequest = { $0 }
 
-    init(_ truth: any Store) {
-        self.truth = truth
+    init(_ referenceStore: any Store) {
+        self.referenceStore = referenceStore
     }
 
     func commit<Result: Sendable>(
@@ -21,7 +20,7 @@ struct LyingStore: Store {
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
     ) async throws(StoreError) -> Committed<Result> {
         let (changedFacts, changedWrites) = (facts, writes)
-        let committed = try await truth.commit(
+        let committed = try await referenceStore.commit(
             need, reading: request, wanting: wanting
         ) { facts throws(StoreError) in
             let (writes, result) = try deciding(changedFacts(facts, need))
@@ -31,91 +30,92 @@ struct LyingStore: Store {
     }
 
     func page(_ request: PageRequest) async throws(StoreError) -> Page {
-        page(try await truth.page(request))
+        page(try await referenceStore.page(request))
     }
 
     func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> OpenSession? {
-        try await truth.session(tokenHash: tokenHash, in: environment, at: now).map(session)
+        try await referenceStore.session(tokenHash: tokenHash, in: environment, at: now).map(
+            session)
     }
 
     func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept {
-        try await truth.sweep(sweep(request))
+        try await referenceStore.sweep(sweep(request))
     }
 }
 
-// MARK: - Where it is honest
+// MARK: - Forwarded calls
 
 extension LyingStore {
-    func checkHealth() async throws(StoreError) { try await truth.checkHealth() }
+    func checkHealth() async throws(StoreError) { try await referenceStore.checkHealth() }
 
     func environment(named name: String) async throws(StoreError) -> EnvironmentState? {
-        try await truth.environment(named: name)
+        try await referenceStore.environment(named: name)
     }
 
     func deploy(
         to name: String,
         deciding: @escaping @Sendable (EnvironmentState?) -> Result<NewVersion, DeploymentRefusal>
     ) async throws(StoreError) -> Result<Deployed, DeploymentRefusal> {
-        try await truth.deploy(to: name, deciding: deciding)
+        try await referenceStore.deploy(to: name, deciding: deciding)
     }
 
     func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion] {
-        try await truth.versions(of: environment)
+        try await referenceStore.versions(of: environment)
     }
 
     func cursorKey(
         of environment: EnvironmentID, orStoring fresh: [UInt8]
     ) async throws(StoreError) -> [UInt8] {
-        try await truth.cursorKey(of: environment, orStoring: fresh)
+        try await referenceStore.cursorKey(of: environment, orStoring: fresh)
     }
 
     func users(in environment: EnvironmentID) async throws(StoreError) -> [User] {
-        try await truth.users(in: environment)
+        try await referenceStore.users(in: environment)
     }
 
     func user(_ login: String, in environment: EnvironmentID) async throws(StoreError) -> User? {
-        try await truth.user(login, in: environment)
+        try await referenceStore.user(login, in: environment)
     }
 
     func changeUser<Refusal: Error>(
         _ login: String, in environment: EnvironmentID,
         deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
     ) async throws(StoreError) -> Refusal? {
-        try await truth.changeUser(login, in: environment, deciding: deciding)
+        try await referenceStore.changeUser(login, in: environment, deciding: deciding)
     }
 
     func admitSignIn(
         of login: String, in environment: EnvironmentID, at now: Instant,
         waiting: @escaping @Sendable (FailedSignIns) -> Int64
     ) async throws(StoreError) -> SignInAdmission {
-        try await truth.admitSignIn(of: login, in: environment, at: now, waiting: waiting)
+        try await referenceStore.admitSignIn(of: login, in: environment, at: now, waiting: waiting)
     }
 
     func openSession(
         _ session: Session, passwordHash: String, at now: Instant
     ) async throws(StoreError) -> Bool {
-        try await truth.openSession(session, passwordHash: passwordHash, at: now)
+        try await referenceStore.openSession(session, passwordHash: passwordHash, at: now)
     }
 
     func endSession(tokenHash: [UInt8]) async throws(StoreError) {
-        try await truth.endSession(tokenHash: tokenHash)
+        try await referenceStore.endSession(tokenHash: tokenHash)
     }
 
     func count(_ span: RecordSpan) async throws(StoreError) -> SpanCount {
-        try await truth.count(span)
+        try await referenceStore.count(span)
     }
 
     func history(_ request: HistoryRequest) async throws(StoreError) -> RecordHistory? {
-        try await truth.history(request)
+        try await referenceStore.history(request)
     }
 
     func find(_ search: Search) async throws(StoreError) -> Searched {
-        try await truth.find(search)
+        try await referenceStore.find(search)
     }
 
     func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage {
-        try await truth.conflicted(request)
+        try await referenceStore.conflicted(request)
     }
 }

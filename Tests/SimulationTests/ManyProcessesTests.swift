@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Several server processes take turns on one database", .timeLimit(.minutes(10)))
 struct ManyProcessesTests {
-    /// As one does that has all in memory, to the last record.
+    /// Several processes give the same records as a single one in memory.
     @Test(arguments: [2, 4], UInt64(0)..<16)
     func everyPromiseIsKept(count: Int, seed: UInt64) async throws {
         let mode = ConflictMode.allCases[Int(seed % 4)]
@@ -26,15 +26,15 @@ struct ManyProcessesTests {
                     address: PostgresAddress(database.address), creating: true, limits: limits))
         }
         let processes: [any Store] = stores
-        let setting = Setting(definition, clients: 5, steps: 80, stores: { processes })
-        let history = await simulate(try #require(setting), seed: seed)
+        let scenario = Scenario(definition, clients: 5, steps: 80, stores: { processes })
+        let history = await simulate(try #require(scenario), seed: seed)
         for store in stores { store.close() }
-        #expect(history.broken == nil, "\(history.broken?.finding ?? "")")
-        let alone = try #require(Setting(definition, clients: 5, steps: 80))
+        #expect(history.violation == nil, "\(history.violation?.finding ?? "")")
+        let alone = try #require(Scenario(definition, clients: 5, steps: 80))
         let single = await simulate(alone, seed: seed)
         #expect(history.stored == single.stored && !history.stored.isEmpty)
-        #expect(history.tally == single.tally)
-        // It goes with this.
+        #expect(history.counts == single.counts)
+        // Keeps the database alive until here.
         withExtendedLifetime(database) {}
     }
 }

@@ -5,42 +5,42 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-/// The engine with one of its rules taken away, and the promise that is broken then.
+/// The engine without one of its rules, and the invariant that is violated as a result.
 struct Mutant: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let mode: ConflictMode
-    let breaks: Set<Promise>
-    let sabotage: Sabotage
+    let breaks: Set<Invariant>
+    let mutation: Mutation
 
     private init(
-        _ description: String, in mode: ConflictMode = .manual, breaks: Set<Promise>,
-        _ sabotage: (inout Sabotage) -> Void
+        _ description: String, in mode: ConflictMode = .manual, breaks: Set<Invariant>,
+        _ mutation: (inout Mutation) -> Void
     ) {
         testDescription = description
         self.mode = mode
         self.breaks = breaks
-        var broken = Sabotage()
-        sabotage(&broken)
-        self.sabotage = broken
+        var violation = Mutation()
+        mutation(&violation)
+        self.mutation = violation
     }
 
-    /// One whose store lies.
+    /// A mutant with a false store.
     private init(
-        _ description: String, in mode: ConflictMode = .manual, breaks: Set<Promise>,
+        _ description: String, in mode: ConflictMode = .manual, breaks: Set<Invariant>,
         lying: @escaping @Sendable (inout LyingStore) -> Void
     ) {
-        self.init(description, in: mode, breaks: breaks) { sabotage in
-            sabotage.store = { truth in
-                var store = LyingStore(truth)
+        self.init(description, in: mode, breaks: breaks) { mutation in
+            mutation.store = { referenceStore in
+                var store = LyingStore(referenceStore)
                 lying(&store)
                 return store
             }
         }
     }
 
-    /// One that goes by another definition.
+    /// A mutant with another definition.
     private init(
-        _ description: String, in mode: ConflictMode = .manual, breaks: Set<Promise>,
+        _ description: String, in mode: ConflictMode = .manual, breaks: Set<Invariant>,
         reading: @escaping @Sendable (Definition) -> Definition
     ) {
         self.init(description, in: mode, breaks: breaks) { $0.definition = reading }
@@ -49,7 +49,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
     static let all = pushes + writes + pulls + rights + limits
 }
 
-// MARK: - What is read before a change is decided
+// MARK: - Mutations of facts
 
 extension Mutant {
     private static let pushes = [
@@ -87,7 +87,7 @@ extension Mutant {
     ]
 }
 
-// MARK: - What is written
+// MARK: - Mutations of writes
 
 extension Mutant {
     private static let writes = [
@@ -129,7 +129,7 @@ extension Mutant {
     ]
 }
 
-// MARK: - What is handed out
+// MARK: - Mutations of answers
 
 extension Mutant {
     private static let pulls = [
@@ -169,22 +169,22 @@ extension Mutant {
         ) { store in
             store.page = { $0.with(conflicts: [:]) }
         },
-        Mutant("nobody is told to drop anything", breaks: [.oldAndFreshAgree]) { sabotage in
-            sabotage.response = { response in
+        Mutant("nobody is told to drop anything", breaks: [.oldAndFreshAgree]) { mutation in
+            mutation.response = { response in
                 var response = response
                 response.dropped = []
                 return response
             }
         },
-        Mutant("nobody is told to begin anew", breaks: [.oldAndFreshAgree]) { sabotage in
-            sabotage.response = { response in
+        Mutant("nobody is told to begin anew", breaks: [.oldAndFreshAgree]) { mutation in
+            mutation.response = { response in
                 var response = response
                 response.resync = false
                 return response
             }
         },
-        Mutant("the last change gets no outcome", breaks: [.everyRequestIsAnswered]) { sabotage in
-            sabotage.response = { response in
+        Mutant("the last change gets no outcome", breaks: [.everyRequestIsAnswered]) { mutation in
+            mutation.response = { response in
                 var response = response
                 if response.outcomes.count > 1 { response.outcomes.removeLast() }
                 return response

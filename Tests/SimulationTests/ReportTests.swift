@@ -11,31 +11,31 @@ import Testing
 struct ReportTests {
     private static let task = "00000000-0000-4000-8000-000000000001"
 
-    /// Of someone who was offline while another one deleted a task.
+    /// A user is offline while another one deletes a task.
     private static let steps: [Step] = [
-        .sync(client: 0, changes: 50, limit: 50, fate: .answered),
-        .sync(client: 1, changes: 2, limit: 3, fate: .answerLost),
+        .sync(client: 0, changes: 50, limit: 50, fault: .answered),
+        .sync(client: 1, changes: 2, limit: 3, fault: .answerLost),
         .edit(client: 0, Draft(.create, model: "Task", guid: task, fields: ["title": "roof"])),
-        .sync(client: 0, changes: 50, limit: 50, fate: .answered),
-        .sync(client: 1, changes: 50, limit: 50, fate: .sentTwice),
+        .sync(client: 0, changes: 50, limit: 50, fault: .answered),
+        .sync(client: 1, changes: 50, limit: 50, fault: .sentTwice),
         .edit(
             client: 0,
             Draft(.update, model: "Task", guid: task, fields: ["title": "roof", "stars": 3])),
         .server(.restart),
-        .sync(client: 0, changes: 50, limit: 50, fate: .answered),
+        .sync(client: 0, changes: 50, limit: 50, fault: .answered),
         .edit(client: 1, Draft(.delete, model: "Task", guid: task)),
-        .sync(client: 1, changes: 50, limit: 50, fate: .answered),
+        .sync(client: 1, changes: 50, limit: 50, fault: .answered),
         .server(.clock(seconds: -3600)),
     ]
 
     @Test func aBrokenPromiseIsToldWithTheShortestHistory() async throws {
         let mutant = try #require(Mutant.all.first)
-        let setting = try #require(
-            Setting(try yard(.manual), clients: 3, steps: 10, sabotage: mutant.sabotage))
-        let whole = await replay(Self.steps, in: setting, seed: 7)
-        let short = await shortest(whole, in: setting)
+        let scenario = try #require(
+            Scenario(try yard(.manual), clients: 3, steps: 10, mutation: mutant.mutation))
+        let whole = await replay(Self.steps, in: scenario, seed: 7)
+        let short = await shrink(whole, in: scenario)
         #expect(
-            report(of: short, from: whole, in: setting, again: "waggle simulate yard.xml") == """
+            report(of: short, from: whole, in: scenario, again: "waggle simulate yard.xml") == """
                 seed 7 breaks the promise that nothing is replaced by someone who did not know it, \
                 but as the conflict mode says
 
@@ -57,11 +57,11 @@ struct ReportTests {
     }
 
     @Test func ofPromisesThatWereKeptOnlyTheMeasureIsTold() async throws {
-        let setting = try #require(Setting(try yard(.manual), clients: 3, steps: 10))
-        let history = await replay(Self.steps, in: setting, seed: 7)
-        #expect(history.broken == nil)
+        let scenario = try #require(Scenario(try yard(.manual), clients: 3, steps: 10))
+        let history = await replay(Self.steps, in: scenario, seed: 7)
+        #expect(history.violation == nil)
         #expect(
-            summary(of: history.tally, in: setting, seeds: 7...7) == """
+            summary(of: history.counts, in: scenario, seeds: 7...7) == """
                 every promise was kept in 1 history of 10 steps by 3 devices, seeds 7 to 7
                   changes    3, 2 accepted, 1 conflicted
                   repeats    0, each with the outcome that the change had
@@ -72,12 +72,12 @@ struct ReportTests {
                 """)
     }
 
-    /// The sentence of each step and fate, in its order.
+    /// The description of each step and fault, in order.
     @Test(arguments: [
         (Step.arrival, "the oldest request that was held up arrives"),
         (.answer(client: 0), "anna gets the answer that it still waits for"),
         (
-            .sync(client: 1, changes: 1, limit: 2, fate: .requestDelayed),
+            .sync(client: 1, changes: 1, limit: 2, fault: .requestDelayed),
             "ben syncs, 1 changes at most, 2 records at most: the request is held up"
         ),
         (.browse(client: 0, guid: task, model: "Task"), "anna looks at the history of Task 0.1"),
@@ -96,19 +96,19 @@ struct ReportTests {
                 client: 0,
                 Draft(
                     .update, model: "Task", guid: task, fields: ["site": .string(task)],
-                    isReckless: true, falseBase: 4)),
+                    isUnchecked: true, falseBase: 4)),
             "anna updates Task 0.1 from revision 4 with {site: record 0.1}, whatever the rules"
         ),
     ])
     func everyStepIsASentence(step: Step, sentence: String) throws {
-        let setting = try #require(Setting(try yard(.manual), clients: 3, steps: 10))
-        #expect(step.inWords(setting) == sentence)
+        let scenario = try #require(Scenario(try yard(.manual), clients: 3, steps: 10))
+        #expect(step.summary(scenario) == sentence)
     }
 
     @Test func whereNobodyCanPlayNothingIsPlayed() throws {
         let yard = try yard(.manual)
-        #expect(Setting(yard, clients: 0, steps: 1) == nil)
-        #expect(Setting(.test(), clients: 1, steps: 1) == nil, "it has no roles")
-        #expect(Setting(yard, clients: 1, steps: 0) != nil)
+        #expect(Scenario(yard, clients: 0, steps: 1) == nil)
+        #expect(Scenario(.test(), clients: 1, steps: 1) == nil, "it has no roles")
+        #expect(Scenario(yard, clients: 1, steps: 0) != nil)
     }
 }

@@ -2,7 +2,7 @@ import DefinitionModel
 import SyncEngine
 import Synchronization
 
-// Values with one thing changed.
+// Values with one change.
 
 extension Facts {
     func with(
@@ -26,7 +26,7 @@ extension Writes {
 }
 
 extension Page {
-    /// With only some of its records, by their places.
+    /// The page with the records at these indices only.
     func with(records kept: [Int]) -> Page {
         changed(records: kept.map { records[$0] }, pasts: kept.map { pasts[$0] })
     }

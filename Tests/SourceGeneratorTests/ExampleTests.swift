@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// The definitions that we show to others.
+/// The example definitions.
 @Suite struct ExampleTests {
     @Test(arguments: examples)
     func itCompilesAndTellsWhatToTry(example: String) throws {
@@ -15,7 +15,7 @@ import Testing
         #expect(list.contains("(\(example)/README.md)"))
     }
 
-    /// Whoever may make a record can make one that is valid.
+    /// Every role that may create a record may set its required fields.
     @Test(arguments: examples)
     func whoeverCreatesCanSetWhatIsRequired(example: String) throws {
         for (model, role, credential) in try grants(in: example) where credential.create != .none {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// A required relation that cannot be followed is a riddle.
+    /// A reader of a record may read the target of a required relation.
     @Test(arguments: examples)
     func whoeverReadsARecordReadsWhatItMustBelongTo(example: String) throws {
         let definition = try compiled(example)
@@ -88,7 +88,7 @@ private func grants(in example: String) throws -> [(Model, Role, ModelCredential
     }
 }
 
-/// Whether the first level holds wherever the second does.
+/// Whether the first level reaches every record that the second does.
 private func reaches(_ wide: AccessLevel, _ narrow: AccessLevel) -> Bool {
     narrow == .none || wide == .all || wide == narrow
 }

@@ -4,8 +4,8 @@ import Golden
 import Testing
 import Waggle
 
-/// The generated models at work. `Golden` has types that are called like some of ours, so those
-/// are named with their module here.
+/// Generated models in use. `Golden` has types with names of the library's types, which are
+/// therefore qualified here.
 @Suite struct GeneratedCodeTests {
     @Test func aNewRecordHasAGuidOfItsOwnAndTheDefaults() {
         let site = Reference<MMDSite>(guid: "s")
@@ -25,7 +25,7 @@ import Waggle
         #expect(definition.application == "fieldService")
     }
 
-    /// An app says `definition: .default` where it opens a database, and one `try` does for both.
+    /// `definition: .default` opens a database, and one `try` covers both.
     @Test func aDefinitionIsAtHandWhereOneIsAskedFor() throws {
         func application(of definition: Waggle.AppDefinition) throws -> String {
             definition.application
@@ -41,7 +41,7 @@ import Waggle
         #expect(written as? NSDictionary == expected as? NSDictionary)
     }
 
-    /// The server sends more than a model needs, and null where a field is empty.
+    /// The server sends more properties than a model needs, and null for an empty field.
     @Test func whatTheServerSendsIsRead() throws {
         let json = """
             {"model": "part", "guid": "g", "revision": 7, "owner": "ann", "group": "dispatchers",
@@ -56,7 +56,7 @@ import Waggle
         #expect(part.unitPrice == .hidden && part.costPrice == .null && part.datasheet == nil)
     }
 
-    /// Never a silent nil.
+    /// A hidden value is never decoded as nil.
     @Test func whatIsHiddenSaysSo() throws {
         let json = part(#""inStock":4"#)
         let part = try JSONDecoder().decode(MMDPart.self, from: Data(json.utf8))
@@ -161,7 +161,7 @@ private func part(_ fields: String) -> String {
         + #""fields":{"number":"P1","name":"Pipe"\#(fields.isEmpty ? "" : ",")\#(fields)}}"#
 }
 
-/// The JSON of a record on the wire, with all its fields, and what becomes of it in a model.
+/// The JSON of a record on the wire with all its fields, and the decoded model.
 struct WireForm: Sendable {
     let json: String
     let rewritten: @Sendable () throws -> Data
@@ -179,7 +179,7 @@ struct WireForm: Sendable {
     }
 }
 
-/// Between them they have all types, and each with and without a value.
+/// Cover all types, each with and without a value.
 private let wireForms = [
     WireForm(
         of: MMDVisit.self,

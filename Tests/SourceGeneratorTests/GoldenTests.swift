@@ -6,9 +6,9 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// What is generated, byte by byte. The files are compiled as the target `Golden`.
+/// The generated files, byte by byte. The target `Golden` compiles them.
 ///
-/// `UPDATE_GOLDEN=1` writes them anew; what changed is then for a person to look at.
+/// `UPDATE_GOLDEN=1` rewrites them for review.
 @Suite struct GoldenTests {
     @Test(arguments: GoldenCase.allCases)
     func whatIsGeneratedIsWhatIsKept(golden: GoldenCase) throws {
@@ -24,13 +24,13 @@ import Testing
 }
 
 enum GoldenCase: String, CaseIterable, Sendable {
-    /// A whole app, as people would have it.
+    /// A realistic app.
     case fieldService = "FieldService"
-    /// Without a prefix, where names clash most.
+    /// Without a prefix, where most names conflict.
     case clashes = "Clashes"
-    /// With the longest prefix and names, where lines get longest.
+    /// With the longest prefix and names, where lines are longest.
     case extremes = "Extremes"
-    /// The whole app in another language.
+    /// The same app in TypeScript.
     case typeScript = "TypeScript"
 
     var language: String { self == .typeScript ? "typescript" : "swift" }
@@ -69,8 +69,7 @@ extension Generator {
     }
 }
 
-/// An example of ours, by its folder's name. They show how it is done, so not even a warning is
-/// right.
+/// An example by its folder's name. Examples must compile without warnings.
 func compiled(_ example: String) throws -> Definition {
     let path = "Definitions/\(example)/application.xml"
     let compilation = compile(SourceFile(name: path, bytes: try bytes(ofFile: path)))

@@ -2,7 +2,7 @@ import DefinitionModel
 import SourceGenerator
 import Testing
 
-/// What Swift calls the models and fields of a definition.
+/// The names of models and fields in Swift.
 @Suite struct NameTests {
     @Test(arguments: [
         ("MMD", "conflictsEntity", "MMDConflictsEntity"),
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Two files cannot differ by case alone on every disk, so nor do two types.
+    /// Some file systems ignore case, so type names must differ in more than case.
     @Test func typesThatBecomeOneAreNumbered() throws {
         let names = ["WorkOrder", "work_order", "workOrder", "workorder"]
         let expected = [

@@ -4,7 +4,7 @@ import SourceGenerator
 import TestKit
 import Testing
 
-/// What someone who checks a definition is told about names is what is then generated.
+/// The compiler's warnings about names agree with the generated names.
 @Suite struct NamingRulesTests {
     @Test(arguments: ["", "U", "MMD"])
     func whatIsToldOfTheWorstNamesIsWhatIsGenerated(prefix: String) throws {
@@ -23,11 +23,11 @@ import Testing
         try expectTruth(of: models, prefix: seed.isMultiple(of: 3) ? "U" : "")
     }
 
-    /// Whatever is not told has the name that it has when nothing else is there.
+    /// A name without a warning has the spelling that it has on its own.
     private func expectTruth(of models: [NamedModel], prefix: String) throws {
         let rules = try Generator(language: "swift", prefix: prefix).namingRules
-        let told = try Told(models, by: rules)
-        let generated = try Generated(models, prefix: prefix)
+        let told = try WarnedNames(models, by: rules)
+        let generated = try GeneratedNames(models, prefix: prefix)
         for (index, model) in models.enumerated() {
             let alone = CodeNames(of: [model.name], by: rules.models).name(of: model.name)
             let type = generated.types[index]
@@ -42,12 +42,12 @@ import Testing
 
     @Test func aPrefixIsTheRemedyWhereItHelps() throws {
         let models = ["date", "record"].map { NamedModel(name: $0, fields: []) }
-        let helps = try Told(models, by: try Generator(language: "swift", prefix: "").namingRules)
-            .helps
+        let unprefixed = try Generator(language: "swift", prefix: "").namingRules
+        let helps = try WarnedNames(models, by: unprefixed).helps
         #expect(helps["date"] == "rename it, or generate with a prefix")
         #expect(helps["record"] == "rename it, or generate with a prefix")
         let rules = try Generator(language: "swift", prefix: "MMD").namingRules
-        #expect(try Told(models, by: rules).types == [:])
+        #expect(try WarnedNames(models, by: rules).types == [:])
     }
 }
 
@@ -56,8 +56,8 @@ private struct NamedModel {
     let fields: [String]
 }
 
-/// What the compiler warns of, read from its messages.
-private struct Told {
+/// The compiler's warnings, parsed from their messages.
+private struct WarnedNames {
     private(set) var types: [String: String] = [:]
     private(set) var properties: [String: [String: String]] = [:]
     private(set) var helps: [String: String] = [:]
@@ -79,8 +79,8 @@ private struct Told {
     }
 }
 
-/// What the generator makes of the same names.
-private struct Generated {
+/// The generator's names.
+private struct GeneratedNames {
     let types: [String]
     let properties: [[String: String]]
 
@@ -100,7 +100,7 @@ private struct Generated {
 
 private let linesPerModel = 100
 
-/// Each model begins at a line of its own hundred, and all its fields are in that line.
+/// Each model begins at a line of its own hundred, and all its fields are on that line.
 private func document(of models: [NamedModel]) -> String {
     let texts = models.map { model in
         let fields = model.fields.map { "<field name='\($0)' type='TEXT'/>" }.joined()
@@ -111,7 +111,7 @@ private func document(of models: [NamedModel]) -> String {
         "<application application='a' vendor='v'><models>\(texts.joined())</models></application>"
 }
 
-/// Every record has these itself, so a definition with one is refused.
+/// Every record has these properties, so the compiler refuses them as fields.
 private func isFree(_ field: String) -> Bool {
     !["guid", "owner", "group", "conflicted"].contains(field)
 }

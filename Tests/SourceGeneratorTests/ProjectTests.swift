@@ -4,10 +4,10 @@ import SourceGenerator
 import TestKit
 import Testing
 
-/// A new package, byte by byte. Its app and its tests are compiled as `CalendarApp` and
-/// `CalendarAppTests`, and `EndToEndTests` puts the app to work.
+/// A new package, byte by byte. Its app and tests are compiled as `CalendarApp` and
+/// `CalendarAppTests`, and `EndToEndTests` runs the app.
 ///
-/// `UPDATE_GOLDEN=1` writes it anew; what changed is then for a person to look at.
+/// `UPDATE_GOLDEN=1` rewrites it for review.
 @Suite struct GoldenProjectTests {
     private let folder = URL(filePath: repositoryPath("Tests/Golden/Calendar"))
 
@@ -49,11 +49,11 @@ import Testing
     }
 }
 
-/// What a new package is like for one definition or another.
+/// New packages for various definitions.
 @Suite struct ProjectTests {
     private func files(
         _ definition: Definition, name: String = "Films", prefix: String = "",
-        library: LibraryPlace = .folder("/waggle")
+        library: LibraryLocation = .folder("/waggle")
     ) throws -> [String: String] {
         let generator = try ProjectGenerator(name: name, prefix: prefix, library: library)
         let drafts = generator.generate(definition).drafts
@@ -80,7 +80,7 @@ import Testing
         #expect(tests.contains("\n@testable import \(module)\n"))
     }
 
-    /// Code that names one of them would mean the other.
+    /// A declaration of the project would hide the model.
     @Test func nothingOfItsOwnIsCalledLikeAModel() throws {
         let names = ["app", "mistake", "films_app", "films_app_tests", "testing", "command_line"]
         let files = try files(definition(names.map { model($0, [field("f")]) }))
@@ -94,8 +94,7 @@ import Testing
         #expect(files[path]?.contains("let record = FilmsAppCommand.App(f: \"Hello\")") == true)
     }
 
-    /// Two packages of one name cannot be told apart, and SwiftPM does not mind upper and lower
-    /// case.
+    /// SwiftPM cannot distinguish two packages with one name, and ignores case.
     @Test func noNameIsThatOfAPackageThatComesWithIt() throws {
         let manifest = String(decoding: try bytes(ofFile: "Package.swift"), as: UTF8.self)
         let packages = manifest.matches(of: /\.package\(url: ".+\/(\w+)"/).map { String($0.1) }
@@ -109,7 +108,7 @@ import Testing
 
     @Test(arguments: [
         (
-            LibraryPlace.folder(#"/a "b"/\(c)"#),
+            LibraryLocation.folder(#"/a "b"/\(c)"#),
             #".package(name: "waggle", path: "/a \"b\"/\\(c)")"#
         ),
         (
@@ -117,13 +116,13 @@ import Testing
             #".package(url: "https://a.b/c/d.git", branch: "main")"#
         ),
     ])
-    func theManifestSaysWhereTheLibraryIs(place: LibraryPlace, line: String) throws {
+    func theManifestSaysWhereTheLibraryIs(place: LibraryLocation, line: String) throws {
         let manifest = try files(definition([]), library: place)["Package.swift"]
         #expect(manifest?.contains("\n        \(line)\n") == true, "\(manifest ?? "")")
     }
 
     @Test func aProductIsNamedByItsRepository() throws {
-        let place = LibraryPlace.repository(url: "git@a.b:sync.git")
+        let place = LibraryLocation.repository(url: "git@a.b:sync.git")
         let manifest = try #require(try files(definition([]), library: place)["Package.swift"])
         #expect(manifest.matches(of: /package: "sync"/).count == 3)
     }
@@ -132,7 +131,7 @@ import Testing
 
     private static let long = TextLimits(minLength: 7, maxLength: 9)
 
-    /// The fields of a model, and what is typed to make a record of it.
+    /// The fields of a model, and the arguments that create a record of it.
     static let samples: [([Field], String)] = [
         ([], ""), ([field("a")], " a=Hello"),
         ([field("a"), field("b"), field("c")], " a=Hello b=Hello"),
@@ -176,7 +175,7 @@ import Testing
         #expect(tests.firstMatch(of: /"add m a=[A-Z]{2}-[0-9]{4}"/) != nil, "\(tests)")
     }
 
-    /// What code says of the same record has its types.
+    /// The same record in code has typed values.
     @Test func theRecordIsWrittenAsCodeHasIt() throws {
         let status = FieldType.text(TextLimits(allowedValues: ["default", "done"]))
         let fields = [
@@ -194,7 +193,7 @@ import Testing
         }
     }
 
-    /// The one that most can be done with.
+    /// The model that supports the most operations.
     @Test func theModelIsOneThatCanBeChanged() throws {
         let site = field("site", .belongsTo(Relation(model: "site")), required: true)
         let order = model("order", [site])
@@ -216,7 +215,7 @@ import Testing
         let files = try files(shop)
         let signIn = try #require(files["Sources/FilmsApp/App+signIn.swift"])
         #expect(signIn.contains("variables[\"WAGGLE_DEVICE\"] ?? \"mobile\","))
-        #expect(signIn.contains("a user has a role; or else desk or watch.\n"))
+        #expect(signIn.contains("The category of this device; alternatively desk or watch.\n"))
         let readMe = try #require(files["README.md"])
         #expect(readMe.contains("waggle user add anna --group users --database"))
     }
@@ -228,7 +227,7 @@ import Testing
         let files = try files(nobody)
         let tests = try #require(files["Tests/FilmsAppTests/FilmsAppTests.swift"])
         #expect(tests.matches(of: /@Test/).count == 1 && !tests.contains("development("))
-        #expect(files["README.md"]?.contains("nobody can use it") == true)
+        #expect(files["README.md"]?.contains("nobody can sign in") == true)
     }
 
     @Test(arguments: ["", "MMD"])

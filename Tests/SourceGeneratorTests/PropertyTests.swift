@@ -2,7 +2,7 @@ import DefinitionModel
 import SourceGenerator
 import Testing
 
-/// What a property of a generated model is like.
+/// The properties of a generated model.
 @Suite struct PropertyTests {
     @Test(arguments: [
         (FieldType.text(TextLimits()), "String"), (.integer(IntegerLimits()), "Int64"),
@@ -20,8 +20,8 @@ import Testing
         #expect(text.contains("\n        may: \(swift)? = nil\n"))
     }
 
-    /// Nothing is hidden where nothing can be read. Otherwise only `ALL` and the level of the model
-    /// reach each record that can be read: one of mine need not be of my group, nor the reverse.
+    /// Nothing is hidden if no record can be read. Otherwise only `ALL` and the level of the model
+    /// reach each readable record: an own record may belong to another group, and the reverse.
     @Test(arguments: AccessLevel.allCases, AccessLevel.allCases)
     func itSaysWhereItMayBeHidden(
         model modelLevel: AccessLevel, field fieldLevel: AccessLevel
@@ -31,7 +31,7 @@ import Testing
         let text = try generate([model("m", [hidden], read: [everyone: modelLevel])])[0].text
         let type = isHidden ? "Waggle.Visible<String>" : "String"
         #expect(text.contains("\n    public var f: \(type)\n"))
-        #expect(text.contains("/// Hidden from some who may read the record.\n") == isHidden)
+        #expect(text.contains("/// Hidden from some readers of the record.\n") == isHidden)
     }
 
     @Test func oneRoleThatMayNotReadItIsEnough() throws {
@@ -42,7 +42,7 @@ import Testing
         #expect(text.contains("\n    public var f: Waggle.Visible<String>\n"))
     }
 
-    /// Whoever makes a record must say on purpose that a required value is not given.
+    /// The author must omit a required value explicitly.
     @Test func aRequiredOneHasNoInitialValueOfItsOwn() throws {
         let hidden = field("f", required: true, read: [:])
         let text = try generate([model("m", [hidden])])[0].text
@@ -51,14 +51,14 @@ import Testing
 
     @Test(arguments: [
         (FieldType.text(TextLimits(maxLength: 7)), "Text of at most 7 UTF-16 code units."),
-        (.integer(IntegerLimits(minValue: -1, maxValue: 5)), "A whole number from -1 to 5."),
-        (.decimal(DecimalLimits(scale: 2)), "An exact number, with at most 2 fraction digits."),
+        (.integer(IntegerLimits(minValue: -1, maxValue: 5)), "An integer from -1 to 5."),
+        (.decimal(DecimalLimits(scale: 2)), "A decimal number, with at most 2 fraction digits."),
         (.boolean, "True or false."),
         (.date(DateLimits()), "A point in time, to the millisecond."),
         (.belongsTo(Relation(model: "m")), "The ``MMDM`` that it belongs to."),
         (
             .belongsTo(Relation(model: "m", analyzesConflict: true)),
-            "The ``MMDM`` that it belongs to. The two count as one when conflicts are looked for."
+            "The ``MMDM`` that it belongs to. Conflict detection treats the two as one."
         ),
         (.file, "A file, by its guid and name."),
     ])
@@ -79,6 +79,6 @@ import Testing
                 scale: 1, minValue: try decimal("-0.5"), maxValue: try decimal("2.5"),
                 includesMinValue: low, includesMaxValue: high))
         let text = try generate([model("m", [field("f", type)])])[0].text
-        #expect(text.contains("/// An exact number\(limits), with at most 1 fraction digits.\n"))
+        #expect(text.contains("/// A decimal number\(limits), with at most 1 fraction digits.\n"))
     }
 }

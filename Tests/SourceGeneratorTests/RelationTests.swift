@@ -4,9 +4,9 @@ import SourceGenerator
 import Testing
 import Waggle
 
-/// What a record belongs to, and what belongs to it.
+/// Relations and their inverses.
 @Suite struct RelationTests {
-    /// A relation that is called like its target is the usual one; another says its name.
+    /// A relation with the name of its target needs no qualifier; another one is named.
     @Test(arguments: [
         ("item", "order", "order", "items"), ("workOrder", "site", "site", "workOrders"),
         ("work_order", "site", "site", "workOrders"),

@@ -2,7 +2,7 @@ import DefinitionModel
 import SourceGenerator
 import Testing
 
-/// What is particular to the other language; the rest is in `Tests/Golden/TypeScript`.
+/// Rules specific to TypeScript; `Tests/Golden/TypeScript` covers the rest.
 @Suite struct TypeScriptTests {
     @Test(arguments: [
         (
@@ -30,7 +30,7 @@ import Testing
         #expect(text.contains("\n        hidden?: waggle.Visible<\(written)>;\n"))
     }
 
-    /// On the wire they are so, and no word is forbidden.
+    /// The names on the wire, and no name is reserved.
     @Test func fieldsHaveTheirOwnNames() throws {
         let text = try typeScript(of: [model("m", [field("unit_price"), field("class")])])[0].text
         #expect(text.contains("\n        unit_price: string | null;\n"))

@@ -2,7 +2,7 @@ import DefinitionModel
 import SourceGenerator
 import Testing
 
-/// What happens to a folder that holds something already.
+/// Plans for a folder that contains files.
 @Suite struct WritePlanTests {
     @Test func intoAnEmptyFolderEverythingIsWritten() throws {
         let drafts = try generate([model("a"), model("b")])
@@ -18,8 +18,8 @@ import Testing
         #expect(plan.unchanged == ["MMDA.swift", "MMDB.swift", "AppDefinition+mmdShop.swift"])
     }
 
-    /// Also where Swift takes two texts for equal that differ in bytes, and where a checkout made
-    /// CRLF of line ends.
+    /// Also for texts that Swift treats as equal although their bytes differ, and for CRLF line
+    /// ends.
     @Test(arguments: [("}", "} // mine"), ("é", "e\u{301}"), ("\n", "\r\n")])
     func whatDiffersIsWritten(part: String, other: String) throws {
         let accented = field("f", required: true, default: .text("é"))

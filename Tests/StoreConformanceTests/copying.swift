@@ -20,7 +20,7 @@ func copy(
         snapshot throws(CopyError) in
         try await CopyRun(
             from: snapshot, contents: origin.contents, to: rows ?? place.rows,
-            contents: place.contents, rowsAtATime: rowsAtATime, telling: { _ in }
+            contents: place.contents, rowsAtATime: rowsAtATime, reporting: { _ in }
         ).run(request)
     }
 }

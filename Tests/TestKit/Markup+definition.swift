@@ -1,8 +1,8 @@
 package import DefinitionModel
 
 extension Markup {
-    /// The document of a definition. All is written, also what could be left out; the prefix of our
-    /// own attributes is `w`.
+    /// The document of a definition. Everything is written, including what could be omitted; the
+    /// prefix of Waggle's namespace is `w`.
     package init(_ definition: Definition) {
         self.init(
             "application",

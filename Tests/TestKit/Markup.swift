@@ -1,9 +1,9 @@
-/// An element of a document as a value: what tests take apart, change and print.
+/// An XML element as a value that tests take apart, change and print.
 package struct Markup: Hashable, Sendable {
     package var name: String
     package var attributes: [Attribute]
     package var children: [Markup]
-    /// Stands before the children.
+    /// Precedes the children.
     package var text: String
 
     package struct Attribute: Hashable, Sendable {
@@ -28,7 +28,7 @@ package struct Markup: Hashable, Sendable {
 }
 
 extension Markup: CustomStringConvertible {
-    /// As XML on one line, in the plainest way.
+    /// As XML on one line, in its simplest form.
     package var description: String {
         let attributes = attributes.map { " \($0.name)=\"\(escaped($0.value))\"" }.joined()
         let content = escaped(text) + children.map(\.description).joined()

@@ -1,7 +1,7 @@
 package import DefinitionModel
 
-/// Makes definitions that hold, with all that the language has. All places in them are the same,
-/// and there is no digest, since no document has been compiled.
+/// Makes valid random definitions with every element of the language. All places are the same, and
+/// there is no digest, since no document has been compiled.
 package struct RandomDefinition {
     private var random: SplitMix64
     private var roles: [Role] = []
@@ -74,7 +74,7 @@ package struct RandomDefinition {
             place: Self.place)
     }
 
-    /// A required relation goes to a model before this one, so that a first record can be made.
+    /// A required relation refers to an earlier model, so that a first record can be created.
     private func canBeRequired(_ type: FieldType, inModelAt index: Int) -> Bool {
         guard case .belongsTo(let relation) = type else { return true }
         return models[..<index].contains(relation.model)
@@ -92,7 +92,7 @@ package struct RandomDefinition {
         random.one(of: AccessLevel.allCases) ?? .none
     }
 
-    /// Each once.
+    /// Distinct names.
     private mutating func names(upTo count: Int) -> [String] {
         var names: [String] = []
         for _ in 0..<random.number(in: 0...count) {
@@ -107,14 +107,14 @@ package struct RandomDefinition {
         let length = random.one(of: [1, 2, 5, 12, 40]) ?? 1
         let tail = (1..<length).compactMap { _ in random.one(of: letters + "0123456789") }
         let name = String((random.one(of: letters).map { [$0] } ?? []) + tail)
-        // Of the names that a field cannot have, those of one of these lengths.
+        // Reserved names of fields with one of these lengths.
         return ["owner", "group"].contains(name) ? "\(name)s" : name
     }
 }
 
 // MARK: - Our own attributes
 
-/// What an attribute means, and how it is written, if it is.
+/// The meaning of an attribute, and its text, if it is written.
 private struct Own<Meaning> {
     let meaning: Meaning
     let written: [RandomLimits.Written]
@@ -125,7 +125,7 @@ extension RandomDefinition {
         attributes.map { WrittenOption(name: $0.name, value: $0.value, place: Self.place) }
     }
 
-    /// One that is blank is none.
+    /// A blank description counts as none.
     private mutating func ownDescription() -> Own<String?> {
         guard random.flip() else { return Own(meaning: nil, written: []) }
         let text = random.one(of: ["", " \n", "a", String.random(upTo: 60, using: &random)]) ?? ""
@@ -138,7 +138,7 @@ extension RandomDefinition {
         return Own(meaning: mode, written: mode.map { [("conflictMode", $0.rawValue)] } ?? [])
     }
 
-    /// Names that nothing else has, or had.
+    /// Names that no other element has or had.
     private mutating func ownRenames(to name: String) -> Own<[String]> {
         let earlier = random.some(of: ["\(name)_earlier_than_40", "\(name)_before_that_one_of_40"])
         let text = earlier.joined(separator: random.one(of: [" ", "\n\t"]) ?? " ")

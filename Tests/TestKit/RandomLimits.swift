@@ -1,13 +1,13 @@
 import DefinitionModel
 
-/// A field's type with its limits, as the document writes them and as they are meant; and perhaps a
-/// default within them.
+/// A random type of a field with limits, as written and as meant, and perhaps a default within
+/// them.
 struct RandomLimits {
     typealias Written = (name: String, value: String)
 
     let type: FieldType
     var options: [Written] = []
-    /// Our own attributes.
+    /// Waggle's own attributes.
     var extensions: [Written] = []
     var defaultValue: (text: String, value: FieldValue)?
 
@@ -58,7 +58,7 @@ extension RandomLimits {
             extensions: extensions, defaultValue: (text, .text(text)))
     }
 
-    /// White space around a value does not count.
+    /// White space around a value is ignored.
     private static func list(of values: [String], using random: inout SplitMix64) -> Written {
         let words = values.map { random.flip() ? $0 : " \($0)\n" }
         return ("allowedValues", words.joined(separator: "|"))
@@ -66,8 +66,8 @@ extension RandomLimits {
 }
 
 extension String {
-    /// With all that XML and our own texts treat in a way of their own; of so many UTF-16 code
-    /// units at most.
+    /// A text with every character that XML or Waggle treats specially, of at most `length` UTF-16
+    /// code units.
     static func random(upTo length: Int, using random: inout SplitMix64) -> String {
         let parts: [Unicode.Scalar] = [
             "a", "Z", "0", " ", "<", ">", "&", "\"", "'", "\n", "\t", "\r", "]", ";", "|", "$", "{",
@@ -108,7 +108,7 @@ extension RandomLimits {
             defaultValue: (digits(chosen[1], using: &random), .integer(chosen[1])))
     }
 
-    /// With zeros in front, perhaps, which change nothing.
+    /// Perhaps with leading zeros, which change nothing.
     private static func digits(_ number: Int64, using random: inout SplitMix64) -> String {
         let zeros = String(repeating: "0", count: max(0, random.number(in: -4...2)))
         return (number < 0 ? "-" : "") + zeros + String(number.magnitude)
@@ -143,7 +143,7 @@ extension RandomLimits {
             defaultValue: (texts[1], .decimal(numbers[1])))
     }
 
-    /// So many units of the last place; with zeros behind, perhaps, which change nothing.
+    /// A number of units of the last place, perhaps with trailing zeros, which change nothing.
     private static func decimalText(
         units: Int, scale: Int, using random: inout SplitMix64
     ) -> String {
@@ -179,7 +179,7 @@ extension RandomLimits {
             defaultValue: (digits(instant, using: &random), .date(milliseconds: instant)))
     }
 
-    /// In their order, with the first and the last millisecond that each of them stands for.
+    /// In ascending order, with the first and the last millisecond that each stands for.
     private static let instants: [(text: String, first: Int64, last: Int64)] = [
         ("-9223372036854775808", .min, .min),
         ("0001-01-01", -62_135_596_800_000, -62_135_510_400_001),

@@ -1,13 +1,13 @@
-/// Prints a document in one of the many ways that mean the same: in some encoding, with or without
-/// a namespace, with attributes and sections in some order, and with white space, comments,
-/// entities and character data wherever they change nothing.
+/// Prints a document in one of many equivalent forms: any encoding, with or without namespace
+/// prefixes, attributes and sections in any order, and white space, comments, entities and
+/// character data wherever they change nothing.
 package struct RandomPrinter {
     private var random: SplitMix64
     private let encoding: TextEncoding
     private let lineEnd: String
-    /// In front of the elements' names, with its colon; nil for no namespace at all.
+    /// The prefix of elements, with its colon; nil without a namespace.
     private let prefix: String?
-    /// Of our own attributes.
+    /// The prefix of Waggle's own attributes.
     private let ownPrefix: String
     private var text = ""
 
@@ -23,11 +23,11 @@ package struct RandomPrinter {
     package mutating func print(_ root: Markup) -> [UInt8] {
         text = ""
         let hasMark = random.flip()
-        // Latin-1 is known by its declaration only.
+        // Latin-1 can be detected by its declaration only.
         if encoding == .latin1 || random.flip() {
             text += "<?xml version=\"1.0\" encoding=\"\(encoding.name)\"?>"
         }
-        // Without a mark, UTF-16 is known by its first character, a '<'.
+        // Without a byte-order mark, UTF-16 is detected by a leading '<'.
         if encoding == .utf8 || hasMark || !text.isEmpty { printNothing() }
         var root = root
         root.attributes += declarations
@@ -67,7 +67,7 @@ package struct RandomPrinter {
         text += ">"
     }
 
-    /// What says the same as its absence may be absent.
+    /// Attributes with their default value may be omitted.
     private mutating func written(_ attributes: [Markup.Attribute]) -> [Markup.Attribute] {
         attributes.filter { !Self.meaningless.contains($0) || random.flip() }
     }
@@ -79,7 +79,7 @@ package struct RandomPrinter {
         Markup.Attribute("resolveConflictAllowed", "false"),
     ]
 
-    /// Sections and credentials have no order, and an empty section may be absent.
+    /// Sections and credentials have no order, and an empty section may be omitted.
     private mutating func arranged(_ element: Markup) -> [Markup] {
         switch element.name {
         case "application", "model", "field":
@@ -109,7 +109,7 @@ package struct RandomPrinter {
         return name.hasPrefix("w:") ? ownPrefix + name.dropFirst() : name
     }
 
-    /// A text in pieces. White space around it does not count.
+    /// A text in several parts. White space around it is ignored.
     private mutating func print(content: String) {
         for scalar in content.unicodeScalars {
             if random.one(of: Array(0..<8)) == 0 { printComment() }
@@ -133,7 +133,7 @@ package struct RandomPrinter {
         }
     }
 
-    /// A blank between words must not be taken for one around them, nor become another one.
+    /// White space inside a text must not end up at its ends or change.
     private func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\t" || scalar == "\n" || scalar == "\r" || scalar == " "
     }
@@ -143,7 +143,7 @@ package struct RandomPrinter {
         for _ in 0..<length { text += random.one(of: [" ", "\t", lineEnd]) ?? " " }
     }
 
-    /// White space, comments and instructions, as they stand between elements.
+    /// White space, comments and processing instructions between elements.
     private mutating func printNothing() {
         printSpace()
         switch random.number(in: 0...9) {

@@ -1,16 +1,16 @@
 package import Foundation
 import Synchronization
 
-/// A server of HTTP that answers with whatever bytes it is told to.
+/// An HTTP server that answers with given bytes.
 package final class ScriptedServer: Sendable {
-    /// A request that came.
+    /// A received request.
     package struct Request: Sendable {
-        /// `POST /path HTTP/1.1`
+        /// Such as `POST /path HTTP/1.1`.
         package let line: String
         package let headers: String
         package let body: Data
 
-        /// Without what follows a question mark.
+        /// Without the query.
         package var path: String {
             String((line.split(separator: " ").dropFirst().first ?? "").prefix { $0 != "?" })
         }
@@ -18,11 +18,11 @@ package final class ScriptedServer: Sendable {
 
     package enum Reply: Sendable {
         case bytes([UInt8])
-        /// And then the connection is closed.
+        /// Then closes the connection.
         case lastBytes([UInt8])
-        /// As the one before, and what is still on its way is lost.
+        /// Then resets the connection, which loses bytes in transit.
         case reset
-        /// Nothing, until the other end closes.
+        /// Sends nothing until the client closes the connection.
         case silence
     }
 
@@ -44,10 +44,10 @@ package final class ScriptedServer: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// How many have connected.
+    /// The number of accepted connections.
     package var connections: Int { count.withLock { $0 } }
 
-    /// A whole answer, with its length.
+    /// A complete answer with its length.
     package static func answer(
         _ status: String, headers: [String] = [], body: String = ""
     ) -> [UInt8] {
@@ -78,7 +78,7 @@ private func serve(
     }
 }
 
-/// Nil when there is no other.
+/// Nil if the connection ends.
 private func nextRequest(
     from socket: Int32, after bytes: inout Data
 ) -> ScriptedServer.Request? {
@@ -121,8 +121,8 @@ private func sendAll(_ bytes: [UInt8], to socket: Int32) -> Bool {
     return true
 }
 
-/// Until somebody shuts the listening socket down: it is closed here, where nobody can wait on its
-/// number when it is another's.
+/// Accepts until the listening socket is shut down. The socket is closed here, where no other
+/// thread can wait on its descriptor after it is reused.
 package func acceptAll(on listener: Int32, _ serve: (Int32) -> Void) {
     while true {
         let socket = accept(listener, nil, nil)
@@ -135,7 +135,7 @@ package func acceptAll(on listener: Int32, _ serve: (Int32) -> Void) {
     }
 }
 
-/// A socket of TCP that listens on a free port of this machine.
+/// A TCP socket that listens on a free port of the loopback interface.
 package func listeningSocket() throws -> (socket: Int32, port: Int) {
     #if os(Linux)
         let type = Int32(SOCK_STREAM.rawValue)

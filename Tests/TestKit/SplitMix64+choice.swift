@@ -1,12 +1,12 @@
 extension SplitMix64 {
     package mutating func flip() -> Bool { next() & 1 == 0 }
 
-    /// One of them; nil when there are none.
+    /// A random element; nil if there are none.
     package mutating func one<Element>(of elements: [Element]) -> Element? {
         elements.randomElement(using: &self)
     }
 
-    /// Each of them or not, in a random order.
+    /// A random subset in random order.
     package mutating func some<Element>(of elements: [Element]) -> [Element] {
         elements.shuffled(using: &self).filter { _ in flip() }
     }

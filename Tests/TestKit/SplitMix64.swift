@@ -1,4 +1,4 @@
-/// Random numbers that a seed repeats, for tests that print the seed with what failed.
+/// A random number generator with a seed, for tests that print the seed of a failure.
 package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,8 +1,8 @@
 package import SyncEngine
 
-/// The calls of a store with what a test does not care about left out.
+/// Calls of a store with defaults for parameters that a test does not use.
 extension Store {
-    /// An environment with a version, made where there is none.
+    /// Returns the environment with a version; creates it if needed.
     package func environment(
         _ name: String = "test"
     ) async throws -> EnvironmentID {
@@ -12,7 +12,7 @@ extension Store {
         }.state.id
     }
 
-    /// Writes what was decided, whatever was read of the records with these guids.
+    /// Writes a decision, whatever was read for these guids.
     package func write(
         _ writes: Writes, in environment: EnvironmentID, device: DeviceKey = .test,
         reading guids: [String] = []
@@ -56,7 +56,7 @@ extension Store {
 }
 
 extension Result<Deployed, DeploymentRefusal> {
-    /// The environment's, also where the version was current before.
+    /// The environment's state, even if the version was current before.
     fileprivate var state: EnvironmentState {
         get throws {
             switch self {

@@ -1,7 +1,7 @@
 package import SyncEngine
 
 extension StoredConflict {
-    /// One of which it does not matter where it comes from.
+    /// A conflict with arbitrary origin.
     package init(guid: String, revision: Int64, text: String) {
         self.init(
             guid: guid, revision: revision,

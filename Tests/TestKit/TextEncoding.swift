@@ -1,8 +1,8 @@
-/// An encoding that a document may have.
+/// An encoding of documents.
 package enum TextEncoding: String, CaseIterable, Sendable {
     case utf8, utf16LittleEndian, utf16BigEndian, latin1
 
-    /// As an XML declaration has it.
+    /// The name in an XML declaration.
     package var name: String {
         switch self {
         case .utf8: "UTF-8"
@@ -11,7 +11,7 @@ package enum TextEncoding: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether there is such a character in it.
+    /// Whether the encoding contains the character.
     package func has(_ scalar: Unicode.Scalar) -> Bool {
         switch self {
         case .utf8, .utf16LittleEndian, .utf16BigEndian: true
@@ -19,7 +19,7 @@ package enum TextEncoding: String, CaseIterable, Sendable {
         }
     }
 
-    /// Of a text all of whose characters it has. Latin-1 knows no byte-order mark.
+    /// Encodes a text that has only characters of the encoding. Latin-1 has no byte-order mark.
     package func bytes(of text: String, withMark: Bool) -> [UInt8] {
         switch self {
         case .utf8: (withMark ? [0xEF, 0xBB, 0xBF] : []) + text.utf8
@@ -33,7 +33,7 @@ package enum TextEncoding: String, CaseIterable, Sendable {
         }
     }
 
-    /// What bytes say in it, without a mark; what they say not is replaced.
+    /// Decodes bytes without a byte-order mark; invalid bytes are replaced.
     package func text(of bytes: [UInt8]) -> String {
         let pairs = stride(from: 0, to: bytes.count - 1, by: 2)
         let units: [UInt16] =

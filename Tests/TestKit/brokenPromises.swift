@@ -3,7 +3,7 @@ import DefinitionModel
 import Foundation
 import SyncProtocol
 
-/// What compiling promises of any document whatever and does not keep with this one, in words.
+/// The guarantees for any document that the compiler violates with this one.
 package func brokenPromises(of source: SourceFile) -> [String] {
     let compilation = compile(source)
     let hasErrors = compilation.diagnostics.contains { $0.severity == .error }
@@ -19,7 +19,7 @@ package func brokenPromises(of source: SourceFile) -> [String] {
     broken += unreadable(renderForPeople(compilation, of: source))
     let report = CheckReport(documents: [.init(source: source, compilation: compilation)])
     broken += unparsable(renderAsJSON(report), compilation.diagnostics.count)
-    // For some documents, since it takes as long as all else together.
+    // For some documents only, since this takes as long as everything else.
     if source.bytes.count.isMultiple(of: 8) {
         broken += unparsable(renderAsSARIF(report, version: "0"))
     }
@@ -31,7 +31,7 @@ private func isBefore(_ left: SourcePlace, _ right: SourcePlace) -> Bool {
     (left.line, left.column) < (right.line, right.column)
 }
 
-/// All stretches must lie in lines of the document, in the encoding that it is in.
+/// All underlined ranges must be within lines of the document, in its encoding.
 private func placesOutside(_ source: SourceFile, of diagnostics: [Diagnostic]) -> [String] {
     let stretches = diagnostics.flatMap { diagnostic in
         [(diagnostic.place, diagnostic.length)]
@@ -47,7 +47,7 @@ private func placesOutside(_ source: SourceFile, of diagnostics: [Diagnostic]) -
     return isAllInside ? [] : ["a problem lies outside of the document: \(stretches)"]
 }
 
-/// In scalars, with the end of the line as one that can be pointed at.
+/// In scalars, including the end of the line, which can be underlined.
 private func lineLengths(of text: String) -> [Int] {
     var lengths = [1]
     var wasReturn = false
@@ -64,7 +64,7 @@ private func lineLengths(of text: String) -> [Int] {
     return lengths
 }
 
-/// People get lines of text, and nothing that moves their cursor.
+/// Rendered diagnostics must not move the cursor of a terminal.
 private func unreadable(_ text: String) -> [String] {
     let hasControls = text.unicodeScalars.contains {
         $0 != "\n" && ($0.properties.generalCategory == .control || $0.value == 0x202E)
@@ -83,7 +83,7 @@ private func unparsable(_ text: String, _ count: Int) -> [String] {
     return entries?.count == count ? [] : ["the JSON for tools does not have all problems"]
 }
 
-/// What a client reads must be what the compiler knew.
+/// The definition that a client decodes must equal the compiled one.
 private func changesAsJSON(_ definition: Definition) -> [String] {
     do {
         let json = try CompiledDefinition(definition).canonicalJSON()

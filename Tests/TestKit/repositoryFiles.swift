@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file or folder of the repository by its path from the top: `Tests/SomeTests/Fixtures`.
+/// The path of a file or folder, given relative to the repository: `Tests/SomeTests/Fixtures`.
 package func repositoryPath(_ path: String, from file: String = #filePath) -> String {
     let top = URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -14,7 +14,8 @@ extension NewVersion {
 }
 
 extension Definition {
-    /// One model, with texts that are unique, and others by their names and those they had before.
+    /// A schema with one model, its unique text fields, and other fields by their names and former
+    /// names.
     package static func test(
         _ model: String = "Note", before earlier: [String] = [], unique: [String] = [],
         others: [String: [String]] = [:]

@@ -1,9 +1,9 @@
 import DefinitionCompiler
 package import DefinitionModel
 
-/// A definition with little in it of everything: rights of each level, on records and on fields,
-/// a relation, a unique value, limits and a default. `analyzed` says whether a site and its tasks
-/// count as one when conflicts are looked for.
+/// A small definition with a bit of everything: rights of each level on records and fields, a
+/// relation, a unique value, limits and a default. `analyzed` is whether conflict detection treats
+/// a site and its tasks as one graph.
 package func yard(_ mode: ConflictMode, analyzed: Bool = false) throws -> Definition {
     let text = document(mode, analyzed: analyzed)
     let source = SourceFile(name: "yard.xml", bytes: Array(text.utf8))

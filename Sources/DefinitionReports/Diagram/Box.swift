@@ -1,14 +1,14 @@
 package import DefinitionModel
 
-/// A model as it is drawn: its name above a row for each field.
+/// A model in the drawing: a head with its name above a row for each field.
 package struct Box: Hashable, Sendable {
     package let model: Model
     package let frame: Frame
-    /// Which of the drawing's colours belongs to the model: that of the lines that lead to it. Nil
-    /// when none does.
+    /// The index of the model's colour, shared by the relations to it. Nil if no model refers to
+    /// it.
     package let colour: Int?
 
-    /// In the order of the fields, the middle of each row.
+    /// The fields in order, each with the vertical middle of its row.
     package var rows: [(field: Field, y: Int)] {
         model.fields.enumerated().map { index, field in
             (field: field, y: frame.y + BoxSize.middle(ofRow: index))
@@ -22,11 +22,11 @@ package struct Box: Hashable, Sendable {
     }
 }
 
-/// The room that a box needs.
+/// The size of a box.
 struct BoxSize: Hashable {
     let width: Int
     let height: Int
-    /// At the right, for relations of the model to itself.
+    /// Reserved on the right for relations of the model to itself.
     let loopWidth: Int
 
     static let headHeight = 32
@@ -36,7 +36,7 @@ struct BoxSize: Hashable {
     static let typeFont = 11.0
     static let margin = 13
     private static let bottom = 7
-    /// Between the name of a field and its type.
+    /// Between a field's name and its type.
     private static let gap = 22
 
     static let middleOfHead = headHeight / 2
@@ -57,7 +57,7 @@ struct BoxSize: Hashable {
         loopWidth = loops == 0 ? 0 : Self.width(ofLoop: loops - 1)
     }
 
-    /// How far the first, second … loop of a box may reach.
+    /// The horizontal extent of the first, second … loop of a box.
     static func width(ofLoop index: Int) -> Int { 40 + 12 * index }
 }
 
@@ -71,10 +71,10 @@ extension Field {
         }
     }
 
-    /// With a star when it is required.
+    /// With a star if the field is required.
     var drawnName: String { isRequired ? "\(name) *" : name }
 
-    /// Of a relation what it belongs to.
+    /// For a relation, the name of the target model.
     var drawnType: String {
         relation.map { "→ \($0.model)" } ?? type.name.rawValue
     }

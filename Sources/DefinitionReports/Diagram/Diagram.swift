@@ -1,30 +1,30 @@
 package import DefinitionModel
 
-/// The models of a definition and their relations as a drawing, with the place of everything. The
-/// same definition always gives the same one.
+/// The laid-out drawing of a definition's models and relations. The same definition always gives
+/// the same drawing.
 package struct Diagram: Hashable, Sendable {
     package let application: String
-    /// In the order of the models. No two overlap.
+    /// In the order of the models. Boxes do not overlap.
     package let boxes: [Box]
-    /// One for each relation. It runs through no box.
+    /// One line for each relation. A line crosses no box.
     package let lines: [Line]
     package let width: Int
     package let height: Int
 
-    /// A relation: from the row of its field to the head of the model that it belongs to.
+    /// A relation, drawn from its field's row to the head of the target model.
     package struct Line: Hashable, Sendable {
         package let model: String
         package let field: Field
         package let target: String
         package let curve: Curve
-        /// That of the target.
+        /// The colour of the target.
         package let colour: Int?
     }
 
     package init(_ definition: Definition) {
         let models = definition.models
         let graph = Graph(models)
-        let plan = Plan(graph)
+        let plan = DiagramLayout(graph)
         let colours = colours(of: models)
         application = definition.application
         boxes = zip(models, plan.frames).map { model, frame in
@@ -43,8 +43,8 @@ package struct Diagram: Hashable, Sendable {
     }
 }
 
-/// By name, of each model that something belongs to; neighbours in the definition have different
-/// ones.
+/// A colour for the name of each model that a relation refers to. Such models that are neighbours
+/// in the definition have different colours.
 private func colours(of models: [Model]) -> [String: Int] {
     let targets = Set(models.flatMap(\.fields).compactMap { $0.relation?.model })
     let named = models.map(\.name).filter(targets.contains)

@@ -1,21 +1,21 @@
 import DefinitionModel
 
-/// Boxes and what leads from one to another, all by their index.
+/// Boxes and the links between them, all by index.
 struct Graph {
     let boxes: [BoxSize]
-    /// Only between different boxes; a relation of a model to itself needs no place of its own.
+    /// Links between different boxes. Relations of a model to itself take part in no layout step.
     let links: [Link]
 
     struct Link: Hashable {
         let source: Int
-        /// The field's index in its model.
+        /// The index of the field in its model.
         let row: Int
         let target: Int
     }
 
-    /// The part with these boxes, which must not be linked to any others, and whose indices are now
-    /// those in the list.
-    func part(_ members: [Int]) -> Graph {
+    /// The subgraph of these boxes, renumbered in the order of the list. They must not be linked to
+    /// other boxes.
+    func subgraph(_ members: [Int]) -> Graph {
         let index = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1, $0) })
         return Graph(
             boxes: members.map { boxes[$0] },
@@ -27,7 +27,7 @@ struct Graph {
             })
     }
 
-    /// The boxes that hang together, each list and all of them in the order of the boxes.
+    /// The connected components, each and all in the order of the boxes.
     var components: [[Int]] {
         var neighbours = boxes.map { _ in [Int]() }
         for link in links {

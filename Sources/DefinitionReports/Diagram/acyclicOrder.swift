@@ -1,8 +1,9 @@
-/// Puts the boxes in a row so that few links lead back, and says each box's place in it. Those
-/// links that do are drawn from right to left.
+/// The position of each box in a linear order with few backward links. Backward links are drawn
+/// from right to left.
 ///
-/// Takes away boxes from both ends: what nothing leads to is next at the left, what leads nowhere
-/// at the right; in a ring, the one that most leads away from (Eades, Lin and Smyth).
+/// The heuristic of Eades, Lin and Smyth: sources are removed to the left end and sinks to the
+/// right end; if there are neither, the box with the largest surplus of outgoing links goes to the
+/// left.
 func acyclicOrder(of graph: Graph) -> [Int] {
     var row = Row(graph)
     while row.takeEnd() || row.takeFromRing() {}
@@ -37,7 +38,7 @@ private struct Row {
 
     private func isEnd(_ box: Int) -> Bool { leadingAway[box] == 0 || leadingTo[box] == 0 }
 
-    /// False when there is no end left.
+    /// Removes a source or sink; returns false if there is none.
     mutating func takeEnd() -> Bool {
         while let box = ends.popLast() {
             guard !isTaken[box] else { continue }
@@ -47,7 +48,7 @@ private struct Row {
         return false
     }
 
-    /// False when there is no box left.
+    /// Removes the box with the largest surplus; returns false if no box is left.
     mutating func takeFromRing() -> Bool {
         let rest = places.indices.filter { !isTaken[$0] }
         let leads = rest.map { leadingAway[$0] - leadingTo[$0] }

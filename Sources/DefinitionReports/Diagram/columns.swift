@@ -1,8 +1,8 @@
-/// Which column each box stands in, from the left; links lead to the right, except those that
-/// `acyclicOrder` has lead back.
+/// The column of each box, from the left. Links lead to the right, except those that `acyclicOrder`
+/// reverses.
 ///
-/// A box stands left of all that it leads to, as near as there is room, since columns are only so
-/// high that the whole gets the shape of a page.
+/// A box stands to the left of its targets, as close as the height limit of the columns allows. The
+/// limit gives the drawing the aspect ratio of a page.
 func columns(of graph: Graph) -> [Int] {
     let places = acyclicOrder(of: graph)
     var columns = Columns(graph, places: places)
@@ -19,15 +19,15 @@ func columns(of graph: Graph) -> [Int] {
 
 private let rounds = 4
 
-/// A drawing's width by its height.
+/// The aspect ratio of a drawing, width by height.
 private let shape = 1.5
 
-/// So that the last boxes do not need a column of their own.
+/// Keeps the last boxes from needing a column of their own.
 private let slack = 1.1
 
 private struct Columns {
     private let boxes: [BoxSize]
-    /// To the right and to the left of each box.
+    /// The targets and the sources of each box.
     private var right: [[Int]]
     private var left: [[Int]]
     private let heightLimit: Int
@@ -52,7 +52,7 @@ private struct Columns {
         heightLimit = max(height, boxes.map(\.height).max() ?? 0) + Spacing.boxes
     }
 
-    /// The first column has the number 0; none is empty.
+    /// The first column has the number 0; no column is empty.
     var fromLeft: [Int] {
         let used = Set(distances).sorted(by: >)
         let numbers = Dictionary(uniqueKeysWithValues: used.enumerated().map { ($1, $0) })
@@ -63,7 +63,7 @@ private struct Columns {
         (right[box].map { distances[$0] }.max() ?? -1) + 1
     }
 
-    /// In the first column with room, going left.
+    /// Places a box in the first column with room, going left.
     mutating func put(_ box: Int, from distance: Int) {
         var distance = distance
         while !hasRoom(for: box, at: distance) { distance += 1 }
@@ -72,7 +72,7 @@ private struct Columns {
         heights[distance] += boxes[box].height + Spacing.boxes
     }
 
-    /// Nearer to what leads to it, where more does than it leads to itself.
+    /// Moves a box towards its sources, if it has more sources than targets.
     mutating func pull(_ box: Int) {
         guard left[box].count > right[box].count,
             let end = left[box].map({ distances[$0] }).min(), end - 1 > distances[box]
@@ -89,9 +89,9 @@ private struct Columns {
     }
 }
 
-/// What is left free, in pixels.
+/// Minimum spacing, in pixels.
 enum Spacing {
-    /// Between boxes of a column.
+    /// Between the boxes of a column.
     static let boxes = 30
     /// Between a box and a line that passes it.
     static let boxAndLine = 16
@@ -99,8 +99,8 @@ enum Spacing {
     static let lines = 11
     /// Between columns, at least.
     static let channel = 64
-    /// Between drawings that do not hang together.
+    /// Between connected components.
     static let parts = 48
-    /// Round everything.
+    /// Around the drawing.
     static let margin = 32
 }

@@ -1,5 +1,5 @@
-/// How the drawing looks. Each model that others belong to has a colour, and so have the lines to
-/// it.
+/// The style sheet of the drawing. Each model that relations refer to has a colour, which it shares
+/// with the lines to it.
 let diagramStyle = """
     svg { color-scheme: light dark; font-family: system-ui, "Segoe UI", Roboto, sans-serif; }
     .paper { fill: #fbfaf6; }

@@ -1,7 +1,6 @@
 package import DefinitionModel
 
-/// The models and relations as an entity relationship diagram of Mermaid, which documentation tools
-/// draw. Ends with a newline.
+/// The models and relations as an entity relationship diagram for Mermaid, with a final newline.
 package func renderAsMermaid(_ definition: Definition) -> String {
     let entities = definition.models.map(entity)
     let relations = definition.models.flatMap { model in
@@ -20,7 +19,7 @@ private func entity(_ model: Model) -> String {
     return "    \(quoted(model.name)) {\n\(fields.joined())    }"
 }
 
-/// Of many records each belongs to one, or to none where the field may be empty.
+/// Many records belong to one, or to none if the field may be empty.
 private func relation(of field: Field, in model: Model) -> String? {
     field.relation.map { relation in
         let end = field.isRequired ? "||" : "o|"
@@ -29,11 +28,11 @@ private func relation(of field: Field, in model: Model) -> String? {
     }
 }
 
-/// Without quotes, some names would be words of Mermaid's language. A definition's names have no
-/// characters that need more.
+/// Unquoted, some names would be keywords of Mermaid. A definition's names contain no characters
+/// that need escaping.
 private func quoted(_ name: String) -> String { "\"\(name)\"" }
 
-/// Attributes cannot be quoted, and these are marks of keys, in lower case too.
+/// Attributes cannot be quoted, and these are key markers, in lower case too.
 private func attributeName(_ name: String) -> String {
     ["pk", "fk", "uk"].contains(name.lowercased()) ? name + "_" : name
 }

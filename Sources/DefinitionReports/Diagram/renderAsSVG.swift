@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// The drawing as an SVG document that needs nothing else, for light and dark. Ends with a newline.
+/// The drawing as a self-contained SVG document for light and dark mode, with a final newline.
 package func renderAsSVG(_ diagram: Diagram) -> String {
     let inner = Point(x: Spacing.margin, y: Spacing.margin + headingHeight)
     let width = max(diagram.width, leastWidth(of: diagram)) + 2 * Spacing.margin
@@ -46,7 +46,7 @@ private func counts(of diagram: Diagram) -> String {
     "\(count(diagram.boxes.count, "model")), \(count(diagram.lines.count, "relation"))"
 }
 
-/// For those who hear it.
+/// The text for screen readers.
 private func description(of diagram: Diagram) -> String {
     let models = diagram.boxes.map { box in
         "\(box.model.name) (\(count(box.model.fields.count, "field")))"
@@ -80,7 +80,7 @@ private func path(_ curve: Curve) -> String {
 
 private func coordinates(_ point: Point) -> String { "\(point.x) \(point.y)" }
 
-/// One where several lines end.
+/// One arrow where several lines end.
 private func arrows(of diagram: Diagram) -> [String] {
     let leftEdges = Set(diagram.boxes.map { Point(x: $0.frame.x, y: $0.middleOfHead) })
     var drawn: Set<Point> = []
@@ -122,7 +122,7 @@ private func row(of field: Field, y: Int, in frame: Frame) -> String {
         """
 }
 
-/// What people wrote, for those who point at it.
+/// The description, as a tooltip.
 private func hint(_ description: String?) -> String {
     description.map { "<title>\(escapedMarkup($0))</title>" } ?? ""
 }

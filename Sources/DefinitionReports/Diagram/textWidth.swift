@@ -1,5 +1,5 @@
-/// How wide a text is at most, in pixels: as wide as in the widest of the usual fonts without
-/// serifs, so that nothing overlaps wherever the drawing is shown.
+/// An upper bound of a text's width in pixels: its width in the widest of the usual sans-serif
+/// fonts, so that nothing overlaps in any of them.
 func textWidth(_ text: String, size: Double, isBold: Bool = false) -> Int {
     let ems = text.unicodeScalars.reduce(0) { $0 + widthInEms(of: $1) }
     return Int((ems * size * (isBold ? 1.13 : 1)).rounded(.up))

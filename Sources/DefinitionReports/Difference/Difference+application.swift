@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// What is said of differences in the application as a whole.
+/// Messages for differences in the application as a whole.
 extension Difference {
     static func applicationRenamed(from old: String, to new: String) -> Difference {
         ofApplication(
@@ -16,14 +16,14 @@ extension Difference {
 
     static var applicationDescriptionChanged: Difference {
         ofApplication(
-            .descriptionChanged, "the description of the application is another one",
+            .descriptionChanged, "the description of the application changed",
             data: untouched, clients: forPeople)
     }
 
     static var applicationWrittenOtherwise: Difference {
         ofApplication(
             .writtenOtherwise,
-            "the conflict mode of the application is another one, and that of no model",
+            "the conflict mode of the application changed, but that of no model",
             data: untouched, clients: newDigest)
     }
 
@@ -78,7 +78,7 @@ extension Difference {
 /// Verdicts that several differences share.
 extension Difference {
     static let untouched = Verdict.safe("nothing that is stored changes")
-    static let forPeople = Verdict.safe("it is for people, and for the next generation of models")
+    static let forPeople = Verdict.safe("it is documentation, and part of newly generated code")
     static let newDigest = Verdict.safe("it means the same")
     static let unknownToThem = Verdict.safe("they need not know of it")
     private static let signInByName = Verdict.breaking(

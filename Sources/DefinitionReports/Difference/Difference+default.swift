@@ -1,13 +1,13 @@
 import DefinitionModel
 
-/// What is said of defaults. Clients that know a default send it with every record that they
-/// create; that needs no right to the field, as long as it is the default.
+/// Messages for defaults. Clients that know a default send it with every record they create. The
+/// default itself needs no right to the field.
 extension Difference {
     static func defaultAdded(_ change: FieldChange) -> Difference {
         of(
             change, .defaultAdded,
             "\(subject(change)) is \(words(change.new)), and there was none", data: forNewRecords,
-            clients: .safe("what they create without a value gets it"))
+            clients: .safe("records that they create without a value get it"))
     }
 
     static func defaultChanged(_ change: FieldChange, lockedFor roles: [Role]) -> Difference {
@@ -16,15 +16,16 @@ extension Difference {
             "\(subject(change)) is \(words(change.new)), and was \(words(change.old))",
             data: forNewRecords,
             clients: roles.isEmpty
-                ? .safe("what they create without a value gets the new one") : refused(roles))
+                ? .safe("records that they create without a value get the new one") : refused(roles)
+        )
     }
 
     static func defaultRemoved(_ change: FieldChange, lockedFor roles: [Role]) -> Difference {
         let clients: Verdict =
             if change.new.isRequired {
-                .breaking("what they create without a value is refused")
+                .breaking("records that they create without a value are refused")
             } else if roles.isEmpty {
-                .safe("what they create without a value has none")
+                .safe("records that they create without a value have none")
             } else {
                 refused(roles)
             }
@@ -37,7 +38,7 @@ extension Difference {
 
     private static func refused(_ roles: [Role]) -> Verdict {
         .breaking(
-            "those of \(inWords(roles.map(\.name))) may create records without a right to the "
+            "those of \(quotedList(roles.map(\.name))) may create records without a right to the "
                 + "field, and are refused if they send the old default")
     }
 

@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// What is said of fields that come and go.
+/// Messages for added and removed fields.
 extension Difference {
     static func fieldAdded(_ field: Field, to model: Model) -> Difference {
         let (data, clients) = verdicts(onAdded: field)
@@ -11,7 +11,7 @@ extension Difference {
             data: data, clients: clients, oldPlace: nil, newPlace: field.place)
     }
 
-    /// The model is the new one.
+    /// `model` is the new model.
     static func fieldRemoved(_ field: Field, from model: Model) -> Difference {
         Difference(
             kind: .fieldRemoved, model: model.name, field: field.name,
@@ -48,7 +48,7 @@ extension Difference {
     }
 }
 
-/// What is said of fields that are in both definitions.
+/// Messages for fields in both definitions.
 extension Difference {
     static func fieldRenamed(_ change: FieldChange) -> Difference {
         of(
@@ -57,7 +57,7 @@ extension Difference {
             clients: refusedUnderOldName(change.old))
     }
 
-    /// Of two fields one, which the other was renamed to. The model is the new one.
+    /// Two fields merged by a rename. `model` is the new model.
     static func fieldMerged(_ old: Field, into new: Field, of model: Model) -> Difference {
         let isSameType = old.type.name == new.type.name
         return Difference(
@@ -65,7 +65,7 @@ extension Difference {
             message: "the field '\(old.name)' of '\(model.name)' has become part of '\(new.name)'",
             data: .breaking(
                 isSameType
-                    ? "of a record with values in both, one is forgotten"
+                    ? "if a record has values in both, one is lost"
                     : "where values of it are stored, deploying it is refused"),
             clients: refusedUnderOldName(old), oldPlace: old.place, newPlace: new.place)
     }
@@ -83,7 +83,7 @@ extension Difference {
                 + change.old.type.name.rawValue,
             data: .breaking("where values of it are stored, deploying it is refused"),
             clients: .breaking(
-                "the values that they send are refused, and those they get are strange"))
+                "the values that they send are refused, and they cannot use those they get"))
     }
 
     static func relationTargetChanged(
@@ -103,8 +103,8 @@ extension Difference {
             option: "analyzeConflict", data: untouched,
             clients: .safe(
                 isOn
-                    ? "a record and what it belongs to count as one when conflicts are looked for"
-                    : "a record counts for itself when conflicts are looked for"))
+                    ? "conflict detection treats a record and its target as one"
+                    : "conflict detection treats each record separately"))
     }
 
     static func becameRequired(_ change: FieldChange) -> Difference {
@@ -123,7 +123,7 @@ extension Difference {
     static func becameOptional(_ change: FieldChange) -> Difference {
         of(
             change, .becameOptional, "\(change.subject) is no longer required", data: untouched,
-            clients: .breaking("they take a value for granted, and cannot read a record without"))
+            clients: .breaking("they require a value, and cannot read a record without one"))
     }
 
     static func becameUnique(_ change: FieldChange) -> Difference {
@@ -136,7 +136,7 @@ extension Difference {
     static func ceasedToBeUnique(_ change: FieldChange) -> Difference {
         of(
             change, .ceasedToBeUnique, "\(change.subject) is no longer unique", option: "unique",
-            data: untouched, clients: .safe("nothing that they send is refused for it"))
+            data: untouched, clients: .safe("nothing that they send is refused because of it"))
     }
 
     static func limitChanged(_ limit: LimitChange, of change: FieldChange) -> Difference {
@@ -144,28 +144,29 @@ extension Difference {
             change, limit.isTighter ? .limitTightened : .limitLoosened,
             "'\(limit.option)' of \(change.subject) \(limit.words)", option: limit.option,
             data: limit.isTighter
-                ? .breaking("stored values that break it can be read, and not be set again")
+                ? .breaking("stored values that violate it can be read, but not be set again")
                 : .safe("stored values keep it"),
             clients: limit.isTighter
-                ? .breaking("what they take for good may be refused")
-                : .safe("they may get values that they would not take themselves"))
+                ? .breaking("values that they accept may be refused")
+                : .safe("they may get values that they would not accept themselves"))
     }
 
     static func descriptionChanged(_ change: FieldChange) -> Difference {
         of(
-            change, .descriptionChanged, "the description of \(change.subject) is another one",
+            change, .descriptionChanged, "the description of \(change.subject) changed",
             option: "description", data: untouched, clients: forPeople)
     }
 
     static func earlierNamesChanged(_ change: FieldChange) -> Difference {
         of(
-            change, .earlierNamesChanged, "\(change.subject) names other earlier names",
+            change, .earlierNamesChanged, "\(change.subject) has other earlier names",
             option: "renamedFrom", data: untouched, clients: sameName)
     }
 
     static func writtenOtherwise(_ change: FieldChange) -> Difference {
         of(
-            change, .writtenOtherwise, "\(change.subject) is written otherwise, and means the same",
+            change, .writtenOtherwise,
+            "\(change.subject) is written differently, with the same meaning",
             data: untouched, clients: newDigest)
     }
 
@@ -191,6 +192,6 @@ extension Difference {
 }
 
 extension FieldChange {
-    /// Under its new name.
+    /// The field under its new name.
     fileprivate var subject: String { "'\(new.name)' of '\(newModel.name)'" }
 }

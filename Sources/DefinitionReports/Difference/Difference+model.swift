@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// What is said of differences in models.
+/// Messages for differences in models.
 extension Difference {
     static func modelAdded(_ model: Model) -> Difference {
         Difference(
@@ -25,8 +25,8 @@ extension Difference {
             clients: .breaking("what they send under the old name is refused"))
     }
 
-    /// Of two models one, which the other was renamed to. What the records of the one meet in the
-    /// other is told with it.
+    /// Two models merged by a rename. The message includes what this means for the records of the
+    /// old model.
     static func modelMerged(
         _ old: Model, into new: Model, meeting differences: [Difference]
     ) -> Difference {
@@ -36,7 +36,7 @@ extension Difference {
             kind: .modelMerged, model: new.name, field: nil,
             message: "the model '\(old.name)' has become part of '\(new.name)'",
             data: Verdict(
-                weight: differences.map(\.data.weight).max() ?? .safe,
+                impact: differences.map(\.data.impact).max() ?? .safe,
                 reason: verdict.reason + (met.isEmpty ? "" : "; for them, \(met)")),
             clients: .breaking("what they send under the old name is refused"),
             oldPlace: old.place, newPlace: new.place)
@@ -54,19 +54,20 @@ extension Difference {
 
     static func descriptionChanged(from old: Model, to new: Model) -> Difference {
         ofModel(
-            .descriptionChanged, "the description of '\(new.name)' is another one", from: old,
+            .descriptionChanged, "the description of '\(new.name)' changed", from: old,
             to: new, option: "description", data: untouched, clients: forPeople)
     }
 
     static func earlierNamesChanged(from old: Model, to new: Model) -> Difference {
         ofModel(
-            .earlierNamesChanged, "'\(new.name)' names other earlier names", from: old, to: new,
+            .earlierNamesChanged, "'\(new.name)' has other earlier names", from: old, to: new,
             option: "renamedFrom", data: untouched, clients: sameName)
     }
 
     static func writtenOtherwise(from old: Model, to new: Model) -> Difference {
         ofModel(
-            .writtenOtherwise, "'\(new.name)' is written otherwise, and means the same", from: old,
+            .writtenOtherwise, "'\(new.name)' is written differently, with the same meaning",
+            from: old,
             to: new, data: untouched, clients: newDigest)
     }
 
@@ -95,39 +96,39 @@ extension Difference {
     static let sameName = Verdict.safe("the name that they know is the same")
     static let sameRights = Verdict.safe("every right is the same")
 
-    /// As deploying does it.
+    /// The verdict for content that deployment migrates.
     static func broughtOver(_ things: String) -> Verdict {
         .safe("its \(things) are brought over to the new name")
     }
 
     static func rewritten(_ roles: [Role], for subject: String) -> String {
         let (credentials, say) = roles.count == 1 ? ("credential", "says") : ("credentials", "say")
-        return "the \(credentials) of \(inWords(roles.map(\.name))) for \(subject) \(say) "
+        return "the \(credentials) of \(quotedList(roles.map(\.name))) for \(subject) \(say) "
             + "something else, and every right is the same"
     }
 
-    /// Of the modes, `MANUAL` and `MERGE` keep both sides for someone to decide.
+    /// `MANUAL` and `MERGE` keep both sides for someone to resolve.
     private static func verdict(
         onModeChangedFrom old: ConflictMode, to new: ConflictMode
     ) -> Verdict {
         switch (old, new) {
         case (.manual, .merge):
-            .safe("changes of different fields are both taken, and no longer a conflict")
+            .safe("changes to different fields are merged, and no longer conflict")
         case (.merge, .manual):
-            .safe("changes of different fields are a conflict again")
+            .safe("changes to different fields conflict again")
         case (.overwrite, .manual), (.overwrite, .merge), (.discard, .manual), (.discard, .merge):
-            .breaking("they get conflicts, which someone has to resolve, and may have no way to")
+            .breaking("they get conflicts that someone has to resolve, and may have no way to")
         case (_, .overwrite):
-            .breaking("what they changed late replaces what others did, and nobody is asked")
+            .breaking("their late changes replace those of others, and nobody is asked")
         case (_, .discard):
-            .breaking("what they changed late is given up, and nobody is asked")
+            .breaking("their late changes are discarded, and nobody is asked")
         case (.manual, .manual), (.merge, .merge): .safe("it is the same")
         }
     }
 }
 
 extension Model {
-    /// Where an attribute of ours stands, or else the model.
+    /// The place of an attribute of Waggle's own, or of the model.
     fileprivate func place(ofExtension name: String?) -> SourcePlace {
         writtenExtensions.first { $0.name == name }?.place ?? place
     }

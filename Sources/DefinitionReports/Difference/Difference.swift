@@ -1,25 +1,26 @@
 package import DefinitionModel
 
-/// One thing that two definitions have otherwise.
+/// One difference between two definitions.
 package struct Difference: Hashable, Sendable {
     package let kind: Kind
-    /// By its name in the new definition, if it is there; nil for what is of no model.
+    /// The model's name in the new definition, or in the old one if it was removed; nil if no model
+    /// is concerned.
     package let model: String?
-    /// As `model`; nil for what is of no field.
+    /// As `model`; nil if no field is concerned.
     package let field: String?
-    /// What is otherwise.
+    /// A description of the difference.
     package let message: String
-    /// For the records that are stored.
+    /// The impact on stored records.
     package let data: Verdict
-    /// For apps that know the old definition and go on using it.
+    /// The impact on apps that were built for the old definition and stay in use.
     package let clients: Verdict
-    /// Nil for what is not there, or has no place of its own.
+    /// Nil if the element does not exist there or has no place of its own.
     package let oldPlace: SourcePlace?
     package let newPlace: SourcePlace?
 
-    package var weight: Weight { max(data.weight, clients.weight) }
+    package var impact: Impact { max(data.impact, clients.impact) }
 
-    /// The documentation has a line for each.
+    /// The kinds of differences; the documentation lists each.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case applicationRenamed, vendorRenamed, descriptionChanged
         case deviceCategoryAdded, deviceCategoryRemoved, groupAdded, groupRemoved

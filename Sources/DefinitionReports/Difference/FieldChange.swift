@@ -1,22 +1,22 @@
 import DefinitionModel
 
-/// A field that is in both definitions, perhaps under another name.
+/// A field in both definitions, possibly renamed.
 struct FieldChange {
     let old: Field
     let new: Field
     let oldModel: Model
     let newModel: Model
 
-    func differences(in pairs: Pairs) -> [Difference] {
+    func differences(in pairs: DefinitionPairs) -> [Difference] {
         let isSameType = old.type.name == new.type.name
         return (old.name == new.name ? [] : [.fieldRenamed(self)])
             + (isSameType ? typeDifferences(in: pairs) : [.typeChanged(self)])
             + requirement + uniqueness + (isSameType ? defaults(in: pairs) : []) + descriptions
     }
 
-    /// Where the same is meant by other words. That the model of a relation is called otherwise is
-    /// told with that model.
-    func wording(in pairs: Pairs) -> [Difference] {
+    /// Differences of wording only. A renamed target of a relation is reported for the target
+    /// model.
+    func wording(in pairs: DefinitionPairs) -> [Difference] {
         let oldOptions = old.writtenOptions.map { option in
             option.name == "model"
                 ? WrittenOption(
@@ -30,7 +30,7 @@ struct FieldChange {
         return isSame ? [] : [.writtenOtherwise(self)]
     }
 
-    private func typeDifferences(in pairs: Pairs) -> [Difference] {
+    private func typeDifferences(in pairs: DefinitionPairs) -> [Difference] {
         guard let oldRelation = old.relation, let newRelation = new.relation else {
             return limitChanges(from: old.type, to: new.type).map { .limitChanged($0, of: self) }
         }
@@ -58,7 +58,7 @@ struct FieldChange {
         }
     }
 
-    private func defaults(in pairs: Pairs) -> [Difference] {
+    private func defaults(in pairs: DefinitionPairs) -> [Difference] {
         switch (old.defaultValue, new.defaultValue) {
         case (nil, nil): []
         case (nil, .some): [.defaultAdded(self)]
@@ -70,8 +70,8 @@ struct FieldChange {
         }
     }
 
-    /// Who may create records, but set the field to nothing but its default.
-    private func rolesThatCannotSet(in pairs: Pairs) -> [Role] {
+    /// Roles that may create records but may set the field to its default only.
+    private func rolesThatCannotSet(in pairs: DefinitionPairs) -> [Role] {
         pairs.keptRoles.filter { role in
             let policy = pairs.newPolicy
             return policy.reach(of: role, to: .create, of: newModel.name) != .none

@@ -1,30 +1,32 @@
 package import DefinitionModel
 
-/// A right that roles gain or lose. What differs in nothing but one of its lists is one difference.
+/// A right that roles gain or lose. Differences that differ in one of the lists only are merged
+/// into one.
 package struct RightsDifference: Hashable, Sendable {
     package let effect: Effect
     package internal(set) var roles: [Role]
     package internal(set) var operations: [Operation]
-    /// By their names in the new definition, as far as they are there.
+    /// The names in the new definition, or in the old one for removed models.
     package internal(set) var models: [String]
-    /// Empty when it is about records as a whole.
+    /// Empty if the right concerns records as a whole.
     package internal(set) var fields: [String]
     package let fieldsGained: FieldsGained
-    /// The records that the right reaches now, or reaches no more. A creation has all or none.
+    /// The records that the right reaches now, or reaches no longer. For creation, all or none.
     package let owners: Set<RecordOwner>
-    /// Of the rules that say it, in the old and the new definition, each once.
+    /// The places of the rules that grant the right in the old and in the new definition, each
+    /// once.
     package internal(set) var oldPlaces: [SourcePlace]
     package internal(set) var newPlaces: [SourcePlace]
-    /// Old clients would miss a field that they take for granted.
+    /// Whether old clients would miss a field that their code requires.
     let lacksRequiredField: Bool
 
     package enum Effect: String, Hashable, Sendable {
         case gained, lost
     }
 
-    /// Which fields the same right is gained to, together with a right to records.
+    /// The fields on which the same right is gained, together with a right on records.
     package enum FieldsGained: Hashable, Sendable {
-        /// Fields are not concerned.
+        /// The difference does not concern fields.
         case none
         case every
         case some([String], missing: [String])
@@ -44,7 +46,7 @@ extension RightsDifference {
     package var clients: Verdict {
         switch effect {
         case .gained where lacksRequiredField:
-            .breaking("who reads a record takes its required fields for granted")
+            .breaking("clients that read a record expect its required fields")
         case .gained: Difference.unknownToThem
         case .lost where operations == [.read]:
             .breaking("what they may not see any more is taken from them")
@@ -56,5 +58,5 @@ extension RightsDifference {
         }
     }
 
-    package var weight: Weight { max(data.weight, clients.weight) }
+    package var impact: Impact { max(data.impact, clients.impact) }
 }

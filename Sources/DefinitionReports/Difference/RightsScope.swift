@@ -1,13 +1,13 @@
 import AccessPolicy
 import DefinitionModel
 
-/// A model in both definitions, one of which may lack it, with what may be done with it.
+/// A model in both definitions, one of which may lack it, for comparing rights.
 struct RightsScope {
     private let old: Side
     private let new: Side
     private let fields: [(old: Field?, new: Field?)]
 
-    init(_ pair: ModelPair, in pairs: Pairs) {
+    init(_ pair: ModelPair, in pairs: DefinitionPairs) {
         old = Side(model: pair.old, roles: pairs.old.roles, policy: pairs.oldPolicy)
         new = Side(model: pair.new, roles: pairs.new.roles, policy: pairs.newPolicy)
         fields =
@@ -15,13 +15,14 @@ struct RightsScope {
             + (pair.mergedFields.map(\.old) + pair.removedFields).map { (old: $0, new: nil) }
     }
 
-    init(removed model: Model, in pairs: Pairs) {
+    init(removed model: Model, in pairs: DefinitionPairs) {
         old = Side(model: model, roles: pairs.old.roles, policy: pairs.oldPolicy)
         new = Side(model: nil, roles: pairs.new.roles, policy: pairs.newPolicy)
         fields = model.fields.map { (old: $0, new: nil) }
     }
 
-    /// What a role gains and loses. That fields are lost with their record goes without saying.
+    /// The rights that a role gains and loses. The loss of a field is not reported if its record is
+    /// lost too.
     func differences(for role: Role, _ operation: Operation) -> [RightsDifference] {
         let record = shift(for: role, operation)
         guard Operation.ofFields.contains(operation) else {
@@ -79,14 +80,14 @@ struct RightsScope {
     }
 }
 
-/// A model as one of the definitions has it, or has it not.
+/// The model in one of the definitions; nil if it is not there.
 private struct Side {
     let model: Model?
     let roles: [Role]
     let policy: Policy
 
-    /// Whether everyone who reads a record reads the field, and there is always a value in it:
-    /// models that are generated for this definition then cannot do without one.
+    /// Whether the field is readable and set in every record that is readable. Models generated for
+    /// this definition then require a value.
     func isTakenForGranted(_ field: Field) -> Bool {
         field.isRequired
             && roles.allSatisfy { reach(of: $0, to: .read) == reach(of: $0, to: .read, field) }
@@ -97,7 +98,7 @@ private struct Side {
         return policy.reach(of: role, to: operation, field: field?.name, of: model.name)
     }
 
-    /// Of the rule that decides about the model as a whole, or about a field of it.
+    /// The place of the rule that decides for the model as a whole, or for one of its fields.
     func places(for role: Role, field: Field?, isWhole: Bool) -> [SourcePlace] {
         guard let model, roles.contains(role), isWhole || field != nil else { return [] }
         let subject = field.map { Subject.field($0.name, of: model.name) } ?? .model(model.name)
@@ -105,7 +106,7 @@ private struct Side {
     }
 }
 
-/// What a right reaches more and less than before.
+/// The records that a right gains and loses.
 private struct Shift {
     let gained: Set<RecordOwner>
     let lost: Set<RecordOwner>
@@ -121,8 +122,8 @@ private struct Shift {
         self.lost = lost
     }
 
-    /// What is not told with the record: a gain that is another than the record's, and a loss that
-    /// the record's does not bring with it.
+    /// The part that the record's own shift does not imply: a gain that differs from the record's,
+    /// and a loss beyond the record's.
     func beyond(_ record: Shift) -> Shift {
         Shift(gained: gained == record.gained ? [] : gained, lost: lost.subtracting(record.lost))
     }

@@ -1,8 +1,8 @@
-/// How much a difference weighs.
-package enum Weight: Int, Hashable, Sendable, CaseIterable, Comparable {
+/// The impact of a difference, in ascending order.
+package enum Impact: Int, Hashable, Sendable, CaseIterable, Comparable {
     case safe, needsDefault, breaking
 
-    package static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Impact, right: Impact) -> Bool { left.rawValue < right.rawValue }
 
     /// In JSON and on the command line.
     package var name: String {
@@ -13,7 +13,7 @@ package enum Weight: Int, Hashable, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// For people.
+    /// In messages.
     var words: String {
         switch self {
         case .safe: "safe"
@@ -23,19 +23,20 @@ package enum Weight: Int, Hashable, Sendable, CaseIterable, Comparable {
     }
 }
 
-/// What a difference means to stored data, or to clients that were made for the old definition.
+/// The impact of a difference on stored data, or on clients that were built for the old definition,
+/// with the reason.
 package struct Verdict: Hashable, Sendable {
-    package let weight: Weight
-    /// In half a sentence.
+    package let impact: Impact
+    /// A clause without capital letter and full stop.
     package let reason: String
 
-    static func safe(_ reason: String) -> Verdict { Verdict(weight: .safe, reason: reason) }
+    static func safe(_ reason: String) -> Verdict { Verdict(impact: .safe, reason: reason) }
 
     static func needsDefault(_ reason: String) -> Verdict {
-        Verdict(weight: .needsDefault, reason: reason)
+        Verdict(impact: .needsDefault, reason: reason)
     }
 
     static func breaking(_ reason: String) -> Verdict {
-        Verdict(weight: .breaking, reason: reason)
+        Verdict(impact: .breaking, reason: reason)
     }
 }

@@ -1,7 +1,7 @@
 import DefinitionModel
 
-/// Of a model and all its fields.
-func modelDifferences(_ pair: ModelPair, in pairs: Pairs) -> [Difference] {
+/// The differences of a model and all its fields.
+func modelDifferences(_ pair: ModelPair, in pairs: DefinitionPairs) -> [Difference] {
     guard let old = pair.old else { return [.modelAdded(pair.new)] }
     return differences(from: old, to: pair.new, in: pairs)
         + pair.fields.flatMap { field in
@@ -11,13 +11,14 @@ func modelDifferences(_ pair: ModelPair, in pairs: Pairs) -> [Difference] {
         + pair.removedFields.map { .fieldRemoved($0, from: pair.new) }
 }
 
-/// What its records meet in the other model weighs as if it were renamed to that one.
-func mergedModelDifference(_ old: Model, into new: Model, in pairs: Pairs) -> Difference {
+/// The impact is the same as if the model were renamed to the other one.
+func mergedModelDifference(_ old: Model, into new: Model, in pairs: DefinitionPairs) -> Difference {
     let met = modelDifferences(ModelPair(old: old, new: new), in: pairs)
-    return .modelMerged(old, into: new, meeting: met.filter { $0.data.weight > .safe })
+    return .modelMerged(old, into: new, meeting: met.filter { $0.data.impact > .safe })
 }
 
-private func differences(from old: Model, to new: Model, in pairs: Pairs) -> [Difference] {
+private func differences(from old: Model, to new: Model, in pairs: DefinitionPairs) -> [Difference]
+{
     var differences: [Difference] = []
     if old.name != new.name { differences.append(.modelRenamed(from: old, to: new)) }
     if old.conflictMode != new.conflictMode {
@@ -36,7 +37,7 @@ private func differences(from old: Model, to new: Model, in pairs: Pairs) -> [Di
 }
 
 private func fieldDifferences(
-    _ pair: FieldPair, from oldModel: Model, to newModel: Model, in pairs: Pairs
+    _ pair: FieldPair, from oldModel: Model, to newModel: Model, in pairs: DefinitionPairs
 ) -> [Difference] {
     guard let old = pair.old else { return [.fieldAdded(pair.new, to: newModel)] }
     let change = FieldChange(old: old, new: pair.new, oldModel: oldModel, newModel: newModel)

@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// Of what is said about the application as a whole, but for what the models' differences say.
+/// The differences of the application as a whole that no model's differences include.
 func applicationDifferences(
     from old: Definition, to new: Definition, besides models: [Difference]
 ) -> [Difference] {
@@ -22,7 +22,7 @@ func applicationDifferences(
     return differences
 }
 
-/// Of device categories, groups and roles.
+/// The differences of device categories, groups and roles.
 func nameDifferences(from old: Definition, to new: Definition) -> [Difference] {
     let devices = changes(from: old.deviceCategories, to: new.deviceCategories)
     let groups = changes(from: old.groups, to: new.groups)
@@ -41,7 +41,7 @@ private func changes<Thing: Equatable>(
     (new.filter { !old.contains($0) }, old.filter { !new.contains($0) })
 }
 
-/// What a document writes, in whatever order and wherever.
+/// The options as written, without order and place.
 func written(_ options: [WrittenOption]) -> Set<[String]> {
     Set(options.map { [$0.name, $0.value] })
 }

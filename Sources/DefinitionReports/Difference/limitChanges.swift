@@ -1,17 +1,17 @@
 import DefinitionModel
 
-/// A limit of a field that is otherwise.
+/// A changed limit of a field.
 struct LimitChange {
-    /// As the language calls it.
+    /// The name of the option.
     let option: String
-    /// What it is and was, as in "is 80, and was 120".
+    /// The new and the old value, such as "is 80, and was 120".
     let words: String
-    /// Whether a value that kept the old one may break the new one.
+    /// Whether a value within the old limit may violate the new one.
     let isTighter: Bool
 }
 
-/// Of two types that have the same name. A limit that got both tighter and looser, as a list can,
-/// is two changes.
+/// For two types with the same name. A limit that became both tighter and looser, such as a list,
+/// gives two changes.
 func limitChanges(from old: FieldType, to new: FieldType) -> [LimitChange] {
     switch (old, new) {
     case (.text(let old), .text(let new)): changes(from: old, to: new)
@@ -33,7 +33,7 @@ private func changes(from old: TextLimits, to new: TextLimits) -> [LimitChange] 
 }
 
 extension TextLimits {
-    /// Nil where an empty text will do.
+    /// Nil if an empty text is allowed.
     fileprivate var leastLength: Int? { minLength > 0 ? minLength : nil }
 }
 
@@ -102,7 +102,7 @@ private func inclusion(_ option: String, from old: Bool, to new: Bool) -> [Limit
     ]
 }
 
-/// Which of two patterns matches more cannot be told, so another one counts as tighter.
+/// Patterns cannot be compared, so any change counts as tighter.
 private func pattern(from old: TextPattern?, to new: TextPattern?) -> [LimitChange] {
     guard old != new else { return [] }
     let text = changed(
@@ -110,7 +110,7 @@ private func pattern(from old: TextPattern?, to new: TextPattern?) -> [LimitChan
     return [LimitChange(option: "pattern", words: text, isTighter: new != nil)]
 }
 
-/// Another text has other bytes, as everywhere where texts decide something.
+/// Compared byte by byte, as texts are everywhere.
 private struct ExactText: Hashable, CustomStringConvertible {
     let description: String
 
@@ -123,7 +123,7 @@ private struct ExactText: Hashable, CustomStringConvertible {
     }
 }
 
-/// An empty list allows everything.
+/// An empty list allows every value.
 private func list<Value: Hashable>(from old: [Value], to new: [Value]) -> [LimitChange] {
     let option = "allowedValues"
     if old.isEmpty != new.isEmpty {
@@ -142,7 +142,7 @@ private func list<Value: Hashable>(from old: [Value], to new: [Value]) -> [Limit
             : [LimitChange(option: option, words: "has \(quoted(added)) now", isTighter: false)])
 }
 
-private func quoted<Value>(_ values: [Value]) -> String { inWords(values.map { "\($0)" }) }
+private func quoted<Value>(_ values: [Value]) -> String { quotedList(values.map { "\($0)" }) }
 
 private func changed(from old: String?, to new: String?) -> String {
     switch (old, new) {

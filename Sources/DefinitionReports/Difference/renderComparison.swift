@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// How the two documents are called.
+/// The names of the two documents.
 package struct ComparedFiles: Hashable, Sendable {
     package let old: String
     package let new: String
@@ -11,21 +11,21 @@ package struct ComparedFiles: Hashable, Sendable {
     }
 }
 
-/// The differences for people, what weighs most first; verdicts that go without saying are not
-/// said. Ends with a newline.
+/// The differences as text, the greatest impact first, with a final newline. Verdicts that are
+/// obvious are omitted.
 package func renderAsText(
-    _ comparison: Comparison, files: ComparedFiles, style: ReportStyle = .plain
+    _ comparison: DefinitionComparison, files: ComparedFiles, style: ReportStyle = .plain
 ) -> String {
     guard !comparison.isEmpty else { return "no differences\n" }
     let entries = comparison.differences.map(Entry.init) + comparison.rights.map(Entry.init)
-    let sections = Weight.allCases.reversed().compactMap { weight in
-        section(entries.filter { $0.weight == weight }, weight, files: files, style: style)
+    let sections = Impact.allCases.reversed().compactMap { impact in
+        section(entries.filter { $0.impact == impact }, impact, files: files, style: style)
     }
     return sections.joined(separator: "\n") + "\n" + counts(in: comparison) + "\n"
 }
 
 private struct Entry {
-    let weight: Weight
+    let impact: Impact
     let message: String
     let data: Verdict
     let clients: Verdict
@@ -33,7 +33,7 @@ private struct Entry {
     let newPlaces: [SourcePlace]
 
     init(_ difference: Difference) {
-        weight = difference.weight
+        impact = difference.impact
         message = difference.message
         data = difference.data
         clients = difference.clients
@@ -42,7 +42,7 @@ private struct Entry {
     }
 
     init(_ difference: RightsDifference) {
-        weight = difference.weight
+        impact = difference.impact
         message = difference.message
         data = difference.data
         clients = difference.clients
@@ -52,10 +52,10 @@ private struct Entry {
 }
 
 private func section(
-    _ entries: [Entry], _ weight: Weight, files: ComparedFiles, style: ReportStyle
+    _ entries: [Entry], _ impact: Impact, files: ComparedFiles, style: ReportStyle
 ) -> String? {
     guard !entries.isEmpty else { return nil }
-    let title = style.paint(weight.words, .bold)
+    let title = style.paint(impact.words, .bold)
     let paragraphs = entries.map { paragraph($0, files: files, style: style) }
     return "\(title)\n\(paragraphs.joined())"
 }
@@ -75,10 +75,10 @@ private func paragraph(_ entry: Entry, files: ComparedFiles, style: ReportStyle)
 }
 
 private func words(_ verdict: Verdict, _ style: ReportStyle) -> String {
-    "\(style.paint(verdict.weight.words, verdict.weight.ink)): \(verdict.reason)"
+    "\(style.paint(verdict.impact.words, verdict.impact.ansiColour)): \(verdict.reason)"
 }
 
-/// "old.xml:12", and how many more.
+/// Such as "old.xml:12", with the number of further places.
 private func place(_ places: [SourcePlace], in file: String) -> String? {
     places.first.map { first in
         let rest = places.count > 1 ? " and \(places.count - 1) more" : ""
@@ -86,18 +86,18 @@ private func place(_ places: [SourcePlace], in file: String) -> String? {
     }
 }
 
-/// "5 differences: 2 breaking, 3 safe".
-private func counts(in comparison: Comparison) -> String {
+/// Such as "5 differences: 2 breaking, 3 safe".
+private func counts(in comparison: DefinitionComparison) -> String {
     let number = comparison.differences.count + comparison.rights.count
-    let parts = Weight.allCases.reversed().compactMap { weight in
-        let number = comparison.count(of: weight)
-        return number == 0 ? nil : "\(number) \(number == 1 ? weight.words : weight.wordsOfMany)"
+    let parts = Impact.allCases.reversed().compactMap { impact in
+        let number = comparison.count(of: impact)
+        return number == 0 ? nil : "\(number) \(number == 1 ? impact.words : impact.wordsOfMany)"
     }
     return "\(count(number, "difference")): \(parts.joined(separator: ", "))"
 }
 
-extension Weight {
-    fileprivate var ink: Ink {
+extension Impact {
+    fileprivate var ansiColour: ANSIColour {
         switch self {
         case .safe: .green
         case .needsDefault: .yellow

@@ -1,12 +1,12 @@
 import DefinitionModel
 
-/// The differences for other programs, as the documentation has it.
-package func renderAsJSON(_ comparison: Comparison, files: ComparedFiles) -> String {
+/// The differences in the documented JSON format.
+package func renderAsJSON(_ comparison: DefinitionComparison, files: ComparedFiles) -> String {
     let document: ReportJSON = [
         "format": .number(1),
         "old": json(comparison.old, file: files.old),
         "new": json(comparison.new, file: files.new),
-        "weight": ReportJSON(comparison.weight?.name),
+        "weight": ReportJSON(comparison.impact?.name),
         "differences": .array(comparison.differences.map(json)),
         "rights": .array(comparison.rights.map(json)),
     ]
@@ -62,5 +62,5 @@ private func with(_ fields: RightsDifference.FieldsGained) -> ReportJSON {
 private func texts(_ texts: [String]) -> ReportJSON { .array(texts.map { .text($0) }) }
 
 private func json(_ verdict: Verdict) -> ReportJSON {
-    ["weight": .text(verdict.weight.name), "reason": .text(verdict.reason)]
+    ["weight": .text(verdict.impact.name), "reason": .text(verdict.reason)]
 }

@@ -1,11 +1,11 @@
 import AccessPolicy
 import DefinitionModel
 
-/// Credentials of a model that say something else while every right is the same: what they say more
-/// or less is void.
-func rewrittenCredentials(from old: Model, to new: Model, in pairs: Pairs) -> [Difference] {
+/// Reports credentials of a model that changed without changing any effective right.
+func rewrittenCredentials(from old: Model, to new: Model, in pairs: DefinitionPairs) -> [Difference]
+{
     let roles = pairs.keptRoles.filter { role in
-        old.credentials[role].map(levels) != new.credentials[role].map(levels)
+        old.credentials[role].map(assignment) != new.credentials[role].map(assignment)
             && Operation.allCases.allSatisfy { operation in
                 let before = pairs.oldPolicy.reach(of: role, to: operation, of: old.name)
                 let now = pairs.newPolicy.reach(of: role, to: operation, of: new.name)
@@ -15,11 +15,11 @@ func rewrittenCredentials(from old: Model, to new: Model, in pairs: Pairs) -> [D
     return roles.isEmpty ? [] : [.credentialsRewritten(of: roles, from: old, to: new)]
 }
 
-/// The same of a field.
-func rewrittenCredentials(of change: FieldChange, in pairs: Pairs) -> [Difference] {
+/// The same for a field.
+func rewrittenCredentials(of change: FieldChange, in pairs: DefinitionPairs) -> [Difference] {
     let (old, new) = (change.old, change.new)
     let roles = pairs.keptRoles.filter { role in
-        old.credentials[role].map(levels) != new.credentials[role].map(levels)
+        old.credentials[role].map(assignment) != new.credentials[role].map(assignment)
             && Operation.ofFields.allSatisfy { operation in
                 let before = pairs.oldPolicy.reach(
                     of: role, to: operation, field: old.name, of: change.oldModel.name)
@@ -31,13 +31,13 @@ func rewrittenCredentials(of change: FieldChange, in pairs: Pairs) -> [Differenc
     return roles.isEmpty ? [] : [.credentialsRewritten(of: roles, change)]
 }
 
-private func levels(_ credential: ModelCredential) -> [AccessLevel] {
+private func assignment(_ credential: ModelCredential) -> [AccessLevel] {
     [
         credential.create, credential.read, credential.update, credential.delete,
         credential.resolvesConflicts ? .all : .none,
     ]
 }
 
-private func levels(_ credential: FieldCredential) -> [AccessLevel] {
+private func assignment(_ credential: FieldCredential) -> [AccessLevel] {
     [credential.create, credential.read, credential.update]
 }

@@ -1,8 +1,8 @@
 import DefinitionModel
 
-/// Who gains and who loses what, told in as few differences as there can be: first model by model
-/// what is found, then what has the same operations, fields, roles or models is put together.
-func rightsDifferences(between pairs: Pairs) -> [RightsDifference] {
+/// The rights gained and lost, in as few differences as possible: computed model by model, then
+/// merged where only operations, fields, roles or models differ.
+func rightsDifferences(between pairs: DefinitionPairs) -> [RightsDifference] {
     let scopes =
         pairs.models.map { RightsScope($0, in: pairs) }
         + (pairs.mergedModels.map(\.old) + pairs.removedModels).map {
@@ -16,7 +16,7 @@ func rightsDifferences(between pairs: Pairs) -> [RightsDifference] {
     return joined(joined(joined(joined(found, \.operations), \.fields), \.roles), \.models)
 }
 
-/// Those that differ in this list alone become one, which has all that is in theirs.
+/// Merges the differences that differ in this list only; the result has the union of their lists.
 private func joined<Element>(
     _ differences: [RightsDifference], _ list: WritableKeyPath<RightsDifference, [Element]>
 ) -> [RightsDifference] {
@@ -35,7 +35,7 @@ private func joined<Element>(
 }
 
 extension RightsDifference {
-    /// What is about records as a whole stays apart from what is about fields.
+    /// Differences about records stay separate from those about fields.
     fileprivate func without<Element>(
         _ list: WritableKeyPath<RightsDifference, [Element]>
     ) -> RightsDifference {

@@ -1,7 +1,7 @@
 import DefinitionModel
 
 extension Explanation {
-    /// Why, in one sentence.
+    /// The reason in one sentence.
     package var reason: String {
         isAllowed ? permission : rules.map(refusal(by:)).joined()
     }
@@ -29,7 +29,7 @@ extension Explanation {
         return "\(preface)the role '\(role)' may \(grant(of: rule)), but \(whose)"
     }
 
-    /// "'read' records of 'film' at OWN".
+    /// Such as "'read' records of 'film' at OWN".
     private func grant(of rule: DecidingRule) -> String {
         let level = rule.operation == .resolve ? "" : " at \(rule.level.rawValue)"
         return "'\(rule.operation.rawValue)' \(object(of: rule))\(level)"

@@ -1,33 +1,34 @@
 package import AccessPolicy
 package import DefinitionModel
 
-/// The answer to an inquiry, with what made it so.
+/// The answer to an inquiry, with the rules that decide it.
 package struct Explanation: Hashable, Sendable {
     package let inquiry: Inquiry
     package let isAllowed: Bool
-    /// On yes every rule that had to allow it, in the order in which they are asked; on no the one
+    /// If allowed, every rule that had to allow it, in the order of evaluation; if denied, the rule
     /// that denied it.
     package let rules: [DecidingRule]
 }
 
-/// A rule with a say in an answer.
+/// A rule that took part in a decision.
 package struct DecidingRule: Hashable, Sendable {
-    /// Nil when it is the model's.
+    /// Nil for a rule of the model.
     package let field: String?
     package let operation: Operation
     package let level: AccessLevel
-    /// Whether there is a credential; where there is none, that is the rule.
+    /// Whether there is a credential. Without one, the missing credential is the rule.
     package let isWritten: Bool
-    /// Of the credential, or of the field or the model that has none.
+    /// The place of the credential; without one, the place of the field or model.
     package let place: SourcePlace
 }
 
-/// Decides as the server does, and says why. The inquiry must be about the same definition.
+/// Decides as the server does, and explains the decision. The inquiry must be about the same
+/// definition.
 package func explain(_ inquiry: Inquiry, in definition: Definition) -> Explanation {
     explain(inquiry, by: Policy(definition))
 }
 
-/// The same for many inquiries, which share the policy of their definition.
+/// The same for many inquiries, which share the definition's policy.
 package func explain(_ inquiry: Inquiry, by policy: Policy) -> Explanation {
     guard let denial = policy.denial(to: inquiry) else {
         let rules = inquiry.operations.flatMap { operation in

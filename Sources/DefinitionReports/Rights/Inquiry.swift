@@ -1,10 +1,11 @@
 package import DefinitionModel
 
-/// May someone of this role do this to such a record, or to a field of it? All names are known.
+/// The question whether a role may perform an operation on a record, or on one of its fields. All
+/// names are known to the definition.
 package struct Inquiry: Hashable, Sendable {
     package let role: Role
     package let model: String
-    /// Nil when it is about the record as a whole.
+    /// Nil for the record as a whole.
     package let field: String?
     package let operation: Operation
     package let owner: RecordOwner
@@ -18,7 +19,7 @@ package struct Inquiry: Hashable, Sendable {
         self.owner = owner
     }
 
-    /// For names that somebody gave. `Operation.ofFields` are those that can be done to a field.
+    /// For names from input. Only `Operation.ofFields` apply to fields.
     package init(
         role: String, model: String, field: String?, operation: Operation, owner: RecordOwner,
         in definition: Definition
@@ -37,7 +38,7 @@ package struct Inquiry: Hashable, Sendable {
     }
 }
 
-/// A name that the definition has not.
+/// A name that the definition does not contain.
 package struct UnknownName: Error, Hashable {
     package enum Kind: Hashable, Sendable {
         case role, model
@@ -46,7 +47,7 @@ package struct UnknownName: Error, Hashable {
 
     package let kind: Kind
     package let name: String
-    /// The names that there are.
+    /// The known names.
     package let known: [String]
 
     init(_ kind: Kind, _ name: String, known: [String]) {
@@ -57,6 +58,7 @@ package struct UnknownName: Error, Hashable {
 }
 
 extension Operation {
-    /// What can be done to one field. A record is deleted, and a conflict resolved, as a whole.
+    /// The operations on single fields. Deleting a record and resolving a conflict concern the
+    /// whole record.
     package static let ofFields: [Operation] = [.create, .read, .update]
 }

@@ -2,7 +2,7 @@ import AccessPolicy
 import DefinitionModel
 
 extension Policy {
-    /// The first denial, if there is one.
+    /// The first denial, if any.
     func denial(to inquiry: Inquiry) -> Denial? {
         for question in inquiry.questions {
             switch decide(question) {
@@ -13,7 +13,7 @@ extension Policy {
         return nil
     }
 
-    /// How far a right reaches in the end, whatever rules have a say in it.
+    /// The effective reach of a right, after all rules that take part.
     func reach(
         of role: Role, to operation: Operation, field: String? = nil, of model: String
     ) -> Reach {
@@ -26,7 +26,7 @@ extension Policy {
 }
 
 extension Inquiry {
-    /// What must be allowed for it. A resolution is an update of the record, too.
+    /// The operations that must be allowed. A resolution also updates the record.
     var operations: [Operation] {
         switch operation {
         case .create, .read, .update, .delete: [operation]
@@ -34,12 +34,12 @@ extension Inquiry {
         }
     }
 
-    /// Of the model, and of the field if there is one.
+    /// The model and, if the inquiry is about one, the field.
     var subjects: [Subject] {
         [.model(model)] + (field.map { [.field($0, of: model)] } ?? [])
     }
 
-    /// A question about a field is one about its record too, so the last subject asks it all.
+    /// A question about a field includes its record, so the last subject covers all.
     fileprivate var questions: [Question] {
         let subject = field.map { Subject.field($0, of: model) } ?? .model(model)
         return operations.map {
@@ -48,7 +48,7 @@ extension Inquiry {
         }
     }
 
-    /// Anyone of the role: no right asks for more than group and login.
+    /// Any user with the role; rights depend on group and login only.
     private var asker: Asker { Asker(login: "asker", group: role.group, role: role) }
 }
 

@@ -1,9 +1,9 @@
 import DefinitionModel
 
-/// The records that a right reaches in the end, after every rule that has a say in it.
+/// The effective reach of a right, after all rules that take part.
 package enum Reach: String, Hashable, Sendable, CaseIterable {
     case none = "NONE"
-    /// One rule says `OWN` and the other `GROUP`: the asker's own that are of their present group.
+    /// One rule says `OWN` and another `GROUP`: the asker's own records in their present group.
     case ownInGroup = "OWN_IN_GROUP"
     case own = "OWN"
     case group = "GROUP"
@@ -19,12 +19,13 @@ package enum Reach: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// A new record is its creator's own, so a right to create reaches all or nothing.
+    /// A new record belongs to its creator, so a right to create reaches all records or none.
     func owners(for operation: Operation) -> Set<RecordOwner> {
         operation == .create && self != .none ? Self.all.owners : owners
     }
 
-    /// By the answers of `AccessPolicy`. What is common to several levels is always one of these.
+    /// Derived from the answers of `AccessPolicy`. Every intersection of levels is one of these
+    /// cases.
     init(_ isReached: (RecordOwner) -> Bool) {
         self =
             if isReached(.other) {

@@ -1,11 +1,11 @@
-/// Whose a record is, as the one who asks sees it. Nothing else about a record matters to a right.
+/// The owner of a record relative to the asker. Rights depend on nothing else about a record.
 package enum RecordOwner: String, Hashable, Sendable, CaseIterable {
-    /// The asker's own, of the group that they are in.
+    /// The asker, in the asker's present group.
     case own = "self"
-    /// The asker's own, made when they were in another group.
+    /// The asker, while in another group.
     case moved
-    /// Someone else's, of the asker's group.
+    /// Another user, in the asker's group.
     case group
-    /// Someone else's, of another group.
+    /// Another user, in another group.
     case other
 }

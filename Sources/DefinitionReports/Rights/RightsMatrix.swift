@@ -1,7 +1,7 @@
 import AccessPolicy
 package import DefinitionModel
 
-/// What every role may do with every model and field of a definition.
+/// The rights of every role on every model and field of a definition.
 package struct RightsMatrix: Hashable, Sendable {
     package let application: String
     package let vendor: String
@@ -19,7 +19,7 @@ package struct RightsMatrix: Hashable, Sendable {
     }
 }
 
-/// The rights to a model's records and to each of their fields.
+/// The rights on a model's records and on each of its fields.
 package struct ModelRights: Hashable, Sendable {
     package let model: Model
     /// In the order of the matrix's roles.
@@ -33,7 +33,7 @@ package struct ModelRights: Hashable, Sendable {
     }
 }
 
-/// The rights to one field.
+/// The rights on one field.
 package struct FieldRights: Hashable, Sendable {
     package let field: Field
     /// In the order of the matrix's roles.
@@ -45,12 +45,12 @@ package struct FieldRights: Hashable, Sendable {
     }
 }
 
-/// What one role may do with one model's records, or with one field.
+/// The rights of one role on one model's records, or on one field.
 package struct RoleRights: Hashable, Sendable {
     package let role: Role
-    /// Of the credential; nil when there is none, and so no right.
+    /// The place of the credential; nil without one, which grants no rights.
     package let place: SourcePlace?
-    /// In the order of `Operation`, of a field only the first three.
+    /// In the order of `Operation`; for a field, the first three only.
     package let rights: [Right]
 
     init(_ role: Role, field: String?, of model: String, by policy: Policy) {
@@ -66,15 +66,15 @@ package struct RoleRights: Hashable, Sendable {
     }
 }
 
-/// A right as it is written, and as it is.
+/// A right as written, with its effective reach.
 package struct Right: Hashable, Sendable {
     package let operation: Operation
-    /// The level in the rule of the model or the field itself.
+    /// The level in the credential of the model or field itself.
     package let written: AccessLevel
-    /// How far it reaches: a right to a field no further than the same right to its record, and one
-    /// to resolve conflicts no further than the one to update.
+    /// The effective reach. A right on a field reaches no further than the same right on its
+    /// record, and a right to resolve conflicts no further than the right to update.
     package let reach: Reach
 
-    /// Whether another rule keeps it from what is written.
+    /// Whether other rules limit the written level.
     package var isLimited: Bool { reach.rawValue != written.rawValue }
 }

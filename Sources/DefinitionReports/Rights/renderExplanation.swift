@@ -1,8 +1,8 @@
 package import DefinitionModel
 
-/// The answer for people: a sentence, and the place of each rule in it. `excerpt` gives the lines
-/// of the document to show for an attribute of the element at a place; none where the document is
-/// not at hand. Ends with a newline.
+/// The answer as text: a sentence, and the place of each rule that took part, with a final newline.
+/// `excerpt` returns the lines of the document for an attribute of the element at a place, or none
+/// if the document is not available.
 package func renderAsText(
     _ explanation: Explanation, file: String, style: ReportStyle = .plain,
     excerpt: (SourcePlace, _ attribute: String) -> [String]
@@ -18,7 +18,7 @@ package func renderAsText(
     return lines.map { $0 + "\n" }.joined()
 }
 
-/// The answer for other programs, as the documentation has it.
+/// The answer in the documented JSON format.
 package func renderAsJSON(_ explanation: Explanation, file: String) -> String {
     let inquiry = explanation.inquiry
     let document: ReportJSON = [
@@ -57,7 +57,7 @@ extension Explanation {
 }
 
 extension Operation {
-    /// Of the credential that grants it.
+    /// The attribute of a credential that grants the operation.
     fileprivate var attribute: String {
         switch self {
         case .create: "createAllowed"

@@ -1,7 +1,7 @@
 import DefinitionModel
 
-/// The matrix as one page that needs nothing else: no network, no fonts, and no script but to
-/// search. It suits light and dark, paper, and narrow windows. It is well-formed XML, too, and ends
+/// The matrix as a self-contained HTML page: no network, no fonts, and a script for the search
+/// only. It supports light and dark mode, print and narrow windows. It is well-formed XML and ends
 /// with a newline.
 package func renderAsHTML(_ matrix: RightsMatrix) -> String {
     let title = "Rights of \(escapedMarkup(matrix.application))"
@@ -59,7 +59,8 @@ private func legend(of matrix: RightsMatrix) -> String {
         <dd>\(limitMeaning.joined(separator: " "))</dd></div>
         """
     let operations = Operation.allCases.map { operation in
-        "<div><dt><span class=\"key\">\(operation.letter)</span>\(operation.meaning)</dt></div>"
+        "<div><dt><span class=\"key\">\(operation.abbreviation)</span>"
+            + "\(operation.meaning)</dt></div>"
     }
     return """
         <section class="legend" aria-label="Legend">
@@ -74,10 +75,10 @@ private func legend(of matrix: RightsMatrix) -> String {
 }
 
 private func swatch(_ reach: Reach) -> String {
-    "<span class=\"swatch \(reach.cssClass)\">\(reach.letter)</span>"
+    "<span class=\"swatch \(reach.cssClass)\">\(reach.abbreviation)</span>"
 }
 
-/// Works by style alone; the search needs its script, which shows it.
+/// Works by style sheet alone. The search field is shown by its script.
 private func filters(of matrix: RightsMatrix) -> String {
     let roles = matrix.roles.enumerated().map { index, role in
         """
@@ -113,7 +114,7 @@ private func table(of matrix: RightsMatrix) -> String {
         Operation.allCases.map { operation in
             """
             <th scope="col" class="\(cssClass(of: operation, role: index))">\
-            <abbr title="\(operation.meaning)">\(operation.letter)</abbr></th>
+            <abbr title="\(operation.meaning)">\(operation.abbreviation)</abbr></th>
             """
         }
     }
@@ -152,7 +153,7 @@ private func body(of model: ModelRights) -> String {
         """
 }
 
-/// What people wrote, for those who point at the name.
+/// The description, as a tooltip.
 private func hint(_ description: String?) -> String {
     description.map { " title=\"\(escapedMarkup($0))\"" } ?? ""
 }
@@ -166,7 +167,8 @@ private func cells(_ rights: [RoleRights], of subject: String) -> String {
     }.joined()
 }
 
-/// The whole word is in the cell for those who hear or copy it; the style shows its letter.
+/// The cell contains the whole word for screen readers and copying; the style sheet shows its
+/// abbreviation.
 private func cell(
     _ right: Right, of subject: String, _ rights: RoleRights, _ index: Int
 ) -> String {
@@ -175,11 +177,11 @@ private func cell(
     let limit = right.isLimited ? ", where the rule says \(right.written.rawValue)" : ""
     let title =
         "\(rights.role.name): \(right.operation.rawValue) \(subject): \(word)\(limit)\(line)"
-    let letter = right.reach == .none ? "" : right.reach.letter
+    let abbreviation = right.reach == .none ? "" : right.reach.abbreviation
     return """
         <td class="\(cssClass(of: right.operation, role: index))" title="\(escapedMarkup(title))">\
         <b class="\(right.reach.cssClass)\(right.isLimited ? " limited" : "")">\
-        \(letter)<i>\(word.dropFirst(letter.count))</i></b></td>
+        \(abbreviation)<i>\(word.dropFirst(abbreviation.count))</i></b></td>
         """
 }
 

@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// The matrix for other programs, as the documentation has it.
+/// The matrix in the documented JSON format.
 package func renderAsJSON(_ matrix: RightsMatrix) -> String {
     let document: ReportJSON = [
         "format": .number(1),
@@ -52,7 +52,7 @@ private func json(_ rights: RoleRights) -> ReportJSON {
     ]
 }
 
-/// Where something stands in its document.
+/// The line and column of a place.
 func json(_ place: SourcePlace) -> ReportJSON {
     ["line": .number(place.line), "column": .number(place.column)]
 }

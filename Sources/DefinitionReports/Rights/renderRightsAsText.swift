@@ -1,8 +1,8 @@
 import DefinitionModel
 
-/// The matrix for a terminal, with a table for each model and a legend below. Where the roles are
-/// too many for the width, in columns, each model's table goes on below with the others. Ends with
-/// a newline.
+/// The matrix for a terminal: a table for each model and a legend, with a final newline. If there
+/// are too many roles for the width in columns, a model's table continues below with the other
+/// roles.
 package func renderAsText(
     _ matrix: RightsMatrix, style: ReportStyle = .plain, width: Int = 100
 ) -> String {
@@ -18,7 +18,7 @@ package func renderAsText(
 private struct Layout {
     let style: ReportStyle
     let nameWidth: Int
-    /// The roles of each table of a model, by their index in the matrix.
+    /// The roles of each table of a model, by index in the matrix.
     let bands: [[Column]]
 
     struct Column {
@@ -41,7 +41,7 @@ private struct Layout {
         bands = columns.split(fitting: width - nameWidth)
     }
 
-    /// At least one, so that a model of a definition without roles is named.
+    /// At least one table, so that a model is listed even if the definition has no roles.
     func tables(of model: ModelRights) -> [[String]] {
         guard !bands.isEmpty else { return [[style.paint(model.model.name, .bold)]] }
         return bands.map { band in
@@ -52,7 +52,7 @@ private struct Layout {
     }
 
     private func head(of model: String, _ band: [Column]) -> [String] {
-        let letters = Operation.allCases.map { $0.letter + " " }.joined()
+        let letters = Operation.allCases.map { $0.abbreviation + " " }.joined()
         return [
             line(style.paint(model.padded(to: nameWidth), .bold), band) { $0.role.group },
             line("".padded(to: nameWidth), band) { $0.role.deviceCategory },
@@ -74,7 +74,8 @@ private struct Layout {
     }
 
     private func cell(_ right: Right) -> String {
-        style.paint(right.reach.letter, right.reach.ink) + (right.isLimited ? limitMark : " ")
+        style.paint(right.reach.abbreviation, right.reach.ansiColour)
+            + (right.isLimited ? limitMark : " ")
     }
 }
 
@@ -85,16 +86,17 @@ private let cellsWidth = 2 * Operation.allCases.count
 private let limitMark = "*"
 
 private func legend(of matrix: RightsMatrix, style: ReportStyle) -> [String] {
-    let operations = Operation.allCases.map { "\($0.letter) \($0.meaning)" }
-    let levels = matrix.reaches.map { reach in
-        style.paint(reach.letter, reach.ink) + " \(reach.words.padded(to: 13))\(reach.meaning)"
+    let operations = Operation.allCases.map { "\($0.abbreviation) \($0.meaning)" }
+    let assignment = matrix.reaches.map { reach in
+        style.paint(reach.abbreviation, reach.ansiColour)
+            + " \(reach.words.padded(to: 13))\(reach.meaning)"
     }
-    return [operations.joined(separator: "   ")] + levels
+    return [operations.joined(separator: "   ")] + assignment
         + (matrix.hasLimits ? zip([limitMark, " "], limitMeaning).map { "\($0) \($1)" } : [])
 }
 
 extension Reach {
-    fileprivate var ink: Ink {
+    fileprivate var ansiColour: ANSIColour {
         switch self {
         case .none: .faint
         case .ownInGroup, .own: .yellow
@@ -105,7 +107,7 @@ extension Reach {
 }
 
 extension [Layout.Column] {
-    /// In order, as many together as fit, and at least one.
+    /// Splits the columns into bands that fit the width, with at least one column each.
     fileprivate func split(fitting width: Int) -> [[Layout.Column]] {
         var bands: [[Layout.Column]] = []
         var room = 0

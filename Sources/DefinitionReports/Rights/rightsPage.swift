@@ -1,4 +1,4 @@
-/// How the page of the rights looks.
+/// The style sheet of the rights page.
 let rightsStyle = """
     :root {
       color-scheme: light dark;
@@ -138,8 +138,8 @@ let rightsStyle = """
     }
     """
 
-/// Shows the models and fields whose name has what was typed; without it everything is shown. It
-/// has no '<' and no '&', which would be marks in XML.
+/// Shows the models and fields whose name contains the search text; without the script everything
+/// is shown. It contains no '<' and no '&', which are special in XML.
 let rightsScript = """
     const search = document.querySelector(".search");
     const nothing = document.querySelector(".nothing");

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Gives a target the models of its `application.xml`, each time that it is built.
+/// Generates the models of a target's `application.xml` at each build.
 @main
 struct WaggleModels: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

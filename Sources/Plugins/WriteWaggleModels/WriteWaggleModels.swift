@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Writes the models of each target with an `application.xml` into its folder `Models`, for those
-/// who want them in git.
+/// Writes the models of each target with an `application.xml` to its folder `Models`, for keeping
+/// them in version control.
 @main
 struct WriteWaggleModels: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {

@@ -1,5 +1,4 @@
-/// More than one of what a name names, as English has it nearly always. A name that ends like a
-/// plural stays as it is.
+/// The regular English plural. A name that looks like a plural is returned as it is.
 func plural(_ name: String) -> String {
     let ending = name.lowercased()
     if ["ss", "us", "is", "x", "ch", "sh"].contains(where: ending.hasSuffix) { return name + "es" }

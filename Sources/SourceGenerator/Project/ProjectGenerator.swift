@@ -2,20 +2,19 @@ package import DefinitionModel
 import Mustache
 import Templates
 
-/// Makes a package that is ready to build and run: an app with the records of a definition.
+/// Generates a package that is ready to build and run: an app with the records of a definition.
 ///
-/// What can be wrong about names is found when one is made; after that, every definition gives a
-/// project.
+/// The initializer checks the names. After that, generation cannot fail.
 package struct ProjectGenerator: Sendable {
     private let name: ProjectName
     private let prefix: Prefix
-    private let library: LibraryPlace
+    private let library: LibraryLocation
     private let templates: [(template: ProjectTemplate, text: MustacheTemplate)]
 
-    /// The name is that of the package and its program. The prefix starts the name of every
+    /// `name` is the name of the package and its program. The prefix starts the name of every
     /// model's type; it may be empty.
     package init(
-        name: String, prefix: String, library: LibraryPlace
+        name: String, prefix: String, library: LibraryLocation
     ) throws(GeneratorError) {
         self.name = try ProjectName(name, library: library)
         self.prefix = try Prefix(prefix)
@@ -27,7 +26,7 @@ package struct ProjectGenerator: Sendable {
         self.templates = templates
     }
 
-    /// What the models' types of the project are called by.
+    /// The naming rules for the types of the project's models.
     package var namingRules: NamingRules { .swift(prefix: prefix) }
 
     package func generate(_ definition: Definition) -> Project {
@@ -59,13 +58,13 @@ package struct ProjectGenerator: Sendable {
             case .signIn: ("Sources/\(view.module)/App+signIn.swift", true)
             case .tests: ("Tests/\(view.tests)/\(view.tests).swift", true)
             }
-        return SourceDraft(path: path, text: isCode ? fit(text) : text)
+        return SourceDraft(path: path, text: isCode ? wrapLines(text) : text)
     }
 }
 
-/// A package, as files to be written by whoever has a disk.
+/// The files of a package, to be written by the caller.
 package struct Project: Hashable, Sendable {
     package let drafts: [SourceDraft]
-    /// Where the definition belongs, as it is: the project's builds make its models from it.
+    /// The path for the definition, unchanged: builds of the project generate its models from it.
     package let definitionPath: String
 }

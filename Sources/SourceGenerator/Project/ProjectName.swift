@@ -1,14 +1,14 @@
 import DefinitionModel
 
-/// What a new package is called, checked: its folder and its program have the name as it is, and
-/// names in its code are made from it.
+/// A checked name for a new package. It is used as it is for the folder and the program; names in
+/// code are derived from it.
 struct ProjectName: Hashable, Sendable {
     static let maxLength = 40
 
     let text: String
 
-    /// No package can be called like one that it depends on, upper and lower case being the same.
-    init(_ text: String, library: LibraryPlace) throws(GeneratorError) {
+    /// A package must not have the name of one of its dependencies, compared without case.
+    init(_ text: String, library: LibraryLocation) throws(GeneratorError) {
         guard text.utf8.count <= Self.maxLength, text.utf8.first.map(isLetter) ?? false,
             text.utf8.allSatisfy({ isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") })
         else { throw .illegalProjectName(text) }
@@ -19,7 +19,7 @@ struct ProjectName: Hashable, Sendable {
         self.text = text
     }
 
-    /// Of the packages that come with the library, those whose names would be legal here.
+    /// The dependencies of the library whose names would be legal here.
     static let taken: Set<String> = ["waggle", "hummingbird"]
 }
 

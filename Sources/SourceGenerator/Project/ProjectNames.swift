@@ -1,12 +1,12 @@
 import DefinitionModel
 
-/// What the code of a new project calls its own things. None is called like a model's type.
+/// The names of a new project's own declarations. None is the name of a model's type.
 struct ProjectNames {
     /// The module of the app.
     let module: String
-    /// The type that the app is.
+    /// The type of the app.
     let app: String
-    /// The error that its user makes.
+    /// The type of its usage errors.
     let mistake: String
     /// The module of the tests, and their type.
     let tests: String

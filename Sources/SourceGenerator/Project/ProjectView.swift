@@ -1,34 +1,34 @@
 import DefinitionModel
 
-/// For the templates of a new project.
+/// The values for the templates of a new project.
 ///
-/// As in the views of models, a name must not stand for two things on different levels.
+/// As in the views of models, a name must not have two meanings on different levels.
 struct ProjectView {
-    /// Of the package, and of its program.
+    /// The name of the package and its program.
     let project: String
     let module: String
     let app: String
     let mistake: String
     let tests: String
     let application: String
-    /// The constant that holds the definition, in backticks where they are needed.
+    /// The constant that holds the definition, in backticks if needed.
     let constant: String
     let models: [ProjectModelView]
     let hasSeveralModels: Bool
-    /// The package of the library, as a dependency in a manifest.
+    /// The library's package, as a dependency in the manifest.
     let dependency: String
-    /// The same package, where a product of it is named.
+    /// The package name in a product dependency.
     let packageName: String
-    /// Which the app says that it is on.
+    /// The device category of the app.
     let deviceCategory: String
-    /// The others, as a sentence has them; nil where there is no other.
+    /// The other device categories, as a list in a sentence; nil if there are none.
     let otherDeviceCategories: String?
-    /// Who may sign in; nil where nobody may.
+    /// The role that signs in; nil if there is none.
     let role: ProjectRoleView?
     let sample: SampleView?
 
     init(
-        _ definition: Definition, named name: ProjectName, library: LibraryPlace,
+        _ definition: Definition, named name: ProjectName, library: LibraryLocation,
         view: DefinitionView, dialect: Dialect
     ) {
         let names = ProjectNames(name, models: view.models.map(\.typeName))
@@ -56,9 +56,9 @@ struct ProjectView {
 }
 
 struct ProjectModelView {
-    /// As the definition has it.
+    /// The name in the definition.
     let modelName: String
-    /// As the language has it.
+    /// The name in the language.
     let typeName: String
 }
 
@@ -67,21 +67,21 @@ struct ProjectRoleView {
     let roleName: String
 }
 
-/// A record to try a new project with.
+/// A record for trying a new project.
 struct SampleView {
     let sampleModel: String
     let sampleType: String
-    /// As they are typed, each after a space: ` title=Hello done=true`.
+    /// As command line arguments, each after a space: ` title=Hello done=true`.
     let assignments: String
-    /// As code has them: `title: "Hello", done: true`.
+    /// As arguments in code: `title: "Hello", done: true`.
     let arguments: String
-    /// What is seen of it when it is made.
+    /// The part that the author can read after creation.
     let seen: SeenView?
-    /// Another value of a field, as it is typed; nil where none may be changed.
+    /// Another value for a field, as a command line argument; nil if none may be changed.
     let change: SampleChangeView?
     let isRemovable: Bool
 
-    /// Nil for a model that the view lacks, which none is.
+    /// Nil if the view lacks the sample's model, which cannot happen.
     init?(_ sample: Sample, in view: DefinitionView, dialect: Dialect) {
         guard let model = view.models.first(where: { $0.modelName == sample.model.name }) else {
             return nil

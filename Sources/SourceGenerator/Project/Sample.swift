@@ -1,17 +1,17 @@
 import DefinitionModel
 
-/// A record that somebody could make: what a new project is tried with, and tells people to type.
+/// A sample record for a new project: its tests create it, and its documentation shows how.
 struct Sample {
     let role: Role
     let model: Model
-    /// What it needs, and some more, in the order of the definition.
+    /// The required fields and some more, in the order of the definition.
     let given: [SampleValue]
-    /// What is changed in it; nil where nothing may be.
+    /// A changed value; nil if no field may be changed.
     let change: SampleValue?
     let isRemovable: Bool
 
-    /// The first record of those that most can be done with. Nil where nobody may make one that
-    /// needs nothing but values that can be typed: no relation, and no file.
+    /// The sample that supports the most operations, the first of several. Nil if no record can be
+    /// created from typed values alone, without relations and files.
     init?(_ definition: Definition) {
         let all = definition.models.flatMap { model in
             definition.roles.compactMap { role in Sample(of: model, by: role) }
@@ -43,7 +43,7 @@ struct Sample {
         isRemovable = right.delete != .none
     }
 
-    /// Of which the author can see what became of them.
+    /// The values that the author may read.
     var readable: [SampleValue] { given.filter { $0.field.isRead(by: role) } }
 
     private static let wantedFields = 2
@@ -53,7 +53,7 @@ struct Sample {
     }
 }
 
-/// Nil where one of them is none that can be typed, or none that this role may give.
+/// Nil if some required field has no value that can be typed, or none that this role may set.
 private func neededValues(of model: Model, by role: Role) -> [SampleValue]? {
     let fields = model.fields.filter { $0.isRequired && $0.defaultValue == nil }
     let values = fields.compactMap { field in
@@ -62,7 +62,7 @@ private func neededValues(of model: Model, by role: Role) -> [SampleValue]? {
     return values.count == fields.count ? values : nil
 }
 
-/// Another value than the field has in a new record. A field that was given comes first.
+/// Another value than that of the new record. A field in `given` comes first.
 private func changedValue(
     of model: Model, given: [SampleValue], by role: Role
 ) -> SampleValue? {
@@ -78,7 +78,7 @@ private func changedValue(
 }
 
 extension Field {
-    /// In a record of one's own, which every level reaches.
+    /// In own records, which every level reaches.
     fileprivate func isCreated(by role: Role) -> Bool {
         (credentials[role]?.create ?? AccessLevel.none) != .none
     }

@@ -1,15 +1,15 @@
 import DefinitionModel
 
-/// A value of a field that can be typed on a command line as it is.
+/// A value of a field that can be typed on a command line unquoted.
 struct SampleValue {
     let field: Field
     let value: FieldValue
 
-    /// `title=Hello`.
+    /// Such as `title=Hello`.
     var assignment: String { "\(field.name)=\(value.writtenText)" }
 }
 
-/// Some that keep the field's limits, those first that say most; none where none was found.
+/// Values within the field's limits, the most telling first; empty if none was found.
 func sampleValues(of field: Field) -> [SampleValue] {
     candidates(for: field.type)
         .filter { field.type.violations(of: $0).isEmpty && isPlain($0.writtenText) }
@@ -23,7 +23,7 @@ private func candidates(for type: FieldType) -> [FieldValue] {
     case .decimal(let limits): decimals(within: limits).map { .decimal($0) }
     case .boolean: [.boolean(true), .boolean(false)]
     case .date(let limits): dates(within: limits).map { .date(milliseconds: $0) }
-    // Something else has to be there first.
+    // These need another record or file first.
     case .belongsTo, .file: []
     }
 }
@@ -39,7 +39,7 @@ private func texts(within limits: TextLimits) -> [String] {
     return words + (0..<examples).compactMap { number in example(of: pattern, number: number) }
 }
 
-/// The same one for the same number.
+/// Deterministic for a number.
 private func example(of pattern: TextPattern, number: Int) -> String? {
     var state = number
     return pattern.example { count in
@@ -73,10 +73,10 @@ private func dates(within limits: DateLimits) -> [Int64] {
 
 private let millisecondsPerDay: Int64 = 86_400_000
 
-/// What people like to type.
+/// The maximum length that is convenient to type.
 private let maxLength = 40
 
-/// Whether it means itself to a shell, and to an app that looks for the next space.
+/// Whether neither a shell nor an app that splits at spaces needs quotes.
 private func isPlain(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= maxLength && text.utf8.allSatisfy(isPlain)
 }

@@ -1,7 +1,7 @@
 /// Words with a meaning in Swift or in the generated code.
 enum SwiftWords {
-    /// Legal as names in backticks. The second part are words that begin an expression where a name
-    /// could stand too.
+    /// Legal as names in backticks. The second part are contextual keywords that start an
+    /// expression where a name may stand.
     static let keywords: Set<String> = reservedWords.union([
         "any", "await", "borrow", "consume", "copy", "discard", "each", "some", "then", "unsafe",
         "yield",
@@ -16,13 +16,13 @@ enum SwiftWords {
         "typealias", "var", "where", "while",
     ]
 
-    /// What every generated model has, and what no backticks can make a member.
+    /// Members of every generated model, and names that cannot be members even in backticks.
     static let takenMembers: Set<String> = [
         "guid", "owner", "group", "isConflicted", "id", "reference", "values", "hashValue", "hash",
         "encode", "init", "self",
     ]
 
-    /// What every enumeration has, and what would be taken for a part of `Optional`.
+    /// Members of every enumeration, and names that would be read as members of `Optional`.
     static let takenCases: Set<String> = [
         "other", "rawValue", "stored", "allCases", "hashValue", "hash", "encode", "init", "self",
         "none", "some",
@@ -30,8 +30,8 @@ enum SwiftWords {
 
     static let takenConstants: Set<String> = ["init", "self"]
 
-    /// What the generated code means something else by, and what would hide a type that an app
-    /// cannot do without, of Swift or of the library, or the module that tests are written with.
+    /// Types that the generated code refers to, types of Swift or of the library that a model would
+    /// hide, and the module that tests import.
     static let takenTypes: Set<String> = [
         "Any", "AnyHashable", "AnyObject", "AppDefinition", "Array", "Bool", "Bundle", "Calendar",
         "CaseIterable", "Character", "Codable", "CodingKey", "CodingKeys", "CommandLine",

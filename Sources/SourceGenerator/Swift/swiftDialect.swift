@@ -1,8 +1,8 @@
 import DefinitionModel
 
 extension Dialect {
-    /// Types of the library are named with their module, so that neither a model nor another type
-    /// of the app that is called alike comes in their way.
+    /// Types of the library are qualified with their module, so that neither a model nor another
+    /// type of the app hides them.
     static func swift(prefix: Prefix) -> Dialect {
         Dialect(
             naming: .swift(prefix: prefix),
@@ -14,12 +14,12 @@ extension Dialect {
             valueType: swiftType, fieldType: swiftType, initialValue: swiftInitialValue,
             textLiteral: { swiftLiteral($0, indent: 16) },
             definitionLiteral: { swiftLiteral(ofJSON: $0, indent: 20) },
-            comment: { $0 }, layout: fit, fileEnding: "swift",
+            comment: { $0 }, layout: wrapLines, fileEnding: "swift",
             sharedPath: { "AppDefinition+\($0).swift" })
     }
 }
 
-@Sendable private func swiftType(_ kind: ValueKind) -> String {
+@Sendable private func swiftType(_ kind: PropertyKind) -> String {
     switch kind {
     case .text: "String"
     case .enumeration(let name, _): name

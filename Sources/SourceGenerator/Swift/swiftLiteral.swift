@@ -1,5 +1,5 @@
-/// A string literal of exactly these scalars. A long one goes over several lines, which are
-/// indented by `indent` spaces.
+/// A string literal of exactly these scalars. A long one spans several lines, indented by `indent`
+/// spaces.
 func swiftLiteral(_ text: String, indent: Int) -> String {
     let pieces = text.unicodeScalars.map(escaped)
     let whole = pieces.joined()
@@ -9,12 +9,12 @@ func swiftLiteral(_ text: String, indent: Int) -> String {
     return "\"\"\"\(margin)\(withVisibleEnd(lines))\(margin)\"\"\""
 }
 
-/// The same on one line, however long.
+/// The same on one line of any length.
 func swiftLine(_ text: String) -> String {
     "\"\(text.unicodeScalars.map(escaped).joined())\""
 }
 
-/// A whole number as Swift code has it: `1_000_000`.
+/// An integer literal with separators: `1_000_000`.
 func swiftLiteral(_ number: Int64) -> String {
     let digits = String(number.magnitude)
     guard digits.count > maxUngroupedDigits else { return "\(number)" }
@@ -27,7 +27,7 @@ func swiftLiteral(_ number: Int64) -> String {
     return (number < 0 ? "-" : "") + groups.filter { !$0.isEmpty }.joined(separator: "_")
 }
 
-/// A literal of JSON that says the same, without what only people need. Its lines are indented by
+/// A literal of equivalent JSON without insignificant white space. Its lines are indented by
 /// `indent` spaces.
 func swiftLiteral(ofJSON json: String, indent: Int) -> String {
     let pieces = compactJSON(json)
@@ -38,8 +38,7 @@ func swiftLiteral(ofJSON json: String, indent: Int) -> String {
     return "\(hashes)\"\"\"\(margin)\(lines)\(margin)\"\"\"\(hashes)"
 }
 
-/// What stands between the texts of a document means nothing to its reader, and what nobody could
-/// see in them is written in ASCII.
+/// Removes white space between tokens, and escapes invisible characters in strings as ASCII.
 private func compactJSON(_ json: String) -> [String] {
     var isText = false
     var isEscaped = false
@@ -73,7 +72,7 @@ private let maxColumns = 60
 private let maxJSONColumns = 76
 private let maxUngroupedDigits = 6
 
-/// Never breaks inside an escape, and after one of the ends where there is any.
+/// Breaks after one of `ends` if possible, and never inside an escape.
 private func lines(
     of pieces: [String], columns: Int = maxColumns, breakingAfter end: String = " "
 ) -> [String] {
@@ -89,7 +88,7 @@ private func lines(
     return lines
 }
 
-/// At least one piece, so that there is always progress.
+/// At least one piece, which guarantees progress.
 private func prefix(of pieces: ArraySlice<String>, columns: Int) -> ArraySlice<String> {
     var room = columns
     let end = pieces.firstIndex { piece in
@@ -99,12 +98,12 @@ private func prefix(of pieces: ArraySlice<String>, columns: Int) -> ArraySlice<S
     return pieces[..<max(end ?? pieces.endIndex, pieces.startIndex + 1)]
 }
 
-/// A space at the end of a line is lost to many editors.
+/// Many editors remove a space at the end of a line.
 private func withVisibleEnd(_ line: String) -> String {
     line.last == " " ? line.dropLast() + "\\u{20}" : line
 }
 
-/// Escapes what would end the literal, and what nobody could see in it.
+/// Escapes what would end the literal, and invisible scalars.
 private func escaped(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\\": "\\\\"

@@ -1,7 +1,7 @@
 import DefinitionModel
 
 extension Dialect {
-    /// Fields have the names that they have on the wire: in this language each of them is legal.
+    /// Fields keep their names on the wire, all of which are legal in TypeScript.
     static func typeScript(prefix: Prefix) -> Dialect {
         let asItIs = NamingRule(noun: "property", taken: [], suffix: "", spelled: { $0 })
         return Dialect(
@@ -18,15 +18,15 @@ extension Dialect {
     }
 }
 
-/// The file of what all models share is called like the first of them; the others would hide a type
-/// of the language.
+/// The first is the name of the file with shared declarations; the others would hide a type of the
+/// language.
 private let takenTypes: Set<String> = [
     "Waggle", "Array", "Boolean", "Date", "Error", "Function", "JSON", "Map", "Math", "Number",
     "Object", "Partial", "Pick", "Omit", "Promise", "Readonly", "Record", "RegExp", "Required",
     "Set", "String", "Symbol", "URL",
 ]
 
-@Sendable private func typeScriptType(_ kind: ValueKind) -> String {
+@Sendable private func typeScriptType(_ kind: PropertyKind) -> String {
     switch kind {
     case .text, .reference: "string"
     case .enumeration(_, let values): values.joined(separator: " | ")
@@ -50,7 +50,7 @@ private func union(of values: [String]) -> String? {
     values.isEmpty ? nil : values.joined(separator: " | ")
 }
 
-/// In ASCII, so that nothing in it can be overlooked.
+/// In ASCII, so that invisible characters show.
 @Sendable private func typeScriptLiteral(_ text: String) -> String {
     "\"" + text.utf16.map(escaped).joined() + "\""
 }

@@ -1,11 +1,11 @@
-/// A line of a comment, without what marks it as one.
+/// A line of a comment, without its delimiter.
 struct CommentLine {
     let line: String
     let isFirst: Bool
     let isLast: Bool
 }
 
-/// What people wrote, as lines that can stand in a comment; none where they wrote nothing.
+/// The description as lines of a comment; empty if there is none.
 func commentLines(of text: String?, in dialect: Dialect) -> [CommentLine] {
     let lines = (text ?? "").split(whereSeparator: \.isNewline)
         .map { dialect.comment(inComment(String($0))) }
@@ -15,8 +15,8 @@ func commentLines(of text: String?, in dialect: Dialect) -> [CommentLine] {
     }
 }
 
-/// A text of a definition as it may stand in a line of a comment: nothing in it ends the line, and
-/// nothing is there that nobody sees, or that turns the text's direction.
+/// Escapes a text for a line of a comment: nothing in it ends the line, is invisible, or changes
+/// the text's direction.
 func inComment(_ text: String) -> String {
     let words = text.split(whereSeparator: \.isWhitespace).map { word in
         String(String.UnicodeScalarView(word.unicodeScalars.filter(\.isSeen)))

@@ -1,14 +1,14 @@
 import DefinitionModel
 
-/// For the templates `header` and `definition`.
+/// The values for the templates `header` and `definition`.
 ///
-/// The templates look values up by the names of these properties, from the inside out, so a name
-/// must not stand for two things on different levels.
+/// Templates look up properties by name from the innermost context outwards, so a name must not
+/// have two meanings on different levels.
 struct DefinitionView {
     let application: String
     let vendor: String
     let digest: String
-    /// What the constant that holds the definition is called, in backticks where they are needed.
+    /// The constant that holds the definition, in backticks if needed.
     let constant: String
     /// The same without backticks.
     let constantName: String
@@ -19,26 +19,26 @@ struct DefinitionView {
     init(_ definition: Definition, compiled json: String, prefix: Prefix, dialect: Dialect) {
         let name = prefix.text + "_" + definition.application
         let constants = CodeNames(of: [name], by: dialect.constants)
-        let scope = Scope(definition, dialect: dialect)
+        let context = GeneratorContext(definition, dialect: dialect)
         application = definition.application
         vendor = definition.vendor
         digest = definition.digest
         constant = constants.written(name)
         constantName = constants.name(of: name)
         compiled = dialect.definitionLiteral(json)
-        models = definition.models.map { ModelView($0, in: scope) }
+        models = definition.models.map { ModelView($0, in: context) }
     }
 }
 
-/// What the view of one model needs to know of the others.
-struct Scope {
+/// The names and relations of all models, for the view of a single one.
+struct GeneratorContext {
     let definition: Definition
     let dialect: Dialect
-    /// Of all models.
+    /// The types of all models.
     let types: CodeNames
-    /// Of the fields of each model.
+    /// By model, the properties of its fields.
     let properties: [String: CodeNames]
-    /// The relations by the model that they lead to.
+    /// The relations by target model.
     let relations: [String: [RelationPlace]]
 
     init(_ definition: Definition, dialect: Dialect) {
@@ -59,7 +59,7 @@ struct Scope {
     }
 }
 
-/// A field that leads from one model to another.
+/// A relation from one model to another.
 struct RelationPlace {
     let model: String
     let field: String

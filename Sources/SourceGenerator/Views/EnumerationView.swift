@@ -3,7 +3,7 @@ import DefinitionModel
 /// The type of a text field with allowed values.
 struct EnumerationView {
     let enumerationName: String
-    /// Of the property that has this type.
+    /// The property that has this type.
     let enumerationProperty: String
     let cases: [CaseView]
     let hasOneCase: Bool
@@ -28,14 +28,14 @@ struct EnumerationView {
 /// One of the allowed values.
 struct CaseView {
     let text: String
-    /// In backticks where they are needed.
+    /// In backticks if needed.
     let caseName: String
     /// The value itself.
     let literal: String
 }
 
 extension FieldType {
-    /// The only texts there may be; none where any may, or where it is no text.
+    /// The allowed values of a text; empty if any is allowed, or for another type.
     var allowedTexts: [String] {
         switch self {
         case .text(let limits): limits.allowedValues

@@ -1,28 +1,28 @@
 import DefinitionModel
 
-/// What the templates may see of a field.
+/// The values for templates of one field.
 struct FieldView {
-    /// As the definition has it.
+    /// The name in the definition.
     let key: String
-    /// As a literal of the language.
+    /// The name as a literal of the language.
     let keyLiteral: String
-    /// As the language has it, in backticks where they are needed.
+    /// The name in the language, in backticks if needed.
     let name: String
-    /// Of a value that is there.
+    /// The type of a non-null value.
     let valueType: String
-    /// Of the property: also what stands for null and for what is hidden.
+    /// The type of the property, which also covers null and hidden values.
     let type: String
-    /// What a new record starts with, as in `score: Int64 = 1`; empty where one must be given.
+    /// The initial value, such as ` = 1` in `score: Int64 = 1`; empty if a value must be given.
     let initial: String
     let isRequired: Bool
     let isUnique: Bool
     let isHiddenFromSome: Bool
     let fieldDescription: [CommentLine]
-    /// As a sentence has them: "`1`, `2` or `3`"; absent where a type of its own has them.
+    /// As a list in a sentence: "`1`, `2` or `3`"; absent for an enumeration.
     let allowedValues: String?
-    /// There for a text of a few; then `text` is not.
+    /// Present for a text with allowed values, instead of `text`.
     let enumeration: EnumerationView?
-    /// Exactly one of these is there, or else `enumeration`.
+    /// Exactly one of these is present, unless `enumeration` is.
     let text: TextView?
     let integer: IntegerView?
     let decimal: DecimalView?
@@ -31,14 +31,16 @@ struct FieldView {
     let relation: RelationView?
     let file: Bool?
 
-    init(_ field: Field, of model: Model, enumeration: EnumerationView?, in scope: Scope) {
-        let dialect = scope.dialect
+    init(
+        _ field: Field, of model: Model, enumeration: EnumerationView?, in context: GeneratorContext
+    ) {
+        let dialect = context.dialect
         let presence = Presence(of: field, in: model)
         key = field.name
         keyLiteral = dialect.textLiteral(field.name)
-        name = scope.property(of: field.name, in: model.name)
+        name = context.property(of: field.name, in: model.name)
         valueType = dialect.valueType(
-            kind(of: field.type, enumeration: enumeration, types: scope.types))
+            kind(of: field.type, enumeration: enumeration, types: context.types))
         type = dialect.fieldType(valueType, presence)
         initial = initialText(of: field, presence, enumeration: enumeration, dialect: dialect)
         isRequired = field.isRequired
@@ -52,13 +54,13 @@ struct FieldView {
         decimal = DecimalView(field.type)
         boolean = field.type.name == .boolean ? true : nil
         date = DateView(field.type)
-        relation = RelationView(field.type, types: scope.types)
+        relation = RelationView(field.type, types: context.types)
         file = field.type.name == .file ? true : nil
     }
 }
 
-/// A required field without default has none, even where it is hidden from some: whoever makes a
-/// record says on purpose that it stays empty.
+/// A required field without a default has none, even if it is hidden from some: the author must
+/// omit it explicitly.
 private func initialText(
     of field: Field, _ presence: Presence, enumeration: EnumerationView?, dialect: Dialect
 ) -> String {
@@ -70,7 +72,7 @@ private func initialText(
 
 private func kind(
     of type: FieldType, enumeration: EnumerationView?, types: CodeNames
-) -> ValueKind {
+) -> PropertyKind {
     if let enumeration {
         return .enumeration(
             enumeration.enumerationName, values: enumeration.cases.map(\.literal))
@@ -87,7 +89,7 @@ private func kind(
 }
 
 extension FieldType {
-    /// The only numbers there may be, in plain form; none where any may.
+    /// The allowed numbers in canonical form; empty if any is allowed.
     fileprivate var allowedNumbers: [String] {
         switch self {
         case .integer(let limits): limits.allowedValues.map(\.description)

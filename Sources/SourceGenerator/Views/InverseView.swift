@@ -1,36 +1,36 @@
 import DefinitionModel
 
-/// The records of another model that belong to a record, by one of its relations.
+/// An inverse relation: the records of another model that refer to a record.
 struct InverseView {
     let inverseName: String
     /// The type of the records.
     let inverseType: String
-    /// Of the property by which they belong to this one.
+    /// The property that refers to this record.
     let inverseProperty: String
-    /// Whether it is the only thing that the model has of the kind, or the last.
+    /// Whether it is the model's last inverse relation.
     let isLastInverse: Bool
 
-    /// In the order of the definition. Fields have their names first.
-    static func all(of model: Model, in scope: Scope) -> [InverseView] {
-        let relations = scope.relations[model.name] ?? []
+    /// In the order of the definition. Fields take precedence for names.
+    static func all(of model: Model, in context: GeneratorContext) -> [InverseView] {
+        let relations = context.relations[model.name] ?? []
         let fields = model.fields.map { field in
-            scope.properties[model.name]?.name(of: field.name) ?? field.name
+            context.properties[model.name]?.name(of: field.name) ?? field.name
         }
         let names = CodeNames(
-            of: relations.map(\.inverseName), by: scope.dialect.inverses(Set(fields)))
+            of: relations.map(\.inverseName), by: context.dialect.inverses(Set(fields)))
         return relations.enumerated().map { index, relation in
             InverseView(
                 inverseName: names.written(relation.inverseName),
-                inverseType: scope.types.name(of: relation.model),
-                inverseProperty: scope.property(of: relation.field, in: relation.model),
+                inverseType: context.types.name(of: relation.model),
+                inverseProperty: context.property(of: relation.field, in: relation.model),
                 isLastInverse: index == relations.count - 1)
         }
     }
 }
 
 extension RelationPlace {
-    /// `items` where `order` is a field of `item` that leads to `order`, and `films_by_director`
-    /// where `director` leads to `person`. No other relation of the definition changes it.
+    /// `items` if `order` is a field of `item` that refers to `order`, and `films_by_director` if
+    /// `director` refers to `person`. Independent of other relations.
     fileprivate var inverseName: String {
         let isCalledLikeTarget = words(field) == words(target)
         return plural(model) + (isCalledLikeTarget ? "" : "_by_\(field)")

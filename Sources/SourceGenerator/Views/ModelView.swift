@@ -1,50 +1,52 @@
 import DefinitionModel
 
-/// For the template `model`.
+/// The values for the template `model`.
 struct ModelView {
     let application: String
     let vendor: String
     let digest: String
-    /// As the definition has it.
+    /// The name in the definition.
     let modelName: String
-    /// As the language has it.
+    /// The name in the language.
     let typeName: String
     let modelDescription: [CommentLine]
     let fields: [FieldView]
     let hasFields: Bool
-    /// The types of the fields that have a few allowed texts.
+    /// The enumerations of text fields with allowed values.
     let enumerations: [EnumerationView]
     let inverses: [InverseView]
     let hasInverses: Bool
 
-    init(_ model: Model, in scope: Scope) {
-        let dialect = scope.dialect
-        let byField = enumerationsByField(of: model, in: scope)
-        application = scope.definition.application
-        vendor = scope.definition.vendor
-        digest = scope.definition.digest
+    init(_ model: Model, in context: GeneratorContext) {
+        let dialect = context.dialect
+        let byField = enumerationsByField(of: model, in: context)
+        application = context.definition.application
+        vendor = context.definition.vendor
+        digest = context.definition.digest
         modelName = model.name
-        typeName = scope.types.name(of: model.name)
+        typeName = context.types.name(of: model.name)
         modelDescription = commentLines(of: model.description, in: dialect)
         fields = model.fields.map { field in
-            FieldView(field, of: model, enumeration: byField[field.name], in: scope)
+            FieldView(field, of: model, enumeration: byField[field.name], in: context)
         }
         hasFields = !model.fields.isEmpty
         enumerations = model.fields.compactMap { byField[$0.name] }
-        inverses = InverseView.all(of: model, in: scope)
+        inverses = InverseView.all(of: model, in: context)
         hasInverses = !inverses.isEmpty
     }
 }
 
 /// A nested type must not hide that of a model.
-private func enumerationsByField(of model: Model, in scope: Scope) -> [String: EnumerationView] {
+private func enumerationsByField(
+    of model: Model, in context: GeneratorContext
+) -> [String: EnumerationView] {
     let fields = model.fields.filter { !$0.type.allowedTexts.isEmpty }
-    let types = scope.definition.models.map { scope.types.name(of: $0.name) }
-    let properties = fields.map { scope.properties[model.name]?.name(of: $0.name) ?? $0.name }
-    let names = CodeNames(of: properties, by: scope.dialect.enumerations(Set(types)))
+    let types = context.definition.models.map { context.types.name(of: $0.name) }
+    let properties = fields.map { context.properties[model.name]?.name(of: $0.name) ?? $0.name }
+    let names = CodeNames(of: properties, by: context.dialect.enumerations(Set(types)))
     let views = zip(fields, properties).map { field, property in
         EnumerationView(
-            field, named: names.name(of: property), property: property, dialect: scope.dialect)
+            field, named: names.name(of: property), property: property, dialect: context.dialect)
     }
     return Dictionary(zip(fields.map(\.name), views)) { first, _ in first }
 }

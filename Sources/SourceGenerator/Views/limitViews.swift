@@ -1,7 +1,7 @@
 import DefinitionModel
 
 struct TextView {
-    /// Nil when a text may be empty.
+    /// Nil if a text may be empty.
     let minLength: Int?
     let maxLength: Int
     let pattern: String?
@@ -25,8 +25,7 @@ struct IntegerView {
     }
 }
 
-/// Of each two limits, the one that excludes its own value and the one that includes it, at most
-/// one is there.
+/// At most one of each exclusive and inclusive limit is present.
 struct DecimalView {
     let scale: Int
     let above: String?
@@ -46,7 +45,7 @@ struct DecimalView {
     }
 }
 
-/// As people read them; nil where there is no such limit.
+/// In readable form; nil without a limit.
 struct DateView {
     let earliest: String?
     let latest: String?
@@ -59,7 +58,7 @@ struct DateView {
 }
 
 struct RelationView {
-    /// The type of the records that it names.
+    /// The type of the target's records.
     let target: String
     let analyzesConflict: Bool
 

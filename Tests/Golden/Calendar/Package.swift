@@ -6,14 +6,14 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "Calendar", targets: ["CalendarApp"])],
     dependencies: [
-        // Where Waggle is: a folder of this computer, or a repository.
+        // The location of Waggle: a local folder or a repository.
         .package(name: "waggle", path: "../../..")
     ],
     targets: [
         .executableTarget(
             name: "CalendarApp",
             dependencies: [.product(name: "Waggle", package: "waggle")],
-            // Makes the types of the models, in each build, from the application.xml.
+            // Generates the types of the models from application.xml in each build.
             plugins: [.plugin(name: "WaggleModels", package: "waggle")]),
         .testTarget(
             name: "CalendarAppTests",

@@ -16,8 +16,8 @@ public nonisolated struct CodingKeysModel: Waggle.Record {
     /// Required.
     public var codingKeys: Bool
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         codingKeys: Bool

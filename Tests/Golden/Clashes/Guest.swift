@@ -17,28 +17,28 @@ public nonisolated struct Guest: Waggle.Record {
     public var home: Waggle.Reference<Home>
 
     /// The ``Home`` that it belongs to.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var secondHome2: Waggle.Visible<Waggle.Reference<Home>>
 
     /// The ``Home`` that it belongs to.
     public var secondHome: Waggle.Reference<Home>?
 
-    /// One of a few texts.
+    /// One of the allowed texts.
     /// Required.
     public var status: Status
 
-    /// One of a few texts.
-    /// Hidden from some who may read the record.
+    /// One of the allowed texts.
+    /// Hidden from some readers of the record.
     public var status2: Waggle.Visible<Status2>
 
-    /// One of a few texts.
+    /// One of the allowed texts.
     public var string: StringValue?
 
-    /// One of a few texts.
+    /// One of the allowed texts.
     public var query: QueryValue?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         home: Waggle.Reference<Home>,
@@ -62,7 +62,7 @@ public nonisolated struct Guest: Waggle.Record {
         self.query = query
     }
 
-    /// What `status` may be.
+    /// A value of `status`.
     public nonisolated enum Status: Waggle.AllowedValue {
         case `default`
         case inWork3
@@ -81,7 +81,7 @@ public nonisolated struct Guest: Waggle.Record {
         case grüße
         case 蜂
         case value4
-        /// A value that another version of the definition has.
+        /// A value of another version of the definition.
         case other(String)
 
         public static let allCases: [Self] = [
@@ -128,10 +128,10 @@ public nonisolated struct Guest: Waggle.Record {
         }
     }
 
-    /// What `status2` may be.
+    /// A value of `status2`.
     public nonisolated enum Status2: Waggle.AllowedValue {
         case a
-        /// A value that another version of the definition has.
+        /// A value of another version of the definition.
         case other(String)
 
         public static let allCases: [Self] = [.a]
@@ -144,10 +144,10 @@ public nonisolated struct Guest: Waggle.Record {
         }
     }
 
-    /// What `string` may be.
+    /// A value of `string`.
     public nonisolated enum StringValue: Waggle.AllowedValue {
         case a
-        /// A value that another version of the definition has.
+        /// A value of another version of the definition.
         case other(String)
 
         public static let allCases: [Self] = [.a]
@@ -160,10 +160,10 @@ public nonisolated struct Guest: Waggle.Record {
         }
     }
 
-    /// What `query` may be.
+    /// A value of `query`.
     public nonisolated enum QueryValue: Waggle.AllowedValue {
         case a
-        /// A value that another version of the definition has.
+        /// A value of another version of the definition.
         case other(String)
 
         public static let allCases: [Self] = [.a]

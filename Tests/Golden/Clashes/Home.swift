@@ -21,8 +21,8 @@ public nonisolated struct Home: Waggle.Record {
     /// The ``Home`` that it belongs to.
     public var home: Waggle.Reference<Home>?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         guests: Bool? = nil,

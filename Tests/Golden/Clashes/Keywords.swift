@@ -12,257 +12,257 @@ public nonisolated struct Keywords: Waggle.Record {
     public let group: String
     public let isConflicted: Bool
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var any2: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var selfField2: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var actor: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `any`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `as`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var async: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `await`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `borrow`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var borrowing: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `break`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `case`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `catch`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `class`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `consume`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var consuming: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `continue`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `copy`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `default`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `defer`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `deinit`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `discard`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `do`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var dynamic: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `each`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `else`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `enum`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `extension`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `false`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `fileprivate`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `for`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `func`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var get: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `guard`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `if`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `import`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `in`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var indirect: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var initField: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `inout`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `internal`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `is`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var isolated: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var lazy: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `let`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var macro: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var mutating: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `nil`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var nonisolated: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var open: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `operator`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var optional: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var override: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var package: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `precedencegroup`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `private`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `protocol`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `public`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `repeat`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var required: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `rethrows`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `return`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var selfField: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var sending: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var set: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `some`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `static`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `struct`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `subscript`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `super`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `switch`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `then`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `throw`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `throws`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `true`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `try`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `typealias`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var unowned: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `unsafe`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `var`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var weak: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `where`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `while`: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var `yield`: Int64?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         any2: Int64? = nil,

@@ -152,8 +152,8 @@ public nonisolated struct Members: Waggle.Record {
     /// Required.
     public var valuesField: String
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         allCases2: String,

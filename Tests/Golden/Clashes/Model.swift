@@ -12,8 +12,8 @@ public nonisolated struct Model: Waggle.Record {
     public let group: String
     public let isConflicted: Bool
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid()
     ) {

@@ -63,8 +63,8 @@ public nonisolated struct Spellings: Waggle.Record {
     /// True or false.
     public var aB: Bool?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         unitPrice3: Bool? = nil,

@@ -15,8 +15,8 @@ public nonisolated struct StringModel: Waggle.Record {
     /// The ``StringModel2`` that it belongs to.
     public var other: Waggle.Reference<StringModel2>?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         other: Waggle.Reference<StringModel2>? = nil

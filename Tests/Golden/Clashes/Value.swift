@@ -12,14 +12,14 @@ public nonisolated struct Value: Waggle.Record {
     public let group: String
     public let isConflicted: Bool
 
-    /// One of a few texts.
+    /// One of the allowed texts.
     public var guest: GuestValue?
 
     /// The ``Home`` that it belongs to.
     public var home: Waggle.Reference<Home>?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         guest: GuestValue? = nil,
@@ -33,10 +33,10 @@ public nonisolated struct Value: Waggle.Record {
         self.home = home
     }
 
-    /// What `guest` may be.
+    /// A value of `guest`.
     public nonisolated enum GuestValue: Waggle.AllowedValue {
         case a
-        /// A value that another version of the definition has.
+        /// A value of another version of the definition.
         case other(String)
 
         public static let allCases: [Self] = [.a]

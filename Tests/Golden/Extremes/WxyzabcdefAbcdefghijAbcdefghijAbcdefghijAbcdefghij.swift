@@ -21,44 +21,44 @@ public nonisolated struct WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wa
 
     /// Text of at most 255 UTF-16 code units.
     /// Required.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var xAbcdefghijAbcdefghijAbcdefghijAbcdTEXTC: Waggle.Visible<String>
 
-    /// One of a few texts.
+    /// One of the allowed texts.
     /// Required.
     public var xAbcdefghijAbcdefghijAbcdefghijAbCHOSENA: XAbcdefghijAbcdefghijAbcdefghijAbCHOSENA
 
-    /// One of a few texts.
+    /// One of the allowed texts.
     public var xAbcdefghijAbcdefghijAbcdefghijAbCHOSENB: XAbcdefghijAbcdefghijAbcdefghijAbCHOSENB?
 
-    /// One of a few texts.
+    /// One of the allowed texts.
     /// Required.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var xAbcdefghijAbcdefghijAbcdefghijAbCHOSENC:
         Waggle.Visible<XAbcdefghijAbcdefghijAbcdefghijAbCHOSENC>
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     /// Required.
     public var xAbcdefghijAbcdefghijAbcdefghijAINTEGERA: Int64
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     public var xAbcdefghijAbcdefghijAbcdefghijAINTEGERB: Int64?
 
-    /// A whole number from -2147483648 to 2147483647.
+    /// An integer from -2147483648 to 2147483647.
     /// Required.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var xAbcdefghijAbcdefghijAbcdefghijAINTEGERC: Waggle.Visible<Int64>
 
-    /// An exact number, with at most 3 fraction digits.
+    /// A decimal number, with at most 3 fraction digits.
     /// Required.
     public var xAbcdefghijAbcdefghijAbcdefghijADECIMALA: Waggle.ExactDecimal
 
-    /// An exact number, with at most 3 fraction digits.
+    /// A decimal number, with at most 3 fraction digits.
     public var xAbcdefghijAbcdefghijAbcdefghijADECIMALB: Waggle.ExactDecimal?
 
-    /// An exact number, with at most 3 fraction digits.
+    /// A decimal number, with at most 3 fraction digits.
     /// Required.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var xAbcdefghijAbcdefghijAbcdefghijADECIMALC: Waggle.Visible<Waggle.ExactDecimal>
 
     /// True or false.
@@ -70,7 +70,7 @@ public nonisolated struct WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wa
 
     /// True or false.
     /// Required.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var xAbcdefghijAbcdefghijAbcdefghijABOOLEANC: Waggle.Visible<Bool>
 
     /// A point in time, to the millisecond.
@@ -82,24 +82,24 @@ public nonisolated struct WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wa
 
     /// A point in time, to the millisecond.
     /// Required.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var xAbcdefghijAbcdefghijAbcdefghijAbcdDATEC: Waggle.Visible<Waggle.Instant>
 
-    /// The ``WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij`` that it belongs to. The two count
-    /// as one when conflicts are looked for.
+    /// The ``WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij`` that it belongs to. Conflict
+    /// detection treats the two as one.
     /// Required.
     public var xAbcdefghijAbcdefghijAbcdefghiBELONGSTOA:
         Waggle.Reference<WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij>
 
-    /// The ``WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij`` that it belongs to. The two count
-    /// as one when conflicts are looked for.
+    /// The ``WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij`` that it belongs to. Conflict
+    /// detection treats the two as one.
     public var xAbcdefghijAbcdefghijAbcdefghiBELONGSTOB:
         Waggle.Reference<WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij>?
 
-    /// The ``WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij`` that it belongs to. The two count
-    /// as one when conflicts are looked for.
+    /// The ``WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij`` that it belongs to. Conflict
+    /// detection treats the two as one.
     /// Required.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var xAbcdefghijAbcdefghijAbcdefghiBELONGSTOC:
         Waggle.Visible<Waggle.Reference<WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij>>
 
@@ -112,11 +112,11 @@ public nonisolated struct WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wa
 
     /// A file, by its guid and name.
     /// Required.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var xAbcdefghijAbcdefghijAbcdefghijAbcdFILEC: Waggle.Visible<Waggle.FileReference>
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         xAbcdefghijAbcdefghijAbcdefghijAbcdTEXTA: String,
@@ -182,11 +182,11 @@ public nonisolated struct WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wa
         self.xAbcdefghijAbcdefghijAbcdefghijAbcdFILEC = xAbcdefghijAbcdefghijAbcdefghijAbcdFILEC
     }
 
-    /// What `xAbcdefghijAbcdefghijAbcdefghijAbCHOSENA` may be.
+    /// A value of `xAbcdefghijAbcdefghijAbcdefghijAbCHOSENA`.
     public nonisolated enum XAbcdefghijAbcdefghijAbcdefghijAbCHOSENA: Waggle.AllowedValue {
         case abcdefghijAbcdefghijAbcdefghijAbcdefghij
         case a
-        /// A value that another version of the definition has.
+        /// A value of another version of the definition.
         case other(String)
 
         public static let allCases: [Self] = [
@@ -204,11 +204,11 @@ public nonisolated struct WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wa
         }
     }
 
-    /// What `xAbcdefghijAbcdefghijAbcdefghijAbCHOSENB` may be.
+    /// A value of `xAbcdefghijAbcdefghijAbcdefghijAbCHOSENB`.
     public nonisolated enum XAbcdefghijAbcdefghijAbcdefghijAbCHOSENB: Waggle.AllowedValue {
         case abcdefghijAbcdefghijAbcdefghijAbcdefghij
         case a
-        /// A value that another version of the definition has.
+        /// A value of another version of the definition.
         case other(String)
 
         public static let allCases: [Self] = [
@@ -226,11 +226,11 @@ public nonisolated struct WxyzabcdefAbcdefghijAbcdefghijAbcdefghijAbcdefghij: Wa
         }
     }
 
-    /// What `xAbcdefghijAbcdefghijAbcdefghijAbCHOSENC` may be.
+    /// A value of `xAbcdefghijAbcdefghijAbcdefghijAbCHOSENC`.
     public nonisolated enum XAbcdefghijAbcdefghijAbcdefghijAbCHOSENC: Waggle.AllowedValue {
         case abcdefghijAbcdefghijAbcdefghijAbcdefghij
         case a
-        /// A value that another version of the definition has.
+        /// A value of another version of the definition.
         case other(String)
 
         public static let allCases: [Self] = [

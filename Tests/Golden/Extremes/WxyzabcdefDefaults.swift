@@ -30,18 +30,18 @@ public nonisolated struct WxyzabcdefDefaults: Waggle.Record {
     /// Required.
     public var long: String
 
-    /// A whole number from -9223372036854775808 to 9223372036854775807.
+    /// An integer from -9223372036854775808 to 9223372036854775807.
     /// Required.
     public var lowest: Int64
 
-    /// A whole number from -9223372036854775808 to 9223372036854775807.
+    /// An integer from -9223372036854775808 to 9223372036854775807.
     public var highest: Int64?
 
-    /// An exact number, with at most 38 fraction digits.
+    /// A decimal number, with at most 38 fraction digits.
     /// Required.
     public var tiny: Waggle.ExactDecimal
 
-    /// An exact number, with at most 38 fraction digits.
+    /// A decimal number, with at most 38 fraction digits.
     public var huge: Waggle.ExactDecimal?
 
     /// True or false.
@@ -58,8 +58,8 @@ public nonisolated struct WxyzabcdefDefaults: Waggle.Record {
     /// A point in time, to the millisecond.
     public var later: Waggle.Instant?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         empty: String = "",

@@ -12,39 +12,39 @@ public nonisolated struct WxyzabcdefLimits: Waggle.Record {
     public let group: String
     public let isConflicted: Bool
 
-    /// An exact number, with at most 3 fraction digits.
+    /// A decimal number, with at most 3 fraction digits.
     public var unlimited: Waggle.ExactDecimal?
 
-    /// An exact number, with at most 0 fraction digits.
+    /// A decimal number, with at most 0 fraction digits.
     public var whole: Waggle.ExactDecimal?
 
-    /// An exact number, at least -0.5, with at most 2 fraction digits.
+    /// A decimal number, at least -0.5, with at most 2 fraction digits.
     public var fromLow: Waggle.ExactDecimal?
 
-    /// An exact number, more than -0.5, with at most 2 fraction digits.
+    /// A decimal number, more than -0.5, with at most 2 fraction digits.
     public var aboveLow: Waggle.ExactDecimal?
 
-    /// An exact number, at most 1000000.25, with at most 2 fraction digits.
+    /// A decimal number, at most 1000000.25, with at most 2 fraction digits.
     public var upToHigh: Waggle.ExactDecimal?
 
-    /// An exact number, less than 1000000.25, with at most 2 fraction digits.
+    /// A decimal number, less than 1000000.25, with at most 2 fraction digits.
     public var belowHigh: Waggle.ExactDecimal?
 
-    /// An exact number, at least -0.5, at most 1000000.25, with at most 2 fraction digits.
+    /// A decimal number, at least -0.5, at most 1000000.25, with at most 2 fraction digits.
     public var between: Waggle.ExactDecimal?
 
-    /// An exact number, more than -0.5, less than 1000000.25, with at most 2 fraction digits.
+    /// A decimal number, more than -0.5, less than 1000000.25, with at most 2 fraction digits.
     public var strictlyBetween: Waggle.ExactDecimal?
 
     /// Text of at most 1 UTF-16 code units.
     public var short: String?
 
-    /// A whole number from 1 to 5.
+    /// An integer from 1 to 5.
     /// Required.
     public var stars: Int64
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         unlimited: Waggle.ExactDecimal? = nil,

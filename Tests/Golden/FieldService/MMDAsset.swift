@@ -33,12 +33,12 @@ public nonisolated struct MMDAsset: Waggle.Record {
     /// A file, by its guid and name.
     public var nameplate: Waggle.FileReference?
 
-    /// An exact number, at least 0, with at most 2 fraction digits.
-    /// Hidden from some who may read the record.
+    /// A decimal number, at least 0, with at most 2 fraction digits.
+    /// Hidden from some readers of the record.
     public var purchaseCost: Waggle.Visible<Waggle.ExactDecimal>
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         site: Waggle.Reference<MMDSite>,

@@ -27,19 +27,19 @@ public nonisolated struct MMDCustomer: Waggle.Record {
     public var active: Bool
 
     /// A point in time, to the millisecond.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var customerSince: Waggle.Visible<Waggle.Instant>
 
-    /// An exact number, at least 0, at most 1000000, with at most 2 fraction digits.
-    /// Hidden from some who may read the record.
+    /// A decimal number, at least 0, at most 1000000, with at most 2 fraction digits.
+    /// Hidden from some readers of the record.
     public var creditLimit: Waggle.Visible<Waggle.ExactDecimal>
 
     /// Text of at most 4000 UTF-16 code units.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var internalNotes: Waggle.Visible<String>
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         name: String,

@@ -16,25 +16,25 @@ public nonisolated struct MMDFeedback: Waggle.Record {
     /// Required.
     public var workOrder: Waggle.Reference<MMDWorkOrder>
 
-    /// A whole number from 1 to 5.
+    /// An integer from 1 to 5.
     /// Required.
     public var rating: Int64
 
     /// Text of at most 2000 UTF-16 code units.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var comment: Waggle.Visible<String>
 
     /// True or false.
     /// Required.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var callBack: Waggle.Visible<Bool>
 
     /// Text of at most 2000 UTF-16 code units.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var answer: Waggle.Visible<String>
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         workOrder: Waggle.Reference<MMDWorkOrder>,

@@ -20,25 +20,25 @@ public nonisolated struct MMDPart: Waggle.Record {
     /// Required.
     public var name: String
 
-    /// An exact number, at least 0, at most 100000, with at most 2 fraction digits.
+    /// A decimal number, at least 0, at most 100000, with at most 2 fraction digits.
     /// Required.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var unitPrice: Waggle.Visible<Waggle.ExactDecimal>
 
-    /// An exact number, at least 0, at most 100000, with at most 4 fraction digits.
-    /// Hidden from some who may read the record.
+    /// A decimal number, at least 0, at most 100000, with at most 4 fraction digits.
+    /// Hidden from some readers of the record.
     public var costPrice: Waggle.Visible<Waggle.ExactDecimal>
 
-    /// A whole number from 0 to 1000000.
+    /// An integer from 0 to 1000000.
     /// Required.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var inStock: Waggle.Visible<Int64>
 
     /// A file, by its guid and name.
     public var datasheet: Waggle.FileReference?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         number: String,

@@ -12,7 +12,7 @@ public nonisolated struct MMDPartUsage: Waggle.Record {
     public let group: String
     public let isConflicted: Bool
 
-    /// The ``MMDVisit`` that it belongs to. The two count as one when conflicts are looked for.
+    /// The ``MMDVisit`` that it belongs to. Conflict detection treats the two as one.
     /// Required.
     public var visit: Waggle.Reference<MMDVisit>
 
@@ -20,16 +20,16 @@ public nonisolated struct MMDPartUsage: Waggle.Record {
     /// Required.
     public var part: Waggle.Reference<MMDPart>
 
-    /// An exact number, more than 0, at most 10000, with at most 3 fraction digits.
+    /// A decimal number, more than 0, at most 10000, with at most 3 fraction digits.
     /// Required.
     public var quantity: Waggle.ExactDecimal
 
-    /// An exact number, at least 0, with at most 2 fraction digits.
-    /// Hidden from some who may read the record.
+    /// A decimal number, at least 0, with at most 2 fraction digits.
+    /// Hidden from some readers of the record.
     public var chargedPrice: Waggle.Visible<Waggle.ExactDecimal>
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         visit: Waggle.Reference<MMDVisit>,

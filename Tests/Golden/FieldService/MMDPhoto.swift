@@ -17,7 +17,7 @@ public nonisolated struct MMDPhoto: Waggle.Record {
     public var workOrder: Waggle.Reference<MMDWorkOrder>
 
     /// The ``MMDVisit`` that it belongs to.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var visit: Waggle.Visible<Waggle.Reference<MMDVisit>>
 
     /// A file, by its guid and name.
@@ -31,8 +31,8 @@ public nonisolated struct MMDPhoto: Waggle.Record {
     /// Text of at most 200 UTF-16 code units.
     public var caption: String?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         workOrder: Waggle.Reference<MMDWorkOrder>,

@@ -24,17 +24,17 @@ public nonisolated struct MMDSite: Waggle.Record {
     /// Required.
     public var address: String
 
-    /// An exact number, at least -90, at most 90, with at most 6 fraction digits.
+    /// A decimal number, at least -90, at most 90, with at most 6 fraction digits.
     public var latitude: Waggle.ExactDecimal?
 
-    /// An exact number, more than -180, at most 180, with at most 6 fraction digits.
+    /// A decimal number, more than -180, at most 180, with at most 6 fraction digits.
     public var longitude: Waggle.ExactDecimal?
 
     /// Text of at most 20 UTF-16 code units.
     public var accessCode: String?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         customer: Waggle.Reference<MMDCustomer>,

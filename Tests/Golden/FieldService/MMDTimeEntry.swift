@@ -20,7 +20,7 @@ public nonisolated struct MMDTimeEntry: Waggle.Record {
     /// Required.
     public var startedAt: Waggle.Instant
 
-    /// A whole number from 1 to 1440.
+    /// An integer from 1 to 1440.
     /// Required.
     public var minutes: Int64
 
@@ -32,12 +32,12 @@ public nonisolated struct MMDTimeEntry: Waggle.Record {
     /// Required.
     public var billable: Bool
 
-    /// An exact number, more than 0, at most 1000, with at most 2 fraction digits.
-    /// Hidden from some who may read the record.
+    /// A decimal number, more than 0, at most 1000, with at most 2 fraction digits.
+    /// Hidden from some readers of the record.
     public var hourlyRate: Waggle.Visible<Waggle.ExactDecimal>
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         visit: Waggle.Reference<MMDVisit>,

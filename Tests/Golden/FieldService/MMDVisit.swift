@@ -12,7 +12,7 @@ public nonisolated struct MMDVisit: Waggle.Record {
     public let group: String
     public let isConflicted: Bool
 
-    /// The ``MMDWorkOrder`` that it belongs to. The two count as one when conflicts are looked for.
+    /// The ``MMDWorkOrder`` that it belongs to. Conflict detection treats the two as one.
     /// Required.
     public var workOrder: Waggle.Reference<MMDWorkOrder>
 
@@ -27,7 +27,7 @@ public nonisolated struct MMDVisit: Waggle.Record {
     /// A point in time, to the millisecond.
     public var endsAt: Waggle.Instant?
 
-    /// An exact number, at least 0, less than 2000, with at most 1 fraction digits.
+    /// A decimal number, at least 0, less than 2000, with at most 1 fraction digits.
     public var travelKilometres: Waggle.ExactDecimal?
 
     /// True or false.
@@ -37,8 +37,8 @@ public nonisolated struct MMDVisit: Waggle.Record {
     /// A file, by its guid and name.
     public var signature: Waggle.FileReference?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         workOrder: Waggle.Reference<MMDWorkOrder>,

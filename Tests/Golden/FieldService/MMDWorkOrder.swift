@@ -17,7 +17,7 @@ public nonisolated struct MMDWorkOrder: Waggle.Record {
     public var site: Waggle.Reference<MMDSite>
 
     /// The ``MMDAsset`` that it belongs to.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var asset: Waggle.Visible<Waggle.Reference<MMDAsset>>
 
     /// Text of at most 120 UTF-16 code units.
@@ -27,27 +27,27 @@ public nonisolated struct MMDWorkOrder: Waggle.Record {
     /// Text of at most 4000 UTF-16 code units.
     public var description: String?
 
-    /// A whole number from 1 to 5.
+    /// An integer from 1 to 5.
     /// Required.
     public var priority: Int64
 
-    /// A whole number from 1 to 6.
+    /// An integer from 1 to 6.
     /// Required.
     public var status: Int64
 
     /// A point in time, to the millisecond.
     public var dueOn: Waggle.Instant?
 
-    /// An exact number, at least 0, with at most 2 fraction digits.
-    /// Hidden from some who may read the record.
+    /// A decimal number, at least 0, with at most 2 fraction digits.
+    /// Hidden from some readers of the record.
     public var quotedPrice: Waggle.Visible<Waggle.ExactDecimal>
 
     /// Text of at most 4000 UTF-16 code units.
-    /// Hidden from some who may read the record.
+    /// Hidden from some readers of the record.
     public var internalNotes: Waggle.Visible<String>
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         site: Waggle.Reference<MMDSite>,

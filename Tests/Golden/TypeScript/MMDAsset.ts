@@ -33,8 +33,8 @@ export interface MMDAsset extends waggle.StoredRecord<"asset"> {
          */
         nameplate: waggle.FileReference | null;
         /**
-         * An exact number, as text, at least 0, with at most 2 fraction digits.
-         * Absent where it is not the reader's to see.
+         * A decimal number, as text, at least 0, with at most 2 fraction digits.
+         * Absent if the reader may not see it.
          */
         purchaseCost?: waggle.Visible<string>;
     };

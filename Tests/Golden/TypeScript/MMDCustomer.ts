@@ -26,17 +26,17 @@ export interface MMDCustomer extends waggle.StoredRecord<"customer"> {
         active: boolean;
         /**
          * Milliseconds since 1970 in UTC.
-         * Absent where it is not the reader's to see.
+         * Absent if the reader may not see it.
          */
         customerSince?: waggle.Visible<number>;
         /**
-         * An exact number, as text, at least 0, at most 1000000, with at most 2 fraction digits.
-         * Absent where it is not the reader's to see.
+         * A decimal number, as text, at least 0, at most 1000000, with at most 2 fraction digits.
+         * Absent if the reader may not see it.
          */
         creditLimit?: waggle.Visible<string>;
         /**
          * Text of at most 4000 UTF-16 code units.
-         * Absent where it is not the reader's to see.
+         * Absent if the reader may not see it.
          */
         internalNotes?: waggle.Visible<string>;
     };

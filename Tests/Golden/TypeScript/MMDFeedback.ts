@@ -13,22 +13,22 @@ export interface MMDFeedback extends waggle.StoredRecord<"feedback"> {
          */
         workOrder: string;
         /**
-         * A whole number from 1 to 5.
+         * An integer from 1 to 5.
          */
         rating: number;
         /**
          * Text of at most 2000 UTF-16 code units.
-         * Absent where it is not the reader's to see.
+         * Absent if the reader may not see it.
          */
         comment?: waggle.Visible<string>;
         /**
          * True or false.
-         * Absent where it is not the reader's to see.
+         * Absent if the reader may not see it.
          */
         callBack?: waggle.Visible<boolean>;
         /**
          * Text of at most 2000 UTF-16 code units.
-         * Absent where it is not the reader's to see.
+         * Absent if the reader may not see it.
          */
         answer?: waggle.Visible<string>;
     };

@@ -17,18 +17,18 @@ export interface MMDPart extends waggle.StoredRecord<"part"> {
          */
         name: string;
         /**
-         * An exact number, as text, at least 0, at most 100000, with at most 2 fraction digits.
-         * Absent where it is not the reader's to see.
+         * A decimal number, as text, at least 0, at most 100000, with at most 2 fraction digits.
+         * Absent if the reader may not see it.
          */
         unitPrice?: waggle.Visible<string>;
         /**
-         * An exact number, as text, at least 0, at most 100000, with at most 4 fraction digits.
-         * Absent where it is not the reader's to see.
+         * A decimal number, as text, at least 0, at most 100000, with at most 4 fraction digits.
+         * Absent if the reader may not see it.
          */
         costPrice?: waggle.Visible<string>;
         /**
-         * A whole number from 0 to 1000000.
-         * Absent where it is not the reader's to see.
+         * An integer from 0 to 1000000.
+         * Absent if the reader may not see it.
          */
         inStock?: waggle.Visible<number>;
         /**

@@ -9,7 +9,7 @@ import type * as waggle from "./waggle.js";
 export interface MMDPartUsage extends waggle.StoredRecord<"partUsage"> {
     fields: {
         /**
-         * The guid of the {@link MMDVisit} that it belongs to. The two count as one when conflicts are looked for.
+         * The guid of the {@link MMDVisit} that it belongs to. Conflict detection treats the two as one.
          */
         visit: string;
         /**
@@ -17,12 +17,12 @@ export interface MMDPartUsage extends waggle.StoredRecord<"partUsage"> {
          */
         part: string;
         /**
-         * An exact number, as text, more than 0, at most 10000, with at most 3 fraction digits.
+         * A decimal number, as text, more than 0, at most 10000, with at most 3 fraction digits.
          */
         quantity: string;
         /**
-         * An exact number, as text, at least 0, with at most 2 fraction digits.
-         * Absent where it is not the reader's to see.
+         * A decimal number, as text, at least 0, with at most 2 fraction digits.
+         * Absent if the reader may not see it.
          */
         chargedPrice?: waggle.Visible<string>;
     };

@@ -14,7 +14,7 @@ export interface MMDPhoto extends waggle.StoredRecord<"photo"> {
         workOrder: string;
         /**
          * The guid of the {@link MMDVisit} that it belongs to.
-         * Absent where it is not the reader's to see.
+         * Absent if the reader may not see it.
          */
         visit?: waggle.Visible<string>;
         /**

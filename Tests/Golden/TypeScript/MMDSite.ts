@@ -21,11 +21,11 @@ export interface MMDSite extends waggle.StoredRecord<"site"> {
          */
         address: string;
         /**
-         * An exact number, as text, at least -90, at most 90, with at most 6 fraction digits.
+         * A decimal number, as text, at least -90, at most 90, with at most 6 fraction digits.
          */
         latitude: string | null;
         /**
-         * An exact number, as text, more than -180, at most 180, with at most 6 fraction digits.
+         * A decimal number, as text, more than -180, at most 180, with at most 6 fraction digits.
          */
         longitude: string | null;
         /**

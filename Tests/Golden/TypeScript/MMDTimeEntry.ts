@@ -17,7 +17,7 @@ export interface MMDTimeEntry extends waggle.StoredRecord<"timeEntry"> {
          */
         startedAt: number;
         /**
-         * A whole number from 1 to 1440.
+         * An integer from 1 to 1440.
          */
         minutes: number;
         /**
@@ -29,8 +29,8 @@ export interface MMDTimeEntry extends waggle.StoredRecord<"timeEntry"> {
          */
         billable: boolean;
         /**
-         * An exact number, as text, more than 0, at most 1000, with at most 2 fraction digits.
-         * Absent where it is not the reader's to see.
+         * A decimal number, as text, more than 0, at most 1000, with at most 2 fraction digits.
+         * Absent if the reader may not see it.
          */
         hourlyRate?: waggle.Visible<string>;
     };

@@ -9,7 +9,7 @@ import type * as waggle from "./waggle.js";
 export interface MMDVisit extends waggle.StoredRecord<"visit"> {
     fields: {
         /**
-         * The guid of the {@link MMDWorkOrder} that it belongs to. The two count as one when conflicts are looked for.
+         * The guid of the {@link MMDWorkOrder} that it belongs to. Conflict detection treats the two as one.
          */
         workOrder: string;
         /**
@@ -25,7 +25,7 @@ export interface MMDVisit extends waggle.StoredRecord<"visit"> {
          */
         endsAt: number | null;
         /**
-         * An exact number, as text, at least 0, less than 2000, with at most 1 fraction digits.
+         * A decimal number, as text, at least 0, less than 2000, with at most 1 fraction digits.
          */
         travelKilometres: string | null;
         /**

@@ -14,7 +14,7 @@ export interface MMDWorkOrder extends waggle.StoredRecord<"workOrder"> {
         site: string;
         /**
          * The guid of the {@link MMDAsset} that it belongs to.
-         * Absent where it is not the reader's to see.
+         * Absent if the reader may not see it.
          */
         asset?: waggle.Visible<string>;
         /**
@@ -26,11 +26,11 @@ export interface MMDWorkOrder extends waggle.StoredRecord<"workOrder"> {
          */
         description: string | null;
         /**
-         * A whole number from 1 to 5.
+         * An integer from 1 to 5.
          */
         priority: number;
         /**
-         * A whole number from 1 to 6.
+         * An integer from 1 to 6.
          */
         status: number;
         /**
@@ -38,13 +38,13 @@ export interface MMDWorkOrder extends waggle.StoredRecord<"workOrder"> {
          */
         dueOn: number | null;
         /**
-         * An exact number, as text, at least 0, with at most 2 fraction digits.
-         * Absent where it is not the reader's to see.
+         * A decimal number, as text, at least 0, with at most 2 fraction digits.
+         * Absent if the reader may not see it.
          */
         quotedPrice?: waggle.Visible<string>;
         /**
          * Text of at most 4000 UTF-16 code units.
-         * Absent where it is not the reader's to see.
+         * Absent if the reader may not see it.
          */
         internalNotes?: waggle.Visible<string>;
     };

@@ -1,8 +1,8 @@
 import Foundation
 import Waggle
 
-/// Records as people type and read them, whatever their model. Code that knows its model does
-/// without: there a record has a type, as the tests show.
+/// Text forms of records of any model. Code for a particular model uses its type instead, as the
+/// tests show.
 extension App {
     func model(_ name: String) throws -> any Record.Type {
         guard let type = Self.models.first(where: { $0.modelName == name }) else {
@@ -11,7 +11,7 @@ extension App {
         return type
     }
 
-    /// By the start of its guid.
+    /// The record whose guid starts with `start`.
     func record<Model: Record>(_ type: Model.Type, _ start: String) async throws -> Model {
         let found = try await database.list(type).filter { $0.guid.hasPrefix(start) }
         guard let record = found.first, found.count == 1 else {
@@ -22,7 +22,7 @@ extension App {
     }
 
     /// `3f2a91c0  title=Buy milk  done=false  of anna`
-    func inWords(_ record: Waggle.RecordValues) -> String {
+    func description(of record: Waggle.RecordValues) -> String {
         let fields = database.definition.fields(ofModel: record.model).compactMap { field in
             record[field.name] == .hidden
                 ? "\(field.name) is hidden"
@@ -34,7 +34,7 @@ extension App {
             + (record.isConflicted ? ["in conflict"] : [])).joined(separator: "  ")
     }
 
-    /// `title=Buy milk done=false`: a value goes on to the next `FIELD=`, and none at all is null.
+    /// `title=Buy milk done=false`: a value extends to the next `FIELD=`; an empty one is null.
     func setting(
         _ words: ArraySlice<String>, in record: Waggle.RecordValues
     ) async throws -> Waggle.RecordValues {
@@ -65,7 +65,7 @@ extension App {
         return all
     }
 
-    /// Of a file its path, of another record the start of its guid.
+    /// A file is given by its path, another record by the start of its guid.
     private func value(
         _ text: String, of field: Waggle.FieldOutline
     ) async throws -> Waggle.StoredField {

@@ -2,24 +2,24 @@ import Foundation
 import Waggle
 
 extension App {
-    /// Where the records are, and where the server is. What is said here is for trying it out; the
-    /// environment of the process may say otherwise.
+    /// The folder of the records and the address of the server. The defaults are for development;
+    /// environment variables override them.
     private static func settings(_ variables: [String: String]) throws -> Waggle.Settings {
         let address = variables["WAGGLE_SERVER"] ?? "http://127.0.0.1:8080"
         guard let server = URL(string: address), server.host() != nil else {
             throw Mistake("'\(address)' is not the address of a server")
         }
         return Waggle.Settings(
-            // Whose records: '.production' are others than those of '.test'.
+            // The environment: '.production' has other records than '.test'.
             mode: .test,
             server: server,
-            // What this is, with which a user has a role.
+            // The category of this device.
             deviceCategory: variables["WAGGLE_DEVICE"] ?? "mobile",
-            // One for each device, seen from where the app is started.
+            // One folder for each device, relative to the working directory.
             folder: URL(filePath: variables["WAGGLE_FOLDER"] ?? ".waggle"))
     }
 
-    /// A password is neither shown nor kept. Whoever was here before can come back without a
+    /// The password is neither shown nor stored. A user who signed in before can sign in without a
     /// network.
     static func signedIn() async throws -> Database {
         let variables = ProcessInfo.processInfo.environment

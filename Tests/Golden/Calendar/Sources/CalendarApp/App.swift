@@ -1,9 +1,9 @@
 import Foundation
 import Waggle
 
-/// The records of `dates`, on a command line: a command as arguments, or one a line.
+/// The records of `dates`, on a command line: one command as arguments, or one on each line.
 @main struct App {
-    /// The types that each build makes from `application.xml`. A new model is a line here.
+    /// The types that each build generates from `application.xml`. Add a line for a new model.
     static let models: [any Record.Type] = [
         Occasion.self,
         Gift.self,
@@ -18,7 +18,7 @@ import Waggle
         help
         """
 
-    /// The records on this device. They can be read and changed without a network.
+    /// The records on this device, which can be read and changed without a network.
     let database: Database
 
     static func main() async {
@@ -48,7 +48,7 @@ import Waggle
         try await answer(line.split(separator: " ").map(String.init))
     }
 
-    /// Does what was said. A new command is a case here.
+    /// Runs a command. Add a case for a new command.
     func answer(_ words: [String]) async throws -> String {
         switch (words.first, words.count) {
         case (nil, _): return ""
@@ -78,10 +78,10 @@ extension App {
     private func list<Model: Record>(_ type: Model.Type) async throws -> String {
         let records = try await database.list(type)
         return records.isEmpty
-            ? "no records" : records.map { inWords($0.values) }.joined(separator: "\n")
+            ? "no records" : records.map { description(of: $0.values) }.joined(separator: "\n")
     }
 
-    /// What the definition forbids is refused here, by the rules that the server has.
+    /// Refuses what the definition forbids, by the same rules as the server.
     private func add(_ type: any Record.Type, _ words: ArraySlice<String>) async throws -> String {
         let new = Waggle.RecordValues(model: type.modelName, guid: type.newGuid())
         return try await save(try await setting(words, in: new), of: type)
@@ -99,7 +99,7 @@ extension App {
     ) async throws -> String {
         try await database.save(values)
         let saved = try await database.get(type, guid: values.guid)
-        return saved.map { inWords($0.values) } ?? "saved, and not yours to see"
+        return saved.map { description(of: $0.values) } ?? "saved, and not yours to see"
     }
 
     private func remove(_ type: any Record.Type, _ start: String) async throws -> String {
@@ -113,17 +113,18 @@ extension App {
             "\(summary.accepted) sent, \(summary.received) received, "
                 + "\(summary.conflicted) in conflict"
         ]
-        // What only the server can know. Let people mend it, instead of giving it up as here.
+        // Changes that only the server could refuse. Let users correct them, instead of discarding
+        // them as here.
         for change in try await database.refusedChanges() {
             let reasons = change.refusals.map(\.message).joined(separator: "; ")
-            lines.append("! \(inWords(change.values)): \(reasons)")
+            lines.append("! \(description(of: change.values)): \(reasons)")
             try await database.forget(change)
         }
         return lines.joined(separator: "\n")
     }
 }
 
-/// What somebody typed that cannot be done.
+/// A command that cannot be carried out.
 struct Mistake: Error, CustomStringConvertible {
     let description: String
 

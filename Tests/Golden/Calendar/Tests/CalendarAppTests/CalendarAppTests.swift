@@ -4,12 +4,12 @@ import Waggle
 
 @testable import CalendarApp
 
-/// What the app does, on this device alone: no test needs a server.
+/// Tests of the app on this device; none needs a server.
 @Suite final class CalendarAppTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     private let app: App
 
-    /// Without a server, whoever logs in is in this group.
+    /// In development mode, every user is in this group.
     init() async throws {
         let settings = Waggle.Settings(
             mode: .development(group: "users"), server: URL(filePath: "/"),
@@ -46,7 +46,7 @@ import Waggle
         #expect(try await app.answer("list Occasion") == "no records")
     }
 
-    /// Where the model is known, a record has a type.
+    /// Code for a particular model uses its type.
     @Test func aRecordHasAType() async throws {
         let record = CalendarApp.Occasion(
             kind: .holiday, name: "Hello", date: Waggle.Instant(milliseconds: 1_804_982_400_000))

@@ -15,8 +15,8 @@ public nonisolated struct KTNote: Waggle.Record {
     /// Text of at most 255 UTF-16 code units.
     public var text: String?
 
-    /// Makes a record that nobody has seen yet: it has a guid of its own, and gets its owner and
-    /// group when it is first saved.
+    /// Makes a new record with a new guid. It gets its owner and group when it is first
+    /// saved.
     public init(
         guid: String = Self.newGuid(),
         text: String? = nil

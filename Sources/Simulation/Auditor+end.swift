@@ -1,0 +1,105 @@
+import AccessPolicy
+import DefinitionModel
+import SyncEngine
+import SyncProtocol
+
+extension Auditor {
+    /// Audits everything that is stored, after the end of a history.
+    mutating func auditStore() async throws(InvariantViolation) {
+        let known = records
+        try await reading { auditor async throws(StoreError) in
+            auditor.forget()
+            _ = try await auditor.readOn()
+            try await auditor.readTimelines(of: Set(auditor.records.keys).union(known.keys))
+        }
+        for guid in known.keys.sorted() where records[guid] != known[guid] {
+            throw InvariantViolation(
+                .nothingAcknowledgedIsLost,
+                "\(known[guid]?.summary ?? guid) is not what it was after its last change")
+        }
+        for guid in records.keys.sorted() {
+            guard let record = records[guid], let timeline = timelines[guid] else { continue }
+            try checkRevisions(of: record, timeline)
+            try checkConflicts(of: record, timeline)
+        }
+    }
+
+    /// Every revision was made by exactly one entry of the history.
+    private func checkRevisions(
+        of record: AuditedRecord, _ timeline: RecordTimeline
+    ) throws(InvariantViolation) {
+        let made = timeline.entries.filter { $0.written.kind != .discarded }.map(\.written.revision)
+        guard made.elementsEqual(1...max(1, record.stored.revision)) else {
+            throw InvariantViolation(
+                .nothingAcknowledgedIsLost,
+                "\(record.summary) has the revision \(record.stored.revision), and its history "
+                    + "the revisions \(made)")
+        }
+        let names = timeline.entries.filter { $0.written.kind != .reassigned }
+            .map { ChangeName($0.written) }
+        guard Set(names).count == names.count else {
+            throw InvariantViolation(
+                .changesTakeEffectOnce,
+                "a change is more than once in the history of \(record.summary)")
+        }
+    }
+
+    /// The open conflicts are those that were opened since the last resolution.
+    private func checkConflicts(
+        of record: AuditedRecord, _ timeline: RecordTimeline
+    ) throws(InvariantViolation) {
+        let start = (timeline.entries.lastIndex { $0.written.kind == .resolved } ?? -1) + 1
+        let expected = timeline.entries[start...].filter { $0.written.kind == .conflicted }
+            .map(\.written.revision)
+        guard record.conflicts.map(\.revision) == expected,
+            record.stored.isConflicted == !expected.isEmpty
+        else {
+            throw InvariantViolation(
+                .nothingAcknowledgedIsLost,
+                "\(record.summary) has the open conflicts \(record.conflicts.map(\.revision)), "
+                    + "and should have \(expected)")
+        }
+    }
+
+    /// Audits a sweep: each removed record was deleted before the moment and had no open conflict.
+    mutating func auditSweep(before moment: Instant) async throws(InvariantViolation) {
+        let known = records
+        try await reading { auditor async throws(StoreError) in
+            auditor.forget()
+            _ = try await auditor.readOn()
+        }
+        for (guid, record) in known where records[guid] == nil {
+            let last = timelines[guid]?.entries.last { $0.written.kind != .discarded }?.written
+            let isOld = last.map { $0.revision < record.stored.revision || $0.at < moment } ?? true
+            guard record.stored.isDeleted, !record.stored.isConflicted, isOld else {
+                throw InvariantViolation(
+                    .nothingAcknowledgedIsLost,
+                    "\(record.summary) was swept away too early")
+            }
+            forget(guid)
+            counts.swept += 1
+        }
+    }
+
+    /// Compares the records of a device with those of a fresh one, and with those that the asker
+    /// may see.
+    func compare(_ old: Client, with fresh: Client, for asker: Asker) throws(InvariantViolation) {
+        for guid in Set(old.records.keys).union(records.keys).sorted() {
+            let message = message(of: guid, for: asker)
+            let isGone = message.map { $0.deleted && !$0.conflicted } ?? true
+            let expected = isGone ? nil : message
+            guard fresh.records[guid] == expected else {
+                throw InvariantViolation(
+                    .everybodyGetsWhatIsStored,
+                    "a fresh device of '\(asker.login)' has \(fresh.summary(guid)), and there is "
+                        + (expected?.summary ?? "nothing for it"))
+            }
+            guard old.records[guid] == expected else {
+                throw InvariantViolation(
+                    .oldAndFreshAgree,
+                    "\(old.summary) has \(old.summary(guid)), and a fresh one "
+                        + (expected?.summary ?? "nothing"))
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package import SyncProtocol
+
+/// The number of events in histories. They show whether a history could have violated an invariant.
+package struct HistoryCounts: Hashable, Sendable {
+    package private(set) var histories = 0
+    package var requests = 0
+    /// Requests that were lost, delayed or repeated, or whose answer was.
+    package var faults = 0
+    package var records = 0
+    package var drops = 0
+    /// Records that were removed by a sweep.
+    package var swept = 0
+    package var resyncs = 0
+    /// The number of changes with each outcome; each change counts once.
+    package private(set) var outcomes: [OutcomeMessage.Kind: Int] = [:]
+    /// Changes that were sent again after they had an outcome.
+    package var repeats = 0
+
+    package init() {}
+
+    static let one: HistoryCounts = {
+        var counts = HistoryCounts()
+        counts.histories = 1
+        return counts
+    }()
+
+    mutating func count(_ outcome: OutcomeMessage.Kind) { outcomes[outcome, default: 0] += 1 }
+
+    package var changes: Int { outcomes.values.reduce(0, +) }
+
+    package static func + (left: HistoryCounts, right: HistoryCounts) -> HistoryCounts {
+        var sum = left
+        sum.histories += right.histories
+        sum.requests += right.requests
+        sum.faults += right.faults
+        sum.records += right.records
+        sum.drops += right.drops
+        sum.swept += right.swept
+        sum.resyncs += right.resyncs
+        sum.repeats += right.repeats
+        sum.outcomes.merge(right.outcomes, uniquingKeysWith: +)
+        return sum
+    }
+}

@@ -1,0 +1,201 @@
+import AccessPolicy
+import DefinitionModel
+import JSON
+import SyncEngine
+import SyncProtocol
+
+/// Generates the steps of a history. Each history has a workload of its own, with different faults,
+/// events and contention.
+struct HistoryGenerator: Sendable {
+    private let scenario: Scenario
+    private let workload: Workload
+    private var random: SeededRandom
+    private var step = 0
+    /// By client, the step until which it is offline.
+    private var offline: [Int: Int] = [:]
+    private var madeRecords: [Int: Int] = [:]
+
+    init(_ scenario: Scenario, seed: UInt64) {
+        self.scenario = scenario
+        random = SeededRandom(seed: seed)
+        workload = Workload(&random, hasApps: scenario.realClient != nil)
+    }
+
+    mutating func next(in world: World) -> Step {
+        step += 1
+        if random.chance(workload.eventPercent), let event = event(in: world) { return event }
+        let client = random.int(below: world.clients.count)
+        let isOffline = offline[client].map { $0 > step } ?? false
+        if isOffline || random.chance(workload.editPercent), world.clients[client].session != nil,
+            let edit = edit(by: world.clients[client], world.server.versions)
+        {
+            return edit
+        }
+        if isOffline { return .answer(client: client) }
+        if random.chance(workload.leavePercent) {
+            offline[client] = step + random.int(below: scenario.steps)
+        }
+        return sync(client)
+    }
+}
+
+// MARK: - Syncs and events
+
+extension HistoryGenerator {
+    private mutating func sync(_ client: Int) -> Step {
+        let fault = random.chance(workload.faultPercent) ? random.one(of: workload.faults) : nil
+        return .sync(
+            client: client, changes: random.chance(70) ? Step.largePage : 1 + random.int(below: 4),
+            limit: workload.hasSmallPages ? 1 + random.int(below: 5) : Step.largePage,
+            fault: fault ?? .answered)
+    }
+
+    private mutating func event(in world: World) -> Step? {
+        let client = random.int(below: world.clients.count)
+        let login = world.clients[client].participant.login
+        switch random.one(of: workload.events) {
+        case .none: return nil
+        case .arrival: return .arrival
+        case .answer: return .answer(client: client)
+        case .regroup:
+            return random.one(of: scenario.definition.groups).map {
+                .server(.regroup(login: login, group: $0))
+            }
+        case .endSessions: return .server(.endSessions(login: login))
+        case .restart: return .server(.restart)
+        case .deploy:
+            return .server(.deploy(variant: random.int(below: scenario.definition.roles.count)))
+        case .reassign: return reassignment(in: world)
+        case .sweep: return .server(.sweep(seconds: Int64(random.one(of: [0, 10, 60]) ?? 0)))
+        case .browse:
+            return random.one(of: world.clients[client].everythingSeen()).map {
+                .browse(client: client, guid: $0.guid, model: $0.model)
+            }
+        case .resolveAll:
+            return .resolveAll(client: client, choosing: random.chance(50) ? .mine : .theirs)
+        case .clientClock:
+            let years = Int64(random.int(below: 21) - 10)
+            return .clientClock(client: client, seconds: years * 365 * 24 * 3600)
+        case .appEnd: return .appEnds(client: client, atWrite: random.int(below: 5))
+        case .serverClock: return .server(.clock(seconds: random.chance(70) ? -3600 : 7200))
+        }
+    }
+}
+
+extension HistoryGenerator {
+    private mutating func reassignment(in world: World) -> Step? {
+        let records = world.auditor.records.values.sorted { $0.stored.guid < $1.stored.guid }
+        guard let record = random.one(of: records)?.stored else { return nil }
+        let owner = random.one(of: world.clients)?.participant.login
+        let group = random.one(of: scenario.definition.groups)
+        let both = random.chance(30)
+        let onlyOwner = random.chance(50)
+        return .server(
+            .reassign(
+                guid: record.guid, model: record.model, owner: both || onlyOwner ? owner : nil,
+                group: both || !onlyOwner ? group : nil))
+    }
+}
+
+// MARK: - Edits
+
+extension HistoryGenerator {
+    /// An edit that the device's rules allow, if one is found quickly, or sometimes one that they
+    /// may forbid.
+    private mutating func edit(by client: Client, _ versions: [Rules]) -> Step? {
+        guard let session = client.session else { return nil }
+        let rules = versions[session.version]
+        let seen = client.everythingSeen()
+        let isUnchecked = random.chance(workload.uncheckedPercent)
+        for _ in 0..<6 {
+            let draft = draft(by: client, seen, isUnchecked, rules)
+            if let draft, isUnchecked || client.allows(draft, in: session.role, by: rules) {
+                return .edit(client: client.number, draft)
+            }
+        }
+        return nil
+    }
+
+    private mutating func draft(
+        by client: Client, _ seen: [DisplayedRecord], _ isUnchecked: Bool, _ rules: Rules
+    ) -> Draft? {
+        let conflicted = seen.filter(\.isConflicted)
+        if !conflicted.isEmpty, random.chance(30) {
+            return change(.resolve, of: random.one(of: conflicted), by: client, isUnchecked, rules)
+        }
+        if seen.isEmpty || random.chance(workload.creationPercent) {
+            return creation(by: client, seen, isUnchecked)
+        }
+        // The first ones are the same on all devices that show them.
+        let few = random.chance(workload.contentionPercent) ? Array(seen.prefix(2)) : seen
+        return change(
+            random.chance(15) ? .delete : .update, of: random.one(of: few), by: client, isUnchecked,
+            rules)
+    }
+
+    private mutating func creation(
+        by client: Client, _ seen: [DisplayedRecord], _ isUnchecked: Bool
+    ) -> Draft? {
+        guard let model = random.one(of: scenario.definition.models) else { return nil }
+        var fields: [String: JSONValue] = [:]
+        for field in model.fields {
+            let isNeeded = field.isRequired && field.defaultValue == nil
+            guard isNeeded || random.chance(60) else { continue }
+            fields[field.name] = value(of: field, by: client, seen, isUnchecked)
+        }
+        madeRecords[client.number, default: 0] += 1
+        let fresh = guid(ofRecord: madeRecords[client.number] ?? 1, by: client.number)
+        let taken = isUnchecked && random.chance(20) ? random.one(of: seen)?.guid : nil
+        return Draft(
+            .create, model: model.name, guid: taken ?? fresh, fields: fields,
+            isUnchecked: isUnchecked, falseBase: nil)
+    }
+
+    private mutating func change(
+        _ action: ChangeMessage.Action, of record: DisplayedRecord?, by client: Client,
+        _ isUnchecked: Bool, _ rules: Rules
+    ) -> Draft? {
+        let models = scenario.definition.models
+        guard let record, let model = models.first(where: { $0.name == record.model }) else {
+            return nil
+        }
+        var fields: [String: JSONValue] = [:]
+        let names = action == .delete ? 0 : 1 + random.int(below: 2)
+        for _ in 0..<names {
+            let possible = isUnchecked ? model.fields : updatable(model, record, client, rules)
+            guard let field = random.one(of: possible) else { break }
+            fields[field.name] = value(of: field, by: client, nil, isUnchecked)
+        }
+        guard action != .update || !fields.isEmpty else { return nil }
+        return Draft(
+            action, model: record.model, guid: record.guid, fields: fields,
+            isUnchecked: isUnchecked,
+            falseBase: isUnchecked && random.chance(30) ? Int64(random.int(below: 6)) : nil)
+    }
+
+    private func updatable(
+        _ model: Model, _ record: DisplayedRecord, _ client: Client, _ rules: Rules
+    ) -> [Field] {
+        guard let role = client.session?.role else { return [] }
+        let asker = Asker(login: client.participant.login, group: role.group, role: role)
+        return model.fields.filter {
+            asker.may(
+                .update, .field($0.name, of: model.name), of: record.ownership, rules)
+        }
+    }
+
+    /// A valid value most of the time.
+    private mutating func value(
+        of field: Field, by client: Client, _ seen: [DisplayedRecord]?, _ isUnchecked: Bool
+    ) -> JSONValue? {
+        if isUnchecked, random.chance(30) { return illegalValue() }
+        if !field.isRequired, random.chance(10) { return .null }
+        let others = seen ?? client.everythingSeen()
+        return legalValue(of: field, number: step, among: others, on: client, &random)
+            .map { JSONValue($0) }
+    }
+
+    private mutating func illegalValue() -> JSONValue {
+        random.one(of: [.null, .string(""), .integer(.max), .boolean(true), .array([])]) ?? .null
+    }
+}

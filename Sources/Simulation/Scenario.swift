@@ -1,0 +1,49 @@
+package import DefinitionModel
+import MemoryStore
+package import SyncEngine
+package import SyncProtocol
+
+/// The parameters of a simulation.
+package struct Scenario: Sendable {
+    package let definition: Definition
+    package let clients: Int
+    /// The number of steps in a history.
+    package let steps: Int
+    let mutation: Mutation
+    /// Makes one store for each server process, all on the same data. The processes answer requests
+    /// in turn.
+    let stores: @Sendable () async throws -> [any Store]
+    /// Makes the client for the device with the given number; nil to use minimal clients.
+    let realClient: RealClientMaker?
+
+    /// Nil if the definition has no role or no model, or there are no devices.
+    package init?(
+        _ definition: Definition, clients: Int, steps: Int, mutation: Mutation = Mutation(),
+        realClient: RealClientMaker? = nil,
+        stores: @escaping @Sendable () async throws -> [any Store] = { [MemoryDatabase()] }
+    ) {
+        guard !definition.roles.isEmpty, !definition.models.isEmpty, clients > 0 else {
+            return nil
+        }
+        self.definition = definition
+        self.clients = clients
+        self.steps = steps
+        self.mutation = mutation
+        self.stores = stores
+        self.realClient = realClient
+    }
+}
+
+/// Changes to what passes between the engine and its surroundings, for tests that show that a
+/// broken rule is detected. The default changes nothing.
+package struct Mutation: Sendable {
+    /// The definition that the engine uses, in place of the deployed one.
+    package var definition: @Sendable (Definition) -> Definition = { $0 }
+    /// The store that the engine uses.
+    package var store: @Sendable (any Store) -> any Store = { $0 }
+    /// Changes to requests before, and to answers after, the engine processes them.
+    package var request: @Sendable (SyncRequest) -> SyncRequest = { $0 }
+    package var response: @Sendable (SyncResponse) -> SyncResponse = { $0 }
+
+    package init() {}
+}

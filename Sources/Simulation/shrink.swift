@@ -1,0 +1,90 @@
+/// A shortest part of a history that violates the same invariant: every step of it is needed. The
+/// order of the steps is kept.
+///
+/// Removes steps in large chunks first, then in ever smaller ones (delta debugging); then
+/// simplifies the remaining steps where possible.
+package func shrink(_ history: History, in scenario: Scenario) async -> History {
+    guard let violation = history.violation else { return history }
+    var best = history
+    var size = max(1, best.steps.count / 2)
+    while true {
+        let before = best.steps.count
+        best = await withoutNeedlessSteps(
+            best, by: size, in: scenario, breaking: violation.invariant)
+        if size == 1, best.steps.count == before { break }
+        if best.steps.count == before { size = (size + 1) / 2 }
+        size = min(size, max(1, best.steps.count / 2))
+    }
+    return await simplified(best, in: scenario, breaking: violation.invariant)
+}
+
+/// Removes chunks of `size` steps that are not needed, from the end.
+private func withoutNeedlessSteps(
+    _ history: History, by size: Int, in scenario: Scenario, breaking invariant: Invariant
+) async -> History {
+    var best = history
+    var end = best.steps.count
+    while end > 0 {
+        let start = max(0, end - size)
+        let rest = Array(best.steps[..<start] + best.steps[min(end, best.steps.count)...])
+        let played = await replay(rest, in: scenario, seed: history.seed)
+        if played.violation?.invariant == invariant { best = played }
+        end = min(start, best.steps.count)
+    }
+    return best
+}
+
+/// Removes faults and fields that are not needed.
+private func simplified(
+    _ history: History, in scenario: Scenario, breaking invariant: Invariant
+) async -> History {
+    var best = history
+    var index = 0
+    while index < best.steps.count {
+        var isPlainest = false
+        while !isPlainest {
+            isPlainest = true
+            for step in best.steps[index].simplified {
+                var steps = best.steps
+                steps[index] = step
+                let played = await replay(steps, in: scenario, seed: history.seed)
+                guard played.violation?.invariant == invariant, index < played.steps.count else {
+                    continue
+                }
+                best = played
+                isPlainest = false
+                break
+            }
+        }
+        index += 1
+    }
+    return best
+}
+
+extension Step {
+    /// Simpler versions of the step.
+    fileprivate var simplified: [Step] {
+        switch self {
+        case .edit(let client, let draft):
+            draft.fields.keys.sorted().map { .edit(client: client, draft.without($0)) }
+        case .sync(let client, let changes, let limit, let fault):
+            [
+                .sync(client: client, changes: changes, limit: limit, fault: .answered),
+                .sync(client: client, changes: Self.largePage, limit: limit, fault: fault),
+                .sync(client: client, changes: changes, limit: Self.largePage, fault: fault),
+            ].filter { $0 != self }
+        case .appEnds(let client, let write):
+            write == 0 ? [] : [.appEnds(client: client, atWrite: 0)]
+        case .arrival, .answer, .browse, .resolveAll, .clientClock, .server: []
+        }
+    }
+}
+
+extension Draft {
+    fileprivate func without(_ field: String) -> Draft {
+        Draft(
+            action, model: model, guid: guid,
+            fields: fields.filter { $0.key != field }, isUnchecked: isUnchecked,
+            falseBase: falseBase)
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@Suite struct CommentTests {
+    @Test(arguments: ["// TODO: more", "let a = 1 // FIXME", "/// XXX", "/* HACK */"])
+    func unfinishedWorkIsFound(code: String) {
+        #expect(unfinishedFindings(in: text("\n\(code)")).map(\.line) == [2])
+    }
+
+    @Test(arguments: ["let todo = 1", "XXXL", "// mastodons", "let TODOS = 1"])
+    func otherWordsAreLeftAlone(code: String) {
+        #expect(unfinishedFindings(in: text(code)) == [])
+    }
+
+    @Test(arguments: [
+        "package struct A {", "public final class A {", "package indirect enum A {",
+        "package func a() {", "// No doc comment.\npackage protocol A {",
+        "/// Of another.\nlet b = 1\n@MainActor\npackage actor A {",
+    ])
+    func anUndocumentedDeclarationIsFound(code: String) throws {
+        let lines = code.split(separator: "\n").count
+        #expect(try undocumentedFindings(in: text(code)).map(\.line) == [lines])
+    }
+
+    @Test(arguments: [
+        "/// An A.\npackage struct A {", "/// An A.\n@frozen\n@MainActor\npackage enum A {",
+        "struct A {", "    package func a() {", "package let a = 1", "package extension A {",
+    ])
+    func othersMayGoWithout(code: String) throws {
+        #expect(try undocumentedFindings(in: text(code)) == [])
+    }
+
+    @Test func aTypeCalledLikeAModuleIsFound() throws {
+        let file = text("struct Records {\n    enum Kind {}\n}\nlet records = Records()")
+        let findings = try moduleNameFindings(in: file, modules: ["Records", "Waggle"])
+        #expect(findings.map(\.line) == [1])
+    }
+
+    @Test func commentLinesThatBeginWithASubstituteForASubjectAreCounted() {
+        let lines = [
+            "// Who asks.", "    /// What it is.", "let a = 1 // Of two", "///     Whose",
+            "/// Offers, whatever.",
+        ]
+        let counts = commentLineCounts(in: [text(lines.joined(separator: "\n"))])
+        #expect(counts["Records"]?.lines == 4)
+        #expect(counts["Records"]?.openers == 3)
+    }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+@Suite struct FileNameTests {
+    @Test(arguments: [
+        ("A.swift", "struct A {}"), ("A.swift", "extension A {}"),
+        ("A+b.swift", "extension Other.A {}"), ("A+B.swift", "indirect enum A {}"),
+        ("a.swift", "func a() {}"), ("Package.swift", "let a = 1"),
+    ])
+    func aFileIsNamedAfterADeclaration(name: String, code: String) throws {
+        let file = text(code, path: "Sources/Records/\(name)")
+        #expect(try fileNameFindings(in: [file], exceptions: []) == [])
+    }
+
+    @Test(arguments: [
+        ("A.swift", "struct B {}"), ("A+b.swift", "// struct A {}"), ("A.swift", "func A() {}"),
+    ])
+    func anotherNameIsFoundUnlessItIsExcepted(name: String, code: String) throws {
+        let file = text(code, path: "Sources/Records/\(name)")
+        #expect(try fileNameFindings(in: [file], exceptions: []).count == 1)
+        #expect(try fileNameFindings(in: [file], exceptions: [file.path]) == [])
+    }
+
+    @Test func aTypeOfTwoModulesIsFound() throws {
+        let files = [
+            text("@frozen package enum A {\n    struct B {}\n}", path: "Sources/Records/a.swift"),
+            text("final class A {}\nextension B {}", path: "Sources/SyncEngine/a.swift"),
+            text("struct B {}", path: "Sources/SyncEngine/b.swift"),
+        ]
+        #expect(try duplicateTypeNames(in: files) == ["A": ["Records", "SyncEngine"]])
+    }
+}

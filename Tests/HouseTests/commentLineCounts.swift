@@ -1,0 +1,59 @@
+/// The comment lines of a module, and those that begin with a substitute for a subject.
+struct CommentLineCount {
+    var lines = 0
+    var openers = 0
+}
+
+/// Words that begin a sentence such as "Who is cancelled is not served" or "Of two, the first
+/// counts". A subject, a verb and an object say the same more directly.
+private let openers: Set<Substring> = ["Of", "Who", "What", "Whose", "Whoever", "Whatever"]
+
+/// Counts the lines of `//` and `///` comments by module.
+func commentLineCounts(in files: [SourceText]) -> [String: CommentLineCount] {
+    var counts: [String: CommentLineCount] = [:]
+    for file in files {
+        for line in file.lines {
+            let text = line.drop { $0 == " " }
+            guard text.hasPrefix("//") else { continue }
+            let word = text.drop { $0 == "/" || $0 == " " }.prefix { $0.isLetter }
+            counts[file.module, default: CommentLineCount()].lines += 1
+            if openers.contains(word) { counts[file.module]?.openers += 1 }
+        }
+    }
+    return counts
+}
+
+/// The number of such lines in modules that have yet to be rewritten. Only lower the numbers; a
+/// module without an entry may have 2% of its comment lines.
+let maxOpenersOfModules: [String: Int] = [
+    "AccessPolicy": 15,
+    "AccessPolicyTests": 2,
+    "Benchmarks": 9,
+    "Callbacks": 2,
+    "CallbacksTests": 1,
+    "CommandLineTool": 15,
+    "DeviceBenchmark": 4,
+    "DeviceSimulationTests": 7,
+    "EndToEndTests": 59,
+    "Fuzzing": 3,
+    "InstructionCounts": 6,
+    "LimitBenchmark": 8,
+    "MemoryStore": 11,
+    "MobeelizerWire": 36,
+    "MobeelizerWireTests": 7,
+    "PostgresKit": 1,
+    "PostgresStore": 46,
+    "PostgresStoreTests": 6,
+    "ChangeRules": 5,
+    "RecordsTests": 3,
+    "SQLiteStore": 42,
+    "SQLiteStoreTests": 11,
+    "StoreConformanceTests": 17,
+    "SyncEngine": 208,
+    "SyncEngineTests": 66,
+    "SyncProtocol": 42,
+    "SyncProtocolTests": 11,
+    "SyncServer": 20,
+    "Waggle": 68,
+    "WaggleTests": 16,
+]

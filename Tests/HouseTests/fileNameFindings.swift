@@ -1,0 +1,45 @@
+/// Files with a capitalised name that neither declare nor extend a type with that name. In
+/// `Type+feature.swift`, the name is the part before the plus sign.
+func fileNameFindings(
+    in files: [SourceText], exceptions: Set<String>
+) throws -> [Finding] {
+    let pattern =
+        #"\b(?:class|struct|enum|protocol|actor|typealias|extension)\s+(?:\w+\.)*(\w+)"#
+    return try files.compactMap { file in
+        let name = file.path.split(separator: "/").last?.prefix { $0 != "+" && $0 != "." } ?? ""
+        guard name.first?.isUppercase == true, name != "Package", !exceptions.contains(file.path),
+            try !file.matches(of: pattern).contains(where: { $0.groups[1] == name })
+        else { return nil }
+        return file.finding(line: 1, "name the file after the type or function in it")
+    }
+}
+
+/// Files that have yet to be renamed. Only remove entries.
+let fileNameExceptions: Set<String> = [
+    "Sources/AccessPolicy/Keys.swift",
+    "Sources/AccessPolicy/Rules.swift",
+    "Sources/MobeelizerWire/Lines/FieldText.swift",
+    "Sources/PostgresStore/Row+stored.swift",
+    "Sources/SQLiteStore/Row+stored.swift",
+    "Sources/SyncEngine/Graph.swift",
+    "Sources/SyncEngine/StoredAccount.swift",
+    "Sources/SyncEngine/Sweep.swift",
+    "Sources/SyncEngine/Transaction.swift",
+    "Sources/SyncProtocol/AdministrationMessages.swift",
+    "Sources/SyncProtocol/ConflictMessages.swift",
+    "Sources/SyncProtocol/HistoryMessages.swift",
+    "Sources/SyncProtocol/NotificationMessages.swift",
+    "Sources/SyncProtocol/SessionMessages.swift",
+    "Tests/AccessPolicyTests/Fixtures.swift",
+    "Tests/Benchmarks/Load/Clock.swift",
+    "Tests/Fuzzing/CompilerTarget.swift",
+    "Tests/Fuzzing/UploadTarget.swift",
+    "Tests/RecordsTests/ChangeTests.swift",
+    "Tests/RecordsTests/Fixtures.swift",
+    "Tests/RecordsTests/LimitTests.swift",
+    "Tests/RecordsTests/ValidatorTests.swift",
+    "Tests/SyncEngineTests/TestBench+find.swift",
+    "Tests/SyncProtocolTests/Messages.swift",
+    "Tests/WaggleTests/DocumentedUses.swift",
+    "Tests/WaggleTests/OutlineTests.swift",
+]

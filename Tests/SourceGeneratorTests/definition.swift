@@ -1,0 +1,47 @@
+import DefinitionModel
+
+let everyone = Role(group: "users", deviceCategory: "mobile")
+let nowhere = SourcePlace(line: 1, column: 1)
+
+/// A definition with nothing but the given parts.
+func definition(_ models: [Model], application: String = "shop") -> Definition {
+    Definition(
+        application: application, vendor: "waggle", conflictMode: .manual,
+        deviceCategories: [everyone.deviceCategory], groups: [everyone.group], roles: [everyone],
+        models: models, digest: String(repeating: "5e", count: 32))
+}
+
+/// Readable by everyone by default.
+func model(
+    _ name: String, _ fields: [Field] = [], read: [Role: AccessLevel] = [everyone: .all]
+)
+    -> Model
+{
+    let credentials = read.mapValues {
+        ModelCredential(
+            create: .all, read: $0, update: .all, delete: .all, resolvesConflicts: true,
+            place: nowhere)
+    }
+    return Model(name: name, fields: fields, credentials: RoleTable(credentials), place: nowhere)
+}
+
+func field(
+    _ name: String, _ type: FieldType = .text(TextLimits()), required: Bool = false,
+    default value: FieldValue? = nil, read: [Role: AccessLevel] = [everyone: .all]
+) -> Field {
+    let credentials = read.mapValues {
+        FieldCredential(create: .all, read: $0, update: .all, place: nowhere)
+    }
+    return Field(
+        name: name, type: type, isRequired: required, defaultValue: value,
+        credentials: RoleTable(credentials), writtenOptions: [], writtenDefault: nil, place: nowhere
+    )
+}
+
+/// Never thrown in these tests, where every number is valid.
+struct NotANumber: Error {}
+
+func decimal(_ text: String) throws -> ExactDecimal {
+    guard let number = ExactDecimal(text) else { throw NotANumber() }
+    return number
+}
