@@ -92,6 +92,13 @@ struct OpenDatabase {
             throw ToolFailure(
                 .inputAtFault, "someone else deployed another definition just now",
                 help: "look at it, and try again")
+        case .failure(.otherApplication(let vendor, let application)):
+            throw ToolFailure(
+                .inputAtFault,
+                "environment '\(name)' of \(address) belongs to the application "
+                    + "\(vendor)/\(application), and this is a definition of "
+                    + "\(file.definition.vendor)/\(file.definition.application)",
+                help: "deploy it to an environment of its own with --environment")
         case .failure(.typesClash(let clashes)):
             throw ToolFailure(clashes, in: file, environment: name)
         case .failure(.valuesNotUnique(let fields)):
