@@ -114,6 +114,17 @@ let rooms: [Target] = [
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
     .room(
+        "NativeWire",
+        doors: [
+            "SyncProtocol", "SyncEngine", "Secrets", "SyncServer",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        ]),
+    .room(
         "MobeelizerWire",
         doors: [
             "DefinitionModel", "Records", "SyncProtocol", "SyncEngine", "Secrets", "SyncServer",
@@ -140,7 +151,7 @@ let rooms: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
             "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
             "PostgresStore", "FileVault", "EnvironmentCopy", "Callbacks", "Simulation", "Secrets",
-            "SyncServer", "MobeelizerWire",
+            "SyncServer", "NativeWire", "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -235,6 +246,17 @@ let tests: [Target] = [
         doors: [
             "DefinitionModel", "DefinitionCompiler", "Records", "AccessPolicy", "SyncProtocol",
             "SQLiteStore", "FileVault", .product(name: "Crypto", package: "swift-crypto"),
+        ]),
+    .tests(
+        of: "SyncServer",
+        doors: [
+            "DefinitionCompiler", "DefinitionModel", "SyncEngine", "SyncProtocol", "SQLiteStore",
+            "FileVault", "Secrets",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
     .tests(
         of: "MobeelizerWire",

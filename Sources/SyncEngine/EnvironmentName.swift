@@ -1,4 +1,4 @@
-/// What an environment may be called.
+/// The names that an environment may have.
 package enum EnvironmentName {
     /// Letters and digits of ASCII, `-` and `_`; at least one. A copy that is not complete has
     /// another name, so that nobody takes it for an environment.

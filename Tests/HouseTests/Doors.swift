@@ -46,6 +46,13 @@ enum Doors {
             ]
         ),
         (
+            "NativeWire",
+            [
+                "SyncProtocol", "SyncEngine", "Secrets", "SyncServer", "HTTPTypes", "Hummingbird",
+                "Logging", "NIOConcurrencyHelpers", "NIOCore", "ServiceLifecycle",
+            ]
+        ),
+        (
             "MobeelizerWire",
             [
                 "DefinitionModel", "Records", "SyncProtocol", "SyncEngine", "Secrets",
@@ -66,8 +73,8 @@ enum Doors {
                 "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
                 "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
                 "PostgresStore", "FileVault", "EnvironmentCopy", "Callbacks", "Simulation",
-                "Secrets", "SyncServer", "MobeelizerWire", "ArgumentParser", "Configuration",
-                "Logging", "ServiceLifecycle", "SystemPackage", "UnixSignals",
+                "Secrets", "SyncServer", "NativeWire", "MobeelizerWire", "ArgumentParser",
+                "Configuration", "Logging", "ServiceLifecycle", "SystemPackage", "UnixSignals",
             ]
         ),
     ]
@@ -112,6 +119,7 @@ enum Doors {
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
         ],
+        "NativeWire": ["Foundation": "errors in JSON, and Base64 of digests"],
         "MobeelizerWire": ["Foundation": "JSON, and files on their way"],
         "Waggle": [
             "Foundation": "dates, files and HTTP of the device",
@@ -131,18 +139,18 @@ enum Doors {
         "CLibCurl": ["HTTPCalls"],
         "Mustache": ["SourceGenerator"],
         "GRDB": ["SQLiteStore", "Waggle"],
-        "Hummingbird": ["SyncServer", "MobeelizerWire"],
+        "Hummingbird": ["SyncServer", "NativeWire", "MobeelizerWire"],
         "HummingbirdCore": ["SyncServer"],
         "Crypto": [
             "DefinitionCompiler", "EnvironmentCopy", "FileVault", "MobeelizerWire",
             "PostgresStore", "Secrets", "Waggle",
         ],
         "CryptoExtras": ["Secrets"],
-        "NIOConcurrencyHelpers": ["SyncServer", "MobeelizerWire"],
-        "NIOCore": ["SyncServer", "MobeelizerWire"],
+        "NIOConcurrencyHelpers": ["SyncServer", "NativeWire", "MobeelizerWire"],
+        "NIOCore": ["SyncServer", "NativeWire", "MobeelizerWire"],
         "NIOHTTPTypes": ["SyncServer"],
         "NIOPosix": ["SyncServer", "MobeelizerWire"],
-        "HTTPTypes": ["SyncServer", "MobeelizerWire"],
+        "HTTPTypes": ["SyncServer", "NativeWire", "MobeelizerWire"],
         "ArgumentParser": ["CommandLineTool"],
         "Configuration": ["CommandLineTool"],
     ]
