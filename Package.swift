@@ -109,8 +109,7 @@ let rooms: [Target] = [
     .room(
         "SyncServer",
         doors: [
-            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "NativeCalls",
-            "Secrets",
+            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -119,6 +118,18 @@ let rooms: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        ]),
+    .room(
+        "NativeWire",
+        doors: [
+            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "NativeCalls", "Secrets",
+            "SyncServer",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
     .room(
@@ -148,7 +159,7 @@ let rooms: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
             "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
             "PostgresStore", "FileVault", "EnvironmentCopy", "Callbacks", "Simulation", "Secrets",
-            "SyncServer", "MobeelizerWire",
+            "SyncServer", "NativeWire", "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -247,6 +258,17 @@ let tests: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
             "SyncProtocol", "NativeCalls", "SQLiteStore", "FileVault",
             .product(name: "Crypto", package: "swift-crypto"),
+        ]),
+    .tests(
+        of: "SyncServer",
+        doors: [
+            "DefinitionCompiler", "DefinitionModel", "SyncEngine", "SyncProtocol", "SQLiteStore",
+            "FileVault", "Secrets",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
     .tests(
         of: "MobeelizerWire",

@@ -28,7 +28,7 @@ struct Copying {
 
     func environments(in snapshot: any StoreSnapshot) async throws(ToolFailure) -> [String] {
         do {
-            return try await snapshot.environments().filter { Settings.isEnvironment($0) }
+            return try await snapshot.environments().filter { EnvironmentName.isLegal($0) }
         } catch {
             throw ToolFailure(error, database: "\(source.address)")
         }

@@ -10,8 +10,9 @@ struct DeployCommand: AsyncParsableCommand {
             The environment is made if it is not there. A definition under which stored values \
             would be of another type than their field, or be there more than once where they would \
             be unique, is refused, and nothing is changed. What a model or a field was called \
-            before (its attribute 'renamedFrom') is stored under its new name then. A server that \
-            is running has to be started again.
+            before (its attribute 'renamedFrom') is stored under its new name then. An environment \
+            belongs to one application, by vendor and name, and takes no definition of another. \
+            Servers that are running go on with the new definition at once.
             """)
 
     @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))

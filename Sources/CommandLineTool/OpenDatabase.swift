@@ -92,6 +92,13 @@ struct OpenDatabase {
             throw ToolFailure(
                 .inputAtFault, "someone else deployed another definition just now",
                 help: "look at it, and try again")
+        case .failure(.otherApplication(let vendor, let application)):
+            throw ToolFailure(
+                .inputAtFault,
+                "environment '\(name)' of \(address) belongs to the application "
+                    + "\(vendor)/\(application), and this is a definition of "
+                    + "\(file.definition.vendor)/\(file.definition.application)",
+                help: "deploy it to an environment of its own with --environment")
         case .failure(.typesClash(let clashes)):
             throw ToolFailure(clashes, in: file, environment: name)
         case .failure(.valuesNotUnique(let fields)):
@@ -124,37 +131,6 @@ struct OpenDatabase {
         }
     }
 
-    /// The last versions that were current before, for clients that come from them. One that
-    /// today's compiler does not take is left out.
-    func formerDefinitions(of present: EnvironmentState) async throws -> [Definition] {
-        let mostFormer = 16
-        var definitions: [String: Definition] = [:]
-        var sources: Set<[UInt8]> = [present.source]
-        for version in try await storedVersions(of: present).reversed()
-        where definitions.count < mostFormer && sources.insert(version.source).inserted {
-            let file = SourceFile(name: "", bytes: version.source)
-            if let definition = recompile(file).definition {
-                definitions[definition.fingerprint] = definition
-            }
-        }
-        return Array(definitions.values)
-    }
-
-    /// Seals cursors with the environment's own key.
-    func cursorSeal(of present: EnvironmentState) async throws(ToolFailure) -> CursorSeal {
-        do {
-            let key = try await store.cursorKey(of: present.id, orStoring: TokenSeal.makeKey())
-            let seal = TokenSeal(key: key)
-            return CursorSeal(seal: { seal.seal($0) }, open: { seal.open($0) })
-        } catch {
-            throw ToolFailure(error, database: "\(address)")
-        }
-    }
-
-    func files(of engine: Engine) -> FileEngine {
-        FileEngine(engine: engine, ledger: store, vault: vault)
-    }
-
     func sweepFiles(
         in environment: EnvironmentID, before moment: Instant
     ) async throws(ToolFailure) -> SweptFiles {
@@ -164,13 +140,6 @@ struct OpenDatabase {
         } catch {
             throw ToolFailure(error, database: "\(address)")
         }
-    }
-
-    func notifications(
-        of engine: Engine, senders: NotificationSenders, deliveries: [any NotificationDelivery]
-    ) -> NotificationEngine {
-        NotificationEngine(
-            engine: engine, ledger: store, senders: senders, deliveries: deliveries)
     }
 
     func sweepNotifications(

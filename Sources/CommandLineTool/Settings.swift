@@ -1,24 +1,19 @@
 import ArgumentParser
 import Configuration
 import Foundation
+import SyncEngine
 import SystemPackage
 
 /// Which environment of which database: the flags that every command on one has.
 struct DatabaseOptions: ParsableArguments {
     @OptionGroup var place: PlaceOptions
 
-    @Option(help: "The environment in it. (setting: environment; default: test)")
-    var environment: String?
+    @Option(DatabaseSettings.environment) var environment: String?
 }
 
 /// Where the data lies.
 struct PlaceOptions: ParsableArguments {
-    @Option(
-        help: """
-            The database: a file, or the address of a PostgreSQL database, as in \
-            postgres://user@host/name. (setting: database; default: waggle.sqlite)
-            """)
-    var database: String?
+    @Option(DatabaseSettings.database) var database: String?
 
     @Option(
         help: """
@@ -32,14 +27,8 @@ struct PlaceOptions: ParsableArguments {
 
 /// Settings in their order: a flag, an environment variable, the file, the default.
 struct Settings {
-    static let names: Set<String> = [
-        "database", "environment", "host", "port", "logLevel", "maxBodyBytes", "maxBodySeconds",
-        "maxConnections", "maxDatabaseConnections", "maxKeptBytes", "maxOpenConflicts",
-        "maxPushesPerCommit", "sessionHours",
-        "keepDeletedDays", "keepLooseFileDays", "maxFileBytes", "maxLooseFileBytes", "maxUploads",
-        "mobeelizer", "notifications", "maxNotificationsPerMinute", "callbackPrefixes",
-        "maxLiveStreams", "liveBeatSeconds", "keepNotificationDays",
-    ]
+    static let names = Set(
+        (DatabaseSettings.all + ServeSettings.all).map { $0.name })
 
     private let reader: ConfigReader
     let database: DatabaseAddress
@@ -68,13 +57,13 @@ struct Settings {
             reader = ConfigReader(provider: own)
         }
         database = try DatabaseAddress(
-            try await reader.setting("database", place, "waggle.sqlite"))
+            try await reader.value(of: DatabaseSettings.database, given: place))
         environment = try Self.checkedEnvironment(
-            try await reader.setting("environment", name, "test"))
+            try await reader.value(of: DatabaseSettings.environment, given: name))
     }
 
     static func checkedEnvironment(_ name: String) throws(ToolFailure) -> String {
-        guard isEnvironment(name) else {
+        guard EnvironmentName.isLegal(name) else {
             throw ToolFailure(
                 .wrongUsage, "'\(name)' is no name for an environment",
                 help: "use letters, digits, '-' and '_'")
@@ -82,32 +71,18 @@ struct Settings {
         return name
     }
 
-    /// Whether an environment can be called so.
-    static func isEnvironment(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.allSatisfy(isNameByte)
+    /// The value of an option, or else of a variable, or else of the file, or else the default.
+    /// Throws for one that the setting does not take.
+    func value(of setting: ToolSetting<Int>, given option: Int?) async throws -> Int {
+        try setting.checked(try await reader.value(of: setting, given: option))
     }
 
-    func string(_ name: String, flag: String?, default value: String) async throws -> String {
-        try await reader.setting(name, flag, value)
+    func value(of setting: ToolSetting<String>, given option: String?) async throws -> String {
+        try setting.checked(try await reader.value(of: setting, given: option))
     }
 
-    func integer(
-        _ name: String, flag: Int?, default value: Int, in range: ClosedRange<Int>
-    ) async throws -> Int {
-        let text = flag.map(String.init)
-        let given = try await text == nil ? reader.number(name) : flag
-        guard let given else { return value }
-        guard range.contains(given) else {
-            throw ToolFailure(
-                .wrongUsage, "'\(name)' is \(given)",
-                help: "give a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return given
-    }
-
-    func boolean(_ name: String, flag: Bool?, default value: Bool) async throws -> Bool {
-        if let flag { return flag }
-        return try await reader.flag(name) ?? value
+    func value(of setting: ToolSetting<Bool>, given option: Bool?) async throws -> Bool {
+        try setting.checked(try await reader.value(of: setting, given: option))
     }
 
     private static func file(_ path: String) async throws -> FileProvider<JSONSnapshot> {
@@ -127,41 +102,46 @@ struct Settings {
     }
 }
 
-private func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        true
-    default: false
-    }
-}
-
 extension ConfigReader {
-    fileprivate func setting(
-        _ name: String, _ flag: String?, _ fallback: String
+    fileprivate func value(of setting: ToolSetting<Int>, given option: Int?) async throws -> Int {
+        try await value(of: setting, given: option) { try await fetchInt(forKey: $0) }
+    }
+
+    fileprivate func value(
+        of setting: ToolSetting<String>, given option: String?
     ) async throws -> String {
-        if let flag { return flag }
-        return try await reading(name) { try await fetchString(forKey: ConfigKey(name)) }
-            ?? fallback
+        try await value(of: setting, given: option) { try await fetchString(forKey: $0) }
     }
 
-    fileprivate func number(_ name: String) async throws -> Int? {
-        try await reading(name) { try await fetchInt(forKey: ConfigKey(name)) }
+    fileprivate func value(of setting: ToolSetting<Bool>, given option: Bool?) async throws -> Bool
+    {
+        try await value(of: setting, given: option) { try await fetchBool(forKey: $0) }
     }
 
-    fileprivate func flag(_ name: String) async throws -> Bool? {
-        try await reading(name) { try await fetchBool(forKey: ConfigKey(name)) }
-    }
-
-    private func reading<Value>(
-        _ name: String, _ fetch: () async throws -> Value?
-    ) async throws -> Value? {
+    private func value<Value>(
+        of setting: ToolSetting<Value>, given option: Value?,
+        fetching fetch: (ConfigKey) async throws -> Value?
+    ) async throws -> Value {
+        if let option { return option }
         do {
-            return try await fetch()
+            return try await fetch(ConfigKey(setting.name)) ?? setting.standard
         } catch {
             throw ToolFailure(
-                .inputAtFault, "the setting '\(name)' cannot be read: \(error)",
+                .inputAtFault, "the setting '\(setting.name)' cannot be read: \(error)",
                 help: "look at its environment variable and at the file of settings")
         }
     }
+}
+
+/// The settings of every command on an environment.
+enum DatabaseSettings {
+    static let all: [any AnySetting] = [database, environment]
+
+    static let database = ToolSetting(
+        "database",
+        "The database: a file, or the address of a PostgreSQL database, as in "
+            + "postgres://user@host/name.", default: "waggle.sqlite")
+
+    static let environment = ToolSetting(
+        "environment", "The environment in it.", default: "test")
 }

@@ -21,14 +21,12 @@ struct SweepCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        let days = try await retention.days(settings)
-        let fileDays = try await retention.looseFileDays(settings)
-        let notificationDays = try await retention.notificationDays(settings)
+        let retention = try await retention.retention(settings)
         let database = try await OpenDatabase(settings.database, creating: false)
         let state = try await database.existingEnvironment(named: settings.environment)
         let progress = Progress("forgotten records")
         let request = SweepRequest(
-            environment: state.id, before: .now.daysBefore(days), limit: 1000)
+            environment: state.id, before: .now.daysBefore(retention.deletedDays), limit: 1000)
         var count = 0
         var hasMore = true
         while hasMore {
@@ -40,10 +38,10 @@ struct SweepCommand: AsyncParsableCommand {
         progress.end()
         Terminal.tell("forgotten records: \(count)")
         let swept = try await database.sweepFiles(
-            in: state.id, before: .now.daysBefore(fileDays))
+            in: state.id, before: .now.daysBefore(retention.looseFileDays))
         Terminal.tell("forgotten files: \(swept.files), removed contents: \(swept.contents)")
         let told = try await database.sweepNotifications(
-            in: state.id, before: .now.daysBefore(notificationDays))
+            in: state.id, before: .now.daysBefore(retention.notificationDays))
         Terminal.tell("forgotten notifications: \(told)")
         try database.close()
     }

@@ -60,6 +60,14 @@ extension ToolFailure {
         }
     }
 
+    init(_ error: SyncError, database: String) {
+        if case .store(let error) = error {
+            self.init(error, database: database)
+        } else {
+            self.init(.machineFailed, "'\(database)' cannot be served: \(error)")
+        }
+    }
+
     init(_ error: AccountError, database: String) {
         switch error {
         case .loginIllegal(let login):

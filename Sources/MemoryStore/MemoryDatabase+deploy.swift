@@ -5,6 +5,12 @@ extension MemoryDatabase {
         read().environment(named: name)?.state
     }
 
+    package func environments() throws(StoreError) -> [EnvironmentDeployment] {
+        read().environments.values.sorted { $0.id.number < $1.id.number }.map {
+            EnvironmentDeployment(name: $0.name, deployment: $0.state.deployment)
+        }
+    }
+
     package func versions(of environment: EnvironmentID) throws(StoreError) -> [StoredVersion] {
         let environment = try read(environment)
         return (environment.earlier + [environment.current]).map {

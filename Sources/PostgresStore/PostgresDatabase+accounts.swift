@@ -7,6 +7,15 @@ extension PostgresDatabase {
         try await ask { try environmentState(named: name, $0) }
     }
 
+    package func environments() async throws(StoreError) -> [EnvironmentDeployment] {
+        try await ask { transaction in
+            try transaction.rows("SELECT name, version FROM environments ORDER BY id").map {
+                var row = $0
+                return EnvironmentDeployment(name: try row.text(), deployment: try row.int64())
+            }
+        }
+    }
+
     package func versions(
         of environment: EnvironmentID
     ) async throws(StoreError) -> [StoredVersion] {

@@ -9,6 +9,16 @@ extension SQLiteDatabase {
         try await read { db in try environmentState(named: name, db) }
     }
 
+    package func environments() async throws(StoreError) -> [EnvironmentDeployment] {
+        try await read { db in
+            try Row.fetchAll(db, sql: "SELECT name, version FROM environments ORDER BY id").map {
+                EnvironmentDeployment(
+                    name: try $0.decode(String.self, forColumn: "name"),
+                    deployment: try $0.decode(Int64.self, forColumn: "version"))
+            }
+        }
+    }
+
     package func versions(
         of environment: EnvironmentID
     ) async throws(StoreError) -> [StoredVersion] {

@@ -43,6 +43,10 @@ package struct Deployment: Sendable {
             return .failure(.isCurrent(found))
         }
         guard found?.deployment == replacedDeployment else { return .failure(.overtaken) }
+        if let present = versions.last?.definition, !definition.isOfApplication(of: present) {
+            return .failure(
+                .otherApplication(vendor: present.vendor, application: present.application))
+        }
         let names = StoredNames(of: versions, until: found?.sequence ?? 0)
         let clashes = names.typeClashes(with: definition)
         guard clashes.isEmpty else { return .failure(.typesClash(clashes)) }
@@ -52,6 +56,13 @@ package struct Deployment: Sendable {
                 deployedAt: now, instance: instance,
                 adaptation: Adaptation(
                     to: definition, from: versions.last?.definition, names: names)))
+    }
+}
+
+extension Definition {
+    /// Whether both are versions of one application: vendor and name are the same.
+    fileprivate func isOfApplication(of other: Definition) -> Bool {
+        vendor.hasSameBytes(as: other.vendor) && application.hasSameBytes(as: other.application)
     }
 }
 
@@ -73,6 +84,8 @@ package enum DeploymentRefusal: Error, Hashable, Sendable {
     case isCurrent(EnvironmentState)
     /// Another one did since the environment was looked at.
     case overtaken
+    /// The environment belongs to another application: this one.
+    case otherApplication(vendor: String, application: String)
     case typesClash([StoredTypeClash])
     /// Records have equal values of fields that would be unique.
     case valuesNotUnique([RepeatedValues])

@@ -18,6 +18,9 @@ package protocol Store: Sendable {
 
     func environment(named name: String) async throws(StoreError) -> EnvironmentState?
 
+    /// Every environment with its current deployment, in the order in which they were made.
+    func environments() async throws(StoreError) -> [EnvironmentDeployment]
+
     /// Makes a definition the environment's current one, and the environment where there is none,
     /// and carries out what the new version makes of the stored records. `deciding` gets the
     /// present state. Whatever refuses it, everything is left as it is.

@@ -39,6 +39,19 @@ package struct EnvironmentState: Hashable, Sendable {
     }
 }
 
+/// Which version an environment has now.
+package struct EnvironmentDeployment: Hashable, Sendable {
+    /// The environment's name.
+    package let name: String
+    /// See `EnvironmentState.deployment`.
+    package let deployment: Int64
+
+    package init(name: String, deployment: Int64) {
+        self.name = name
+        self.deployment = deployment
+    }
+}
+
 /// A version that an environment has or had.
 package struct StoredVersion: Hashable, Sendable {
     /// Its `application.xml`.

@@ -17,14 +17,16 @@ package struct ErrorMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// `GET /health`.
+/// `GET /health`, and of one environment `GET /v1/ENVIRONMENT/health`.
 package struct HealthMessage: Codable, Hashable, Sendable {
     /// `ok`; anything else comes as an error.
     package var status: String
-    package var environment: String
-    package var digest: String
+    /// Nil where it is of no single environment.
+    package var environment: String?
+    /// The digest of the environment's current definition.
+    package var digest: String?
 
-    package init(status: String, environment: String, digest: String) {
+    package init(status: String, environment: String? = nil, digest: String? = nil) {
         self.status = status
         self.environment = environment
         self.digest = digest

@@ -124,7 +124,7 @@ def multipart(sent):
 
 def identity(server, user=DISPATCHER, application="fieldService"):
     """The headers by which the server knows who asks."""
-    with urllib.request.urlopen(f"{server.address}/health") as health:
+    with urllib.request.urlopen(f"{server.address}/v1/test/health") as health:
         digest = json.load(health)["digest"]
     return {
         "mas-vendor-name": "waggle", "mas-application-name": application,

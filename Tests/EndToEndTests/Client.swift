@@ -66,21 +66,21 @@ extension RunningServer {
     /// Asks to sign in, whatever comes of it. Without a password, with the right one.
     func askToSignIn(
         _ login: String, password: String? = nil, on deviceCategory: String = "mobile",
-        device: String = "phone"
+        device: String = "phone", to environment: String = "test"
     ) async throws -> Answer {
         let message = SessionRequest(
             login: login, password: password ?? PreparedDatabase.password(of: login),
             deviceCategory: deviceCategory, deviceIdentifier: device)
         return try await request(
-            "POST", "/v1/test/session", body: try JSONEncoder().encode(message))
+            "POST", "/v1/\(environment)/session", body: try JSONEncoder().encode(message))
     }
 
     func signIn(
         _ login: String, password: String? = nil, on deviceCategory: String = "mobile",
-        device: String = "phone"
+        device: String = "phone", to environment: String = "test"
     ) async throws -> SessionResponse {
         let answer = try await askToSignIn(
-            login, password: password, on: deviceCategory, device: device)
+            login, password: password, on: deviceCategory, device: device, to: environment)
         guard answer.status == 201 else { throw Unexpected(answer.text) }
         return try answer.message(as: SessionResponse.self)
     }
@@ -99,11 +99,12 @@ extension RunningServer {
 struct Client: Sendable {
     let server: RunningServer
     let token: String
+    var environment = "test"
 
     /// Asks to sync with a body of any bytes.
     func ask(_ body: Data, headers: [String: String] = [:]) async throws -> Answer {
         try await server.request(
-            "POST", "/v1/test/sync", body: body,
+            "POST", "/v1/\(environment)/sync", body: body,
             headers: ["Authorization": "Bearer \(token)"].merging(headers) { $1 })
     }
 

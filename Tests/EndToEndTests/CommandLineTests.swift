@@ -32,8 +32,9 @@ import Testing
     @Test(arguments: [
         ["frobnicate"], ["check"], ["check", "--format", "xml", "a.xml"], ["compile", "a", "b"],
         ["generate", "a.xml"], ["generate", "a.xml", "--output", "o", "--language", "cobol"],
-        ["generate", "a.xml", "--output", "o", "--prefix", "1"], ["serve"],
-        ["serve", "a.xml", "--port"], ["user", "add"], ["user", "add", "a"],
+        ["generate", "a.xml", "--output", "o", "--prefix", "1"],
+        ["serve", "--environment", "a"], ["serve", "a.xml", "--port"], ["user", "add"],
+        ["user", "add", "a"],
         ["new"], ["new", "Notes"], ["new", "Notes", "--definition"],
         ["user", "rename", "a"], ["user", "add", "a", "--group", "users"],
     ])

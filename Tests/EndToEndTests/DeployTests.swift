@@ -82,11 +82,13 @@ import Testing
     @Test func aServerMakesTheEnvironmentThatIsNotThereYet() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let server = try await RunningServer(site: site, arguments: ["--environment", "field-1"])
-        let health = try await server.request("GET", "/health")
+        let whole = try await server.request("GET", "/health").message(as: HealthMessage.self)
+        #expect(whole == HealthMessage(status: "ok"))
+        let health = try await server.request("GET", "/v1/field-1/health")
             .message(as: HealthMessage.self)
         #expect(health.status == "ok" && health.environment == "field-1")
-        #expect(server.banner.contains("environment 'field-1'"))
-        #expect(server.banner.contains("digest \(health.digest)"))
+        #expect(server.banner.contains("environment 'field-1': waggle/conflicts (1 model"))
+        #expect(server.banner.contains("digest \(try #require(health.digest))\n"))
         let again = try await site.waggle("deploy", site.definition, "--environment", "field-1")
         #expect(again.exitCode == 0 && again.errors.contains("already"))
     }
@@ -208,34 +210,88 @@ import Testing
         #expect(try await site.waggle("deploy", retyped).exitCode == 0)
     }
 
-    @Test func aServerWhoseDefinitionWasReplacedServesNobody() async throws {
+    @Test func aServerGoesOnWithTheDefinitionThatIsDeployed() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let a = try server.client("a")
+        let guid = fresh()
+        try await a.push(.create(guid, of: "ConflictsEntity", ["title": "Alien", "score": 5]))
         let before = try await a.sync()
-        let other = try site.writing(
-            try discarding(), to: "other.xml")
-        #expect(try await site.waggle("deploy", other).exitCode == 0)
+        let wider = try site.writing(
+            try definition("Conflicts").changing(#""maxValue">5<"#, to: #""maxValue">10<"#),
+            to: "wider.xml")
+        #expect(try await site.waggle("deploy", wider).exitCode == 0)
 
-        let change = ChangeMessage.create(fresh(), of: "ConflictsEntity", ["title": "lost?"])
-        let answer = try await a.ask(SyncRequest(changes: [change]))
-        #expect(answer.status == 503, "\(answer.text)")
-        #expect(try answer.error().code == "definitionChanged")
-        #expect(await server.stop() == 0)
-
-        let next = try await RunningServer(site: site.serving(other))
-        let after = try await next.client("a").sync(cursor: before.cursor)
-        #expect(!after.resync && after.records == [])
+        let update = ChangeMessage.update(guid, of: "ConflictsEntity", from: 1, ["score": 10])
+        let after = try await a.sync([update], cursor: before.cursor)
+        #expect(after.outcomes.map(\.outcome) == [.accepted])
+        #expect(!after.resync && after.records.map(\.guid) == [guid])
+        #expect(try await server.signIn("b").login == "b")
+        let log = try server.log()
+        #expect(!log.contains(#""status":"503""#) && !log.contains(#""level":"error""#))
     }
 
-    @Test func aServerWhoseDefinitionWasReplacedLetsNobodyIn() async throws {
+    /// For each kind of request, the one that comes first after the deployment.
+    @Test func whateverIsAskedFirstIsAnsweredUnderTheNewDefinition() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site, processes: 1)
+        let guid = fresh()
+        try await server.client("a").push(.create(guid, of: "ConflictsEntity", ["title": "x"]))
+        let token = try server.client("a").token
+        let body = try JSONEncoder().encode(
+            SyncRequest(changes: [.create(fresh(), of: "ConflictsEntity", ["title": "y"])]))
+        let record = "/v1/test/records/ConflictsEntity/\(guid)"
+        let requests: [(method: String, path: String, body: Data?)] = [
+            ("POST", "/v1/test/sync", body), ("GET", "/v1/test/records/ConflictsEntity", nil),
+            ("GET", record, nil), ("GET", "\(record)/history", nil),
+            ("GET", "/v1/test/conflicts", nil),
+            ("POST", "/v1/test/conflicts", Data(#"{"id": "r", "choose": "mine"}"#.utf8)),
+            ("POST", "/v1/test/notifications", Data(#"{"notification": {}}"#.utf8)),
+        ]
+        let versions = [try discarding(), try definition("Conflicts")]
+        for (number, request) in requests.enumerated() {
+            let next = try site.writing(versions[number % 2], to: "next.xml")
+            #expect(try await site.waggle("deploy", next).exitCode == 0)
+            let answer = try await server.request(
+                request.method, request.path, body: request.body,
+                headers: ["Authorization": "Bearer \(token)"])
+            #expect((200..<300).contains(answer.status), "\(request.path): \(answer.text)")
+        }
+    }
+
+    @Test func aLiveStreamGoesOnUnderTheDefinitionThatIsDeployed() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
+        let stream = try await LiveConnection(try server.client("a"))
+        #expect(try await stream.event()?.id != nil)
         let other = try site.writing(try discarding(), to: "other.xml")
         #expect(try await site.waggle("deploy", other).exitCode == 0)
-        let answer = try await server.askToSignIn("a")
-        try #require(answer.status == 503, "\(answer.text)")
-        #expect(try answer.error().code == "definitionChanged")
+        try await server.client("b").notify(#"{"id": "1", "notification": {}}"#)
+        #expect(try await stream.notification()?.message().id == "1")
+    }
+
+    @Test func anEnvironmentTakesNoDefinitionOfAnotherApplication() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let other = try site.writing(try definition("Todo"), to: "other.xml")
+        let refused = try await site.waggle("deploy", other)
+        #expect(refused.exitCode == 1)
+        #expect(refused.errors.contains("belongs to the application waggle/conflicts"))
+        #expect(refused.errors.contains("--environment"), "\(refused.errors)")
+        #expect(try await site.waggle("deploy", other, "--environment", "todo").exitCode == 0)
+    }
+
+    @Test(.withAFile) func withoutADefinitionThereMustBeADatabase() async throws {
+        let site = try Site(definition: definition("Conflicts"))
+        let missing = try await site.waggle("serve", "--port", "0")
+        #expect(missing.exitCode == 1 && missing.errors.contains("waggle deploy FILE"))
+        #expect(try site.folder.files().keys.sorted() == ["application.xml"])
+    }
+
+    @Test func withoutADefinitionNoEnvironmentIsNamed() async throws {
+        let site = try Site(definition: definition("Conflicts"))
+        let named = try await site.waggle("serve", "--port", "0", "--environment", "test")
+        #expect(named.exitCode == 2 && named.errors.contains("'--environment'"))
+        #expect(try site.folder.files().keys.sorted() == ["application.xml"])
     }
 
     @Test func aDefinitionWithErrorsIsNeitherDeployedNorServed() async throws {

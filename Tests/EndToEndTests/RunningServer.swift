@@ -22,18 +22,21 @@ final class RunningServer: Sendable {
         try await self.init(site: site, processes: count, arguments: arguments)
     }
 
-    /// Serves what the site has. A command it is under is one that becomes the program named after
-    /// it, as `nice` does. What is about limits of a process needs one of it.
+    /// Serves what the site has: its definition, or, where it is said how many there are, the
+    /// environments of its database. A command it is under is one that becomes the program named
+    /// after it, as `nice` does. A test of the limits of a process needs one of it.
     init(
-        site: Site, processes count: Int = Backend.servers, arguments: [String] = [],
-        environment: [String: String] = [:], under command: [String] = []
+        site: Site, environments: Int? = nil, processes count: Int = Backend.servers,
+        arguments: [String] = [], environment: [String: String] = [:],
+        under command: [String] = []
     ) async throws {
         self.site = site
         var processes: [ServerProcess] = []
         for _ in 0..<count {
             processes.append(
                 try await ServerProcess(
-                    site: site, arguments: arguments, environment: environment, under: command))
+                    site: site, environments: environments, arguments: arguments,
+                    environment: environment, under: command))
         }
         current = Mutex(processes)
     }
@@ -104,22 +107,26 @@ final class ServerProcess: Sendable {
 
     /// Its log goes to a file of the site's folder.
     init(
-        site: Site, arguments: [String] = [], environment: [String: String] = [:],
-        under command: [String] = []
+        site: Site, environments: Int? = nil, arguments: [String] = [],
+        environment: [String: String] = [:], under command: [String] = []
     ) async throws {
         folder = site.folder
         logName = "\(UUID().uuidString).log"
         let pipe = Pipe()
         process = try Program(
             path: "/usr/bin/env",
-            arguments: command + [Tool.path, "serve", site.definition]
-                + ["--database", site.database, "--port", "0"] + arguments,
+            arguments: command + [Tool.path, "serve"]
+                + (environments == nil ? [site.definition] : []) + [
+                    "--database", site.database, "--port", "0",
+                ] + arguments,
             environment: environment, folder: site.folder
         ).process(writingTo: nil, and: logName)
         process.standardOutput = pipe
         try process.run()
         killAfterDeadline(process)
-        banner = await offloaded { readLines(3, from: pipe.fileHandleForReading) }
+        banner = await offloaded {
+            readLines(2 + (environments ?? 1), from: pipe.fileHandleForReading)
+        }
         guard let port = listeningPort(in: banner) else {
             process.terminate()
             throw Unexpected("no server: \(banner) \(try site.folder.text(of: logName))")

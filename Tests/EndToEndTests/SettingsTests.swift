@@ -1,5 +1,6 @@
 import Foundation
 import SyncProtocol
+import TestKit
 import Testing
 
 /// A server that must not start, and what it says instead.
@@ -102,6 +103,29 @@ private struct BadStart {
         #expect(deployed.exitCode == 0)
         #expect(try site.folder.files()["waggle.sqlite"] != nil)
         #expect(deployed.errors.contains("environment 'test' of waggle.sqlite"))
+    }
+
+    /// As `--help` says it, row by row.
+    @Test func thePageOnOperatingListsEverySetting() async throws {
+        let folder = try TemporaryFolder()
+        let help = try await Tool.run(["serve", "--help"], in: folder).output
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let start = #/--[a-z-]+(?: <[a-z-]+>)? ([A-Z][^()]*) \(setting: (\w+); default: /#
+        let rows = help.matches(of: start).map { option in
+            let facts = help[option.range.upperBound...].prefix { $0 != ")" }
+                .split(separator: "; ", maxSplits: 1)
+            return "| `\(option.2)` | \(facts[0]) | \(facts.dropFirst().first ?? "any text") | "
+                + "\(option.1) |"
+        }
+        #expect(rows.count > 20)
+        let page = String(
+            decoding: try bytes(
+                ofFile: "Sources/CommandLineTool/Documentation.docc/Operating.md"),
+            as: UTF8.self)
+        let listed = page.split(separator: "\n").filter {
+            $0.wholeMatch(of: /\| `\w+` \|[^|]*\|[^|]*\|[^|]*\|/) != nil
+        }
+        #expect(listed.map(String.init) == rows)
     }
 
     private static let badStarts: [BadStart] = [

@@ -45,10 +45,16 @@ enum ModuleDependencies {
         (
             "SyncServer",
             [
-                "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
-                "NativeCalls", "Secrets", "Hummingbird",
-                "HummingbirdCore", "HTTPTypes", "Logging", "NIOConcurrencyHelpers", "NIOCore",
+                "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "Secrets",
+                "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOConcurrencyHelpers", "NIOCore",
                 "NIOHTTPTypes", "NIOPosix", "ServiceLifecycle",
+            ]
+        ),
+        (
+            "NativeWire",
+            [
+                "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "NativeCalls", "Secrets",
+                "SyncServer", "HTTPTypes", "Hummingbird", "Logging", "NIOConcurrencyHelpers", "NIOCore", "ServiceLifecycle",
             ]
         ),
         (
@@ -73,8 +79,8 @@ enum ModuleDependencies {
                 "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
                 "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
                 "PostgresStore", "FileVault", "EnvironmentCopy", "Callbacks", "Simulation",
-                "Secrets", "SyncServer", "MobeelizerWire", "ArgumentParser", "Configuration",
-                "Logging", "ServiceLifecycle", "SystemPackage", "UnixSignals",
+                "Secrets", "SyncServer", "NativeWire", "MobeelizerWire", "ArgumentParser",
+                "Configuration", "Logging", "ServiceLifecycle", "SystemPackage", "UnixSignals",
             ]
         ),
     ]
@@ -121,6 +127,7 @@ enum ModuleDependencies {
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
         ],
+        "NativeWire": ["Foundation": "errors in JSON, and Base64 of digests"],
         "MobeelizerWire": ["Foundation": "JSON, and files on their way"],
         "Waggle": [
             "Foundation": "dates, files and HTTP of the device",
@@ -140,18 +147,18 @@ enum ModuleDependencies {
         "CLibCurl": ["HTTPCalls"],
         "Mustache": ["SourceGenerator"],
         "GRDB": ["SQLiteStore", "Waggle"],
-        "Hummingbird": ["SyncServer", "MobeelizerWire"],
+        "Hummingbird": ["SyncServer", "NativeWire", "MobeelizerWire"],
         "HummingbirdCore": ["SyncServer"],
         "Crypto": [
             "DefinitionCompiler", "EnvironmentCopy", "FileVault", "MobeelizerWire",
             "PostgresStore", "Secrets", "Waggle",
         ],
         "CryptoExtras": ["Secrets"],
-        "NIOConcurrencyHelpers": ["SyncServer", "MobeelizerWire"],
-        "NIOCore": ["SyncServer", "MobeelizerWire"],
+        "NIOConcurrencyHelpers": ["SyncServer", "NativeWire", "MobeelizerWire"],
+        "NIOCore": ["SyncServer", "NativeWire", "MobeelizerWire"],
         "NIOHTTPTypes": ["SyncServer"],
         "NIOPosix": ["SyncServer", "MobeelizerWire"],
-        "HTTPTypes": ["SyncServer", "MobeelizerWire"],
+        "HTTPTypes": ["SyncServer", "NativeWire", "MobeelizerWire"],
         "ArgumentParser": ["CommandLineTool"],
         "Configuration": ["CommandLineTool"],
     ]

@@ -30,7 +30,7 @@ let catchAllExceptions: [String: String] = [
     "Sources/ModelFiles/ModelSettings.swift": "DecodingError of the standard library",
     "Sources/SourceGenerator/Views/CommentLine.swift": "the general categories of Unicode",
     "Sources/SourceGenerator/Names/spelling.swift": "the general categories of Unicode",
-    "Sources/SyncServer/HTTPFailure+DecodingError.swift": "DecodingError of the standard library",
+    "Sources/NativeWire/HTTPFailure+DecodingError.swift": "DecodingError of the standard library",
 ]
 
 private func isCatchAll(_ line: Substring) -> Bool {

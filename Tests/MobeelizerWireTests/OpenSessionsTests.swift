@@ -2,7 +2,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-@Suite("A session is found by exactly the login, password and device that it was opened for")
+@Suite("A session is found by what it was opened for: environment, login, password and device")
 struct OpenSessionsTests {
     private let ada = ClientIdentity(
         vendor: "waggle", application: "films", environment: "test", digest: "d",
@@ -28,12 +28,13 @@ struct OpenSessionsTests {
         #expect(sessions.tokenHash(of: ada) == [3])
     }
 
-    @Test func anotherPasswordOrLoginOrDeviceIsAnotherOne() {
+    @Test func anotherEnvironmentPasswordLoginOrDeviceIsAnotherOne() {
         let sessions = sessions()
         sessions.keep([1], of: ada)
         let others = [
             ada.with(password: "Secret"), ada.with(password: ""), ada.with(login: "Ada"),
             ada.with(deviceCategory: "office"), ada.with(deviceIdentifier: "tablet"),
+            ada.with(environment: "production"),
         ]
         for other in others { #expect(sessions.tokenHash(of: other) == nil, "\(other)") }
     }
@@ -111,11 +112,12 @@ struct OpenSessionsTests {
 
 extension ClientIdentity {
     fileprivate func with(
-        digest: String? = nil, deviceCategory: String? = nil, deviceIdentifier: String? = nil,
-        login: String? = nil, password: String? = nil
+        environment: String? = nil, digest: String? = nil, deviceCategory: String? = nil,
+        deviceIdentifier: String? = nil, login: String? = nil, password: String? = nil
     ) -> ClientIdentity {
         ClientIdentity(
-            vendor: vendor, application: application, environment: environment,
+            vendor: vendor, application: application,
+            environment: environment ?? self.environment,
             digest: digest ?? self.digest, deviceCategory: deviceCategory ?? self.deviceCategory,
             deviceIdentifier: deviceIdentifier ?? self.deviceIdentifier,
             login: login ?? self.login, password: password ?? self.password)

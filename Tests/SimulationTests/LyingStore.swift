@@ -61,6 +61,10 @@ extension LyingStore {
         try await referenceStore.deploy(to: name, deciding: deciding)
     }
 
+    func environments() async throws(StoreError) -> [EnvironmentDeployment] {
+        try await truth.environments()
+    }
+
     func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion] {
         try await referenceStore.versions(of: environment)
     }

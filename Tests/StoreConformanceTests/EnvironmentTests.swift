@@ -37,6 +37,19 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: stores)
+    func environmentsAreListedWithTheirCurrentDeployment(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        #expect(try await bench.store.environments() == [])
+        var expected: [String: Int64] = [:]
+        for (version, name) in [("one", "b"), ("one", "a"), ("two", "b")] {
+            expected[name] = try await deploy(version, to: name, on: bench.store).deployment
+        }
+        let listed = try await bench.store.environments()
+        #expect(listed.map(\.name) == ["b", "a"])
+        #expect(listed.map(\.deployment) == [expected["b"], expected["a"]])
+    }
+
+    @Test(arguments: stores)
     func noTwoDeploymentsHaveTheSameNumber(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         var numbers: [Int64] = []

@@ -5,15 +5,18 @@ import Testing
 
 @Suite("A definition replaces another where stored values keep their type")
 struct DeploymentTests {
-    private func definition(_ models: [(name: String, fields: [String])]) throws -> Definition {
+    private func definition(
+        _ models: [(name: String, fields: [String])], of application: String = "a",
+        by vendor: String = "v"
+    ) throws -> Definition {
         let models = models.map { name, fields in
             "<model name=\"\(name)\"><fields>\n\(fields.joined(separator: "\n"))\n"
                 + "</fields></model>"
         }
         return try checked(
             """
-            <application xmlns="http://schema.mobeelizer.com/application" application="a"
-              vendor="v">
+            <application xmlns="http://schema.mobeelizer.com/application"
+              application="\(application)" vendor="\(vendor)">
               <devices><device name="mobile"/></devices>
               <groups><group name="users"/></groups>
               <roles><role group="users" device="mobile"/></roles>
@@ -73,6 +76,8 @@ struct DeploymentTests {
                 return version.fingerprint == new.fingerprint ? "written" : "wrong"
             case .failure(.isCurrent): return "is current"
             case .failure(.overtaken): return "overtaken"
+            case .failure(.otherApplication(let vendor, let application)):
+                return "of \(vendor)/\(application)"
             case .failure(.typesClash(let clashes)): return "\(clashes.count) clash"
             case .failure(.valuesNotUnique): return "not unique"
             }
@@ -84,6 +89,19 @@ struct DeploymentTests {
         #expect(decide(state(5), replacing: empty) == "1 clash", "a record came meanwhile")
         #expect(decide(state(7), replacing: state(5)) == "overtaken", "even by the same again")
         #expect(decide(state(7, fingerprint: new.fingerprint), replacing: nil) == "is current")
+    }
+
+    /// Even where no record is stored.
+    @Test(arguments: [("b", "v"), ("a", "w")])
+    func anEnvironmentTakesNoOtherApplication(application: String, vendor: String) throws {
+        let models = [(name: "Note", fields: [field("a", "TEXT")])]
+        let present = state(5, sequence: 0)
+        let deployment = Deployment(
+            of: try definition(models, of: application, by: vendor), source: [1],
+            at: Instant(milliseconds: 7), instance: "j", replacing: present,
+            after: [DeployedDefinition(try definition(models), sequence: 0)])
+        let refusal = DeploymentRefusal.otherApplication(vendor: "v", application: "a")
+        #expect(deployment.decide(on: present) == .failure(refusal))
     }
 
     @Test func whatIsNewOrGoneOrTheSameClashesWithNothing() throws {

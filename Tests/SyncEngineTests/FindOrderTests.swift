@@ -169,7 +169,7 @@ struct FindOrderTests {
             try await a.find(of: "Box", sort: "name", limit: 1).cursor)
         try await expect(other, for: a, cursor: boxes)
         let next = try await bench.deploying(
-            Documents.things.replacing("vendor=\"waggle\"", with: "vendor=\"others\""))
+            Documents.things.replacing("<devices>", with: "<devices><device name=\"watch\"/>"))
         try await expect(other, for: a, filter, cursor: cursor, with: next)
     }
 

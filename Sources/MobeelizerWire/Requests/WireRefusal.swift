@@ -47,20 +47,21 @@ extension WireRefusal {
             code: .other, message: "a new user has no '\(member)'", arguments: [member])
     }
 
-    static func environmentUnknown(_ name: String, served: String) -> WireRefusal {
+    static func environmentUnknown(_ client: ClientIdentity) -> WireRefusal {
         WireRefusal(
             code: .other,
-            message: "this server has no instance '\(name)', it serves '\(served)'; set that in "
-                + "the app's configuration",
-            arguments: [name, served])
+            message: "this server has no instance '\(client.environment)'; set another one in the "
+                + "app's configuration",
+            arguments: [client.environment])
     }
 
-    static func applicationUnknown(_ name: String, served: String) -> WireRefusal {
-        WireRefusal(
+    static func applicationUnknown(_ client: ClientIdentity) -> WireRefusal {
+        let name = "\(client.vendor)/\(client.application)"
+        return WireRefusal(
             code: .other,
-            message: "this server serves '\(served)' and not '\(name)'; set vendor and application "
-                + "in the app's configuration",
-            arguments: [name, served])
+            message: "the instance '\(client.environment)' is not one of '\(name)'; set vendor, "
+                + "application and instance in the app's configuration",
+            arguments: [name, client.environment])
     }
 
     static func digestUnknown(_ digest: String) -> WireRefusal {

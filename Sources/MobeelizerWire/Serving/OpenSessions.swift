@@ -22,7 +22,7 @@ final class OpenSessions: Sendable {
         self.max = max
     }
 
-    /// Nil when none was opened for exactly this login, password and device.
+    /// Nil when none was opened for exactly this environment, login, password and device.
     func tokenHash(of identity: ClientIdentity) -> [UInt8]? {
         let key = key(of: identity)
         return kept.withLockedValue { $0.hashes[key] }
@@ -47,7 +47,8 @@ final class OpenSessions: Sendable {
 
     private func key(of identity: ClientIdentity) -> [UInt8] {
         let parts = [
-            identity.login, identity.password, identity.deviceCategory, identity.deviceIdentifier,
+            identity.environment, identity.login, identity.password, identity.deviceCategory,
+            identity.deviceIdentifier,
         ]
         return BearerToken.hash(salt + parts.map { "\($0.utf8.count):\($0)" }.joined())
     }

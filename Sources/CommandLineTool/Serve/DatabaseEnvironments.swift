@@ -1,0 +1,103 @@
+import DefinitionCompiler
+import DefinitionModel
+import Secrets
+import SyncEngine
+import SyncServer
+
+/// The environments of an open database, as a server serves them.
+struct DatabaseEnvironments: EnvironmentSource {
+    let database: OpenDatabase
+    let limits: Limits
+    let senders: NotificationSenders
+    let deliveries: [any NotificationDelivery]
+
+    /// Clients that come from one of so many former versions go on; others begin anew.
+    private static let mostFormer = 16
+
+    func checkHealth() async throws(SyncError) {
+        do {
+            try await database.store.checkHealth()
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    func deployments() async throws(SyncError) -> [EnvironmentDeployment] {
+        do {
+            return try await database.store.environments().filter {
+                EnvironmentName.isLegal($0.name)
+            }
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    func load(_ name: String) async throws(SyncError) -> ServedEnvironment? {
+        guard EnvironmentName.isLegal(name) else { return nil }
+        do {
+            guard let state = try await database.store.environment(named: name) else { return nil }
+            return try await environment(state)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private func environment(
+        _ state: EnvironmentState
+    ) async throws(StoreError) -> ServedEnvironment {
+        let definition = try currentDefinition(of: state)
+        let former = try await formerDefinitions(of: state)
+        let store = database.store
+        let engine = Engine(
+            rules: Rules(definition), formerly: former.map { Rules($0) }, environment: state,
+            store: store, seal: try await cursorSeal(of: state), limits: limits)
+        return ServedEnvironment(
+            state, engine: engine,
+            files: FileEngine(engine: engine, ledger: store, vault: database.vault),
+            notifications: NotificationEngine(
+                engine: engine, ledger: store, senders: senders, deliveries: deliveries),
+            tickets: TicketEngine(engine: engine, ledger: store), formerDefinitions: former)
+    }
+
+    private func currentDefinition(
+        of state: EnvironmentState
+    ) throws(StoreError) -> Definition {
+        let compilation = recompile(SourceFile(name: "", bytes: state.source))
+        guard let definition = compilation.definition else {
+            let reason = compilation.diagnostics.first { $0.severity == .error }?.message ?? ""
+            throw .unreadable(
+                "this version of waggle does not take the definition of environment "
+                    + "'\(state.name)': \(reason)", remedy: .laterWaggle)
+        }
+        guard definition.fingerprint == state.fingerprint else {
+            throw .unreadable(
+                "the definition of environment '\(state.name)' was deployed by another version "
+                    + "of waggle", remedy: .laterWaggle)
+        }
+        return definition
+    }
+
+    /// The last ones. One that today's compiler does not take is left out.
+    private func formerDefinitions(
+        of state: EnvironmentState
+    ) async throws(StoreError) -> [Definition] {
+        var definitions: [String: Definition] = [:]
+        var sources: Set<[UInt8]> = [state.source]
+        for version in try await database.store.versions(of: state.id).reversed()
+        where definitions.count < Self.mostFormer && sources.insert(version.source).inserted {
+            let file = SourceFile(name: "", bytes: version.source)
+            if let definition = recompile(file).definition {
+                definitions[definition.fingerprint] = definition
+            }
+        }
+        return Array(definitions.values)
+    }
+
+    /// Seals cursors with the environment's own key.
+    private func cursorSeal(of state: EnvironmentState) async throws(StoreError) -> CursorSeal {
+        let key = try await database.store.cursorKey(
+            of: state.id, orStoring: TokenSeal.makeKey())
+        let seal = TokenSeal(key: key)
+        return CursorSeal(seal: { seal.seal($0) }, open: { seal.open($0) })
+    }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import DefinitionModel
+import Foundation
+import Logging
+import MobeelizerWire
+import NativeWire
+import PostgresStore
+import ServiceLifecycle
+import SyncEngine
+import SyncServer
+import UnixSignals
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve the environments of a database: store, check and sync their records.",
+        discussion: """
+            Every environment of the database is served, also one that is deployed later. A \
+            deployment takes effect at once, in every server. With a file, an environment that is \
+            not in the database yet is made with that definition first; one that has another \
+            definition is refused, see 'waggle deploy'. Log lines go to standard error, a JSON \
+            object each. SIGTERM and SIGINT end the server when it has answered what it was asked.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "An application.xml to deploy to --environment; '-' is standard input.",
+            valueName: "file"))
+    var file: String?
+
+    @OptionGroup var options: DatabaseOptions
+    @OptionGroup var serving: ServeOptions
+    @OptionGroup var notifications: NotificationOptions
+    @OptionGroup var retention: RetentionOptions
+    @OptionGroup var definitionLimits: CompilerLimitOptions
+
+    func validate() throws {
+        guard file == nil, options.environment != nil else { return }
+        throw ValidationError(
+            "'--environment' is where a file is deployed, and every environment is served\n"
+                + "Help:  name a file, or leave '--environment' out")
+    }
+
+    func run() async throws {
+        // The reader of the log or of the banner may go away.
+        signal(SIGPIPE, SIG_IGN)
+        let settings = try await Settings(options)
+        let logger = try await serving.logger(settings)
+        let limits = try await serving.server(settings)
+            .within(openFiles: raisedOpenFileLimit(), logger: logger)
+        let database = try await openDatabase(settings)
+        let callbacks = try await notifications.callbacks(settings)
+        let streams = try await notifications.streams(
+            settings, connections: limits.maxConnections)
+        let environments = Environments(
+            source: DatabaseEnvironments(
+                database: database, limits: try await environmentLimits(settings),
+                senders: try await notifications.senders(settings),
+                deliveries: [streams, callbacks]))
+        let served = try await loaded(environments, of: database)
+        let server = Server(
+            environments, wires: try await wires(settings, database), streams: streams,
+            settings: limits, logger: logger, now: { .now },
+            listening: { port in
+                Terminal.write(banner(of: served, in: database, at: limits.host, port))
+            })
+        let sweeping = SweepService(
+            environments: environments, retention: try await retention.retention(settings),
+            logger: logger)
+        let delivering = DeliveryService(
+            environments: environments, callbacks: callbacks, logger: logger)
+        let hearing = HearingService(
+            of: database.address, streams: streams, callbacks: callbacks, logger: logger)
+        try await run(
+            [sweeping, delivering, server] + (hearing.map { [$0] } ?? []), at: limits,
+            logger: logger)
+        try database.close()
+        Terminal.tell("stopped")
+    }
+
+    /// With the file's definition in it, if there is one.
+    private func openDatabase(_ settings: Settings) async throws -> OpenDatabase {
+        let definition = try file.map { try DefinitionFile($0, within: definitionLimits.limits()) }
+        let database = try await OpenDatabase(
+            settings.database, creating: definition != nil,
+            limits: try await serving.database(settings))
+        if let definition { try await deploy(definition, to: settings.environment, in: database) }
+        return database
+    }
+
+    /// Where it is not there; another definition is not replaced.
+    private func deploy(
+        _ file: DefinitionFile, to name: String, in database: OpenDatabase
+    ) async throws {
+        guard let present = try await database.environment(named: name) else {
+            _ = try await database.deploy(file, to: name, replacing: nil)
+            return
+        }
+        guard present.fingerprint == file.definition.fingerprint else {
+            throw ToolFailure(
+                .inputAtFault,
+                "environment '\(name)' of \(database.address) has another definition, "
+                    + versionName(of: present),
+                help: "serve that one, or make this one current with 'waggle deploy "
+                    + "\(file.name) --database \(database.address) --environment \(name)'")
+        }
+    }
+
+    private func environmentLimits(_ settings: Settings) async throws -> Limits {
+        var limits = try await serving.limits(settings)
+        limits.notificationsPerMinute = try await notifications.perMinute(settings)
+        return limits
+    }
+
+    private func loaded(
+        _ environments: Environments, of database: OpenDatabase
+    ) async throws -> [ServedEnvironment] {
+        var failure: ToolFailure?
+        do {
+            let served = try await environments.all { _, error in
+                failure = failure ?? ToolFailure(error, database: "\(database.address)")
+            }
+            if let failure { throw failure }
+            return served
+        } catch let error as SyncError {
+            throw ToolFailure(error, database: "\(database.address)")
+        }
+    }
+
+    private func wires(
+        _ settings: Settings, _ database: OpenDatabase
+    ) async throws -> [any Wire] {
+        let native = WaggleWire(liveBeatSeconds: try await notifications.beatSeconds(settings))
+        let hasOriginal = try await settings.value(
+            of: ServeSettings.mobeelizer, given: serving.mobeelizer)
+        return hasOriginal ? [native, OriginalWire(folder: database.transferFolder)] : [native]
+    }
+
+    private func run(
+        _ services: [any Service], at settings: ServerSettings, logger: Logger
+    ) async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(30)
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch let error as ListenError {
+            throw ToolFailure(
+                .machineFailed,
+                "cannot serve on \(settings.host), port \(settings.port): \(error.reason)",
+                help: "choose another --host or --port, or end the program that has it")
+        }
+    }
+}

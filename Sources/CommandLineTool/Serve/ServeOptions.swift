@@ -1,0 +1,84 @@
+import ArgumentParser
+import Logging
+import SyncEngine
+import SyncServer
+
+/// The options of a server process and of what its environments may take, see `ServeSettings`.
+struct ServeOptions: ParsableArguments {
+    @Option(ServeSettings.host) var host: String?
+    @Option(ServeSettings.port) var port: Int?
+    @Option(ServeSettings.logLevel) var logLevel: String?
+    @Option(ServeSettings.maxBodyBytes) var maxBodyBytes: Int?
+    @Option(ServeSettings.maxBodySeconds) var maxBodySeconds: Int?
+    @Option(ServeSettings.maxConnections) var maxConnections: Int?
+    @Option(ServeSettings.maxDatabaseConnections) var maxDatabaseConnections: Int?
+    @Option(ServeSettings.maxFileBytes) var maxFileBytes: Int?
+    @Option(ServeSettings.maxLooseFileBytes) var maxLooseFileBytes: Int?
+    @Option(ServeSettings.maxUploads) var maxUploads: Int?
+    @Option(ServeSettings.maxOpenConflicts) var maxOpenConflicts: Int?
+    @Option(ServeSettings.maxPushesPerCommit) var maxPushesPerCommit: Int?
+    @Option(ServeSettings.maxKeptBytes) var maxKeptBytes: Int?
+    @Option(ServeSettings.sessionHours) var sessionHours: Int?
+    @Flag(ServeSettings.mobeelizer) var mobeelizer: Bool?
+
+    func logger(_ settings: Settings) async throws -> Logger {
+        let name = try await settings.value(of: ServeSettings.logLevel, given: logLevel)
+        let level = Logger.Level(rawValue: name) ?? .info
+        return Logger(label: "waggle") { _ in LogLines(level: level) }
+    }
+
+    func server(_ settings: Settings) async throws -> ServerSettings {
+        ServerSettings(
+            host: try await settings.value(of: ServeSettings.host, given: host),
+            port: try await settings.value(of: ServeSettings.port, given: port),
+            maxBodyBytes: try await settings.value(
+                of: ServeSettings.maxBodyBytes, given: maxBodyBytes),
+            maxBodySeconds: try await settings.value(
+                of: ServeSettings.maxBodySeconds, given: maxBodySeconds),
+            maxConnections: try await settings.value(
+                of: ServeSettings.maxConnections, given: maxConnections),
+            maxUploads: try await settings.value(of: ServeSettings.maxUploads, given: maxUploads))
+    }
+
+    func database(_ settings: Settings) async throws -> DatabaseLimits {
+        var limits = DatabaseLimits()
+        limits.pushesPerCommit = try await settings.value(
+            of: ServeSettings.maxPushesPerCommit, given: maxPushesPerCommit)
+        limits.connections = try await settings.value(
+            of: ServeSettings.maxDatabaseConnections, given: maxDatabaseConnections)
+        return limits
+    }
+
+    /// The limits of each environment.
+    func limits(_ settings: Settings) async throws -> Limits {
+        var limits = Limits()
+        let hours = try await settings.value(of: ServeSettings.sessionHours, given: sessionHours)
+        limits.sessionSeconds = Int64(hours) * 3600
+        limits.openConflicts = try await settings.value(
+            of: ServeSettings.maxOpenConflicts, given: maxOpenConflicts)
+        limits.keptPageBytes = try await settings.value(
+            of: ServeSettings.maxKeptBytes, given: maxKeptBytes)
+        limits.fileBytes = Int64(
+            try await settings.value(of: ServeSettings.maxFileBytes, given: maxFileBytes))
+        limits.looseFileBytes = Int64(
+            try await settings.value(of: ServeSettings.maxLooseFileBytes, given: maxLooseFileBytes))
+        return limits
+    }
+}
+
+extension ServerSettings {
+    /// A server that runs out of files can neither take connections nor refuse them, so it takes
+    /// only as many as it has files for.
+    func within(openFiles: Int, logger: Logger) -> ServerSettings {
+        let filesBesideConnections = 64
+        // Each of them may be sending or getting a file.
+        let room = max(1, (openFiles - filesBesideConnections) / 2)
+        guard maxConnections > room else { return self }
+        logger.warning(
+            "too few files may be open for maxConnections, raise it as with 'ulimit -n'",
+            metadata: ["maxConnections": "\(maxConnections)", "taken": "\(room)"])
+        var settings = self
+        settings.maxConnections = room
+        return settings
+    }
+}

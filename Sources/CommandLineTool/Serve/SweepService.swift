@@ -1,0 +1,87 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import SyncEngine
+import SyncServer
+
+/// Sweeps away what was deleted long ago in any environment, when the server starts and every hour
+/// from then on.
+struct SweepService: Service {
+    let environments: Environments
+    let retention: Retention
+    let logger: Logger
+
+    private static let interval: Duration = .seconds(3600)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await sweep()
+                do {
+                    try await Task.sleep(for: Self.interval)
+                } catch {
+                    return
+                }
+            }
+        }
+    }
+
+    /// A failure is for the log, and for the next hour: nobody waits for this.
+    private func sweep() async {
+        for environment in await environments.all(logging: logger).served {
+            do {
+                try await sweep(environment)
+            } catch {
+                logger.error(
+                    "cannot sweep",
+                    metadata: ["environment": "\(environment.name)", "cause": "\(error)"])
+            }
+        }
+    }
+
+    private func sweep(_ environment: ServedEnvironment) async throws {
+        var logger = logger
+        logger[metadataKey: "environment"] = "\(environment.name)"
+        var count = 0
+        var hasMore = true
+        while hasMore, !Task.isCancelled {
+            let swept = try await environment.engine.sweep(
+                before: .now.daysBefore(retention.deletedDays))
+            count += swept.records
+            hasMore = swept.hasMore
+        }
+        if count > 0 { logger.info("forgot deleted records", metadata: ["count": "\(count)"]) }
+        let swept = try await environment.files.sweepFiles(
+            before: .now.daysBefore(retention.looseFileDays))
+        if swept != SweptFiles() {
+            logger.info(
+                "removed files",
+                metadata: [
+                    "files": "\(swept.files)", "contents": "\(swept.contents)",
+                    "uploads": "\(swept.uploads)",
+                ])
+        }
+        let told = try await environment.notifications.sweep(
+            before: .now.daysBefore(retention.notificationDays))
+        if told > 0 { logger.info("forgot notifications", metadata: ["count": "\(told)"]) }
+    }
+}
+
+extension Environments {
+    /// Those that can be served now, and whether these are all. The log says which cannot, and why.
+    func all(logging logger: Logger) async -> (served: [ServedEnvironment], areAll: Bool) {
+        var areAll = true
+        do {
+            let served = try await all { name, error in
+                areAll = false
+                logger.error(
+                    "an environment cannot be served",
+                    metadata: ["environment": "\(name)", "cause": "\(error)"])
+            }
+            return (served, areAll)
+        } catch {
+            logger.error("cannot list environments", metadata: ["cause": "\(error)"])
+            return ([], false)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Hummingbird
+import JSON
+import Logging
+import SyncEngine
+import SyncServer
+
+/// Where devices are reached, and telling users something at once.
+extension OriginalRoutes {
+    @Sendable func registerPushToken(
+        _ exchange: Exchange, _ client: SignedInClient
+    ) async throws -> Response {
+        try await register(
+            try parameter("deviceToken", of: exchange.request),
+            type: try parameter("deviceType", of: exchange.request),
+            by: client.caller, exchange)
+        return .text("")
+    }
+
+    @Sendable func unregisterPushToken(
+        _ exchange: Exchange, _ client: SignedInClient
+    ) async throws -> Response {
+        try await exchange.environment.notifications.unregister(
+            token: try parameter("deviceToken", of: exchange.request),
+            type: try parameter("deviceType", of: exchange.request), by: client.caller)
+        return .text("")
+    }
+
+    @Sendable func push(
+        _ exchange: Exchange, _ client: SignedInClient
+    ) async throws -> Response {
+        let bytes = try await exchange.wholeBody(upTo: Self.maxPushBytes)
+        _ = try await exchange.send(try notification(from: bytes), by: client.caller)
+        return .text("")
+    }
+
+    /// A token of any type is kept, also where nothing here delivers to it.
+    func register(
+        _ token: String, type: String, by caller: Caller, _ exchange: Exchange
+    ) async throws {
+        let isReached = try await exchange.environment.notifications.register(
+            token: token, type: type, by: caller, at: exchange.now)
+        guard !isReached else { return }
+        exchange.logger.notice(
+            "a push token is kept, but nothing here delivers to it", metadata: ["type": "\(type)"])
+    }
+
+    /// A token that is none keeps nobody from signing in.
+    func registerIfItIsOne(
+        _ token: String, type: String, by caller: Caller, _ exchange: Exchange
+    ) async throws {
+        do {
+            try await register(token, type: type, by: caller, exchange)
+        } catch SyncError.notification {
+            exchange.logger.notice("a push token that came with a sign-in is none")
+        }
+    }
+
+    private func notification(from bytes: [UInt8]) throws -> NotificationDraft {
+        do {
+            let push = try decodeMessage(OriginalPush.self, from: bytes)
+            return NotificationDraft(
+                deviceCategory: push.device, group: push.group, users: push.users,
+                body: push.notification)
+        } catch is DecodingError {
+            throw WireRefusal.pushIllegible
+        }
+    }
+
+    private static let maxPushBytes = 512 << 10
+}
+
+/// What is to be told, and to whom; null and absent mean everyone.
+private struct OriginalPush: Decodable {
+    /// A device category.
+    let device: String?
+    let group: String?
+    let users: [String]?
+    let notification: [String: JSONValue]
+}

@@ -1,0 +1,54 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Secrets
+import SyncEngine
+import SyncServer
+
+/// What becomes of a synchronization. All of its work is done when a client has its ticket, so no
+/// client ever waits for one.
+extension OriginalRoutes {
+    @Sendable func synchronizeAll(
+        _ exchange: Exchange, _ client: SignedInClient
+    ) async throws -> Response {
+        return .text(
+            try await openTicket(startsOver: true, rejection: nil, for: client.caller, exchange))
+    }
+
+    @Sendable func checkStatus(
+        _ exchange: Exchange, _ client: SignedInClient
+    ) async throws -> Response {
+        let rejection = try await exchange.environment.tickets.rejection(
+            of: try parameter("ticket", of: exchange.request), for: client.caller)
+        return try .json(StatusMessage(rejection: rejection))
+    }
+
+    @Sendable func confirm(
+        _ exchange: Exchange, _ client: SignedInClient
+    ) async throws -> Response {
+        try await exchange.environment.tickets.confirm(
+            try parameter("ticket", of: exchange.request), by: client.caller)
+        return .text("")
+    }
+
+    func openTicket(
+        startsOver: Bool, rejection: String?, for caller: Caller, _ exchange: Exchange
+    ) async throws -> String {
+        let text = freshGuid()
+        try await exchange.environment.tickets.open(
+            text, startsOver: startsOver, rejection: rejection, for: caller)
+        return text
+    }
+}
+
+private struct StatusMessage: Encodable {
+    let status: String
+    let result: String
+    let message: String
+
+    init(rejection: String?) {
+        status = rejection == nil ? "FINISHED" : "REJECTED"
+        result = rejection == nil ? "OK" : WireRefusal.Code.syncRejected.rawValue
+        message = rejection ?? ""
+    }
+}

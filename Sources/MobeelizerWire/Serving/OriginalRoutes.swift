@@ -1,0 +1,55 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SyncEngine
+import SyncServer
+
+/// Which function answers which request of the original clients.
+struct OriginalRoutes: Sendable {
+    let versions: ServedVersionsCache
+    let sessions: OpenSessions
+    let folder: TransferFolder
+    let limits: WireLimits
+
+    typealias Answer =
+        @Sendable (_ exchange: Exchange, _ client: SignedInClient) async throws -> Response
+
+    var table: [(method: HTTPRequest.Method, path: String, answer: Answer)] {
+        [
+            (.get, "authenticate", authenticate),
+            (.post, "synchronize", synchronize),
+            (.post, "synchronizeAll", synchronizeAll),
+            (.get, "checkStatus", checkStatus),
+            (.get, "data", data),
+            (.post, "confirm", confirm),
+            (.get, "conflictHistory", conflictHistory),
+            (.get, "client/user/groups", groups),
+            (.get, "client/user/list", users),
+            (.get, "client/user/get", user),
+            (.post, "client/user/create", createUser),
+            (.post, "client/user/update", updateUser),
+            (.post, "client/user/delete", deleteUser),
+            (.post, "registerPushToken", registerPushToken),
+            (.post, "unregisterPushToken", unregisterPushToken),
+            (.post, "push", push),
+        ]
+    }
+
+    /// A parameter of the query.
+    func parameter(_ name: String, of request: Request) throws(WireRefusal) -> String {
+        guard let value = request.uri.queryParameters.get(name), !value.isEmpty else {
+            throw .parameterMissing(name)
+        }
+        return value
+    }
+}
+
+extension Response {
+    /// As clients read tickets: without quotes.
+    static func text(_ text: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

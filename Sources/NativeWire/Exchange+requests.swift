@@ -1,0 +1,64 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import JSON
+import Secrets
+import SyncEngine
+import SyncProtocol
+import SyncServer
+
+/// The caller and the message of a request.
+extension Exchange {
+    /// The message and its sender, when the whole body has arrived.
+    func read<Message: Decodable>(
+        _ type: Message.Type, upTo maxBytes: Int
+    ) async throws -> (message: Message, caller: Caller) {
+        // A small body is read from anybody; a large one from those who are known.
+        if !request.hasSmallBody { _ = try await caller() }
+        let body = try await wholeBody(upTo: maxBytes)
+        // Again, since a body may take its time: the rights of this moment count.
+        let caller = try await caller()
+        return (try decode(type, from: body), caller)
+    }
+
+    func caller() async throws -> Caller {
+        try await engine.identify(tokenHash: try tokenHash(), at: now)
+    }
+
+    /// A part of the path, such as a guid.
+    func parameter(_ name: String) -> String {
+        context.parameters.get(name)?.removingPercentEncoding ?? ""
+    }
+
+    func tokenHash() throws -> [UInt8] {
+        // Bytes: to find out where characters end takes longer than all the rest.
+        let words = request.headers[.authorization]?.utf8.split(separator: UInt8(ascii: " ")) ?? []
+        let caseBit: UInt8 = 0x20
+        guard words.count == 2, words[0].elementsEqual("bearer".utf8, by: { $0 | caseBit == $1 })
+        else { throw HTTPFailure.tokenMissing() }
+        return BearerToken.hash(String(Substring(words[1])))
+    }
+
+    func decode<Message: Decodable>(
+        _ type: Message.Type, upTo maxBytes: Int
+    ) async throws -> Message {
+        try decode(type, from: try await wholeBody(upTo: maxBytes))
+    }
+
+    private func decode<Message: Decodable>(
+        _ type: Message.Type, from body: [UInt8]
+    ) throws -> Message {
+        do {
+            return try decodeMessage(type, from: body)
+        } catch let error as DecodingError {
+            throw HTTPFailure(error)
+        }
+    }
+}
+
+extension Request {
+    /// As its header says, which the body is held to.
+    fileprivate var hasSmallBody: Bool {
+        headers[.contentLength].flatMap { Int($0) }.map { $0 <= 16_384 } ?? false
+    }
+}

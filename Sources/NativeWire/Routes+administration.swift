@@ -1,0 +1,57 @@
+import HTTPTypes
+import Hummingbird
+import NativeCalls
+import SyncEngine
+import SyncProtocol
+import SyncServer
+
+/// Administration. The engine refuses everybody else.
+extension Routes {
+    @Sendable func users(_ exchange: Exchange) async throws -> Response {
+        let caller = try await exchange.caller()
+        return try .json(UsersResponse(users: try await exchange.engine.userMessages(for: caller)))
+    }
+
+    @Sendable func addUser(_ exchange: Exchange) async throws -> Response {
+        let (message, caller) = try await exchange.read(
+            NewUserRequest.self, upTo: Self.maxAccountBytes)
+        let hash = try await exchange.host.passwords.newHash(
+            of: message.password, for: caller)
+        return try .json(
+            try await exchange.engine.addUser(message, passwordHash: hash, by: caller),
+            status: .created)
+    }
+
+    @Sendable func changeUser(_ exchange: Exchange) async throws -> Response {
+        let (message, caller) = try await exchange.read(
+            UserChangeRequest.self, upTo: Self.maxAccountBytes)
+        var hash: String?
+        if let password = message.password {
+            hash = try await exchange.host.passwords.newHash(of: password, for: caller)
+        }
+        try await exchange.engine.changeUser(
+            exchange.parameter("login"), message, passwordHash: hash, by: caller)
+        return Response(status: .noContent)
+    }
+
+    @Sendable func removeUser(_ exchange: Exchange) async throws -> Response {
+        let caller = try await exchange.caller()
+        try await exchange.engine.removeUser(exchange.parameter("login"), by: caller)
+        return Response(status: .noContent)
+    }
+
+    @Sendable func reassign(_ exchange: Exchange) async throws -> Response {
+        let (message, caller) = try await exchange.read(
+            OwnershipRequest.self, upTo: Self.maxAccountBytes)
+        let (model, guid) = (exchange.parameter("model"), exchange.parameter("guid"))
+        let record = try await exchange.engine.reassign(
+            guid, of: model, to: NewOwnership(owner: message.owner, group: message.group),
+            by: caller, at: exchange.now)
+        return try .json(
+            OwnershipResponse(
+                model: model, guid: guid, revision: record.revision, owner: record.owner,
+                group: record.group))
+    }
+
+    private static let maxAccountBytes = 8 << 10
+}

@@ -1,0 +1,126 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOConcurrencyHelpers
+import NIOCore
+import NativeCalls
+import Secrets
+import SyncEngine
+import SyncProtocol
+import SyncServer
+
+/// Sending and getting the contents of files, piece by piece: no whole file is ever in memory.
+extension Routes {
+    @Sendable func upload(_ exchange: Exchange) async throws -> Response {
+        let (environment, uploads) = (exchange.environment, exchange.host.uploads)
+        let caller = try await exchange.caller()
+        let wanted = try UploadRequest(
+            exchange.request, guid: exchange.parameter("guid"), freshID: freshGuid())
+        try uploads.enter(caller.login, in: environment)
+        defer { uploads.leave(caller.login, in: environment) }
+        switch try await environment.files.begin(wanted, by: caller, at: exchange.now) {
+        case .isThere(let state): return try .json(UploadMessage(state))
+        case .open(let opened):
+            try await receive(exchange, count: wanted.part.count, into: opened)
+            // Again, since a body may take its time: the rights of this moment count.
+            let state = try await exchange.repeating { exchange in
+                try await exchange.environment.files.finish(
+                    opened, by: try await exchange.caller(), at: exchange.now)
+            }
+            return try .json(
+                UploadMessage(state), status: state.isComplete ? .created : .accepted)
+        }
+    }
+
+    @Sendable func uploadState(_ exchange: Exchange) async throws -> Response {
+        let caller = try await exchange.caller()
+        return try .json(
+            UploadMessage(
+                try await exchange.environment.files.upload(
+                    of: exchange.parameter("guid"), for: caller)))
+    }
+
+    @Sendable func download(_ exchange: Exchange) async throws -> Response {
+        let caller = try await exchange.caller()
+        let file = try await exchange.environment.files.open(
+            exchange.parameter("guid"), for: caller)
+        var response = try Response(of: file, asked: exchange.request, exchange.context)
+        if exchange.request.method == .head { response = response.createHeadResponse() }
+        return response
+    }
+
+    /// What comes is kept, also when the rest does not.
+    private func receive(
+        _ exchange: Exchange, count: Int64, into upload: OpenedUpload
+    ) async throws {
+        let arrived = NIOLockedValueBox<Int64>(0)
+        try await exchange.streamBody { piece in
+            let total = arrived.withLockedValue { arrived in
+                arrived += Int64(piece.count)
+                return arrived
+            }
+            guard total <= count else { throw HTTPFailure.bodyBroken() }
+            try await upload.append(piece)
+        }
+        guard arrived.withLockedValue({ $0 }) == count else { throw HTTPFailure.bodyBroken() }
+    }
+}
+
+extension Response {
+    /// The contents, or the part that was asked for, or that the asker has them already. Browsers
+    /// are to save it, never to show or to run it: anybody may have uploaded anything.
+    fileprivate init(
+        of file: OpenedFile, asked request: Request, _ context: ConnectionContext
+    ) throws {
+        let tag = "\"\(file.contents.hex)\""
+        var headers: HTTPFields = [
+            .acceptRanges: "bytes", .cacheControl: "no-store", .eTag: tag,
+            .contentDisposition: "attachment", .contentType: "application/octet-stream",
+            .contentSecurityPolicy: "default-src 'none'; sandbox",
+            .xContentTypeOptions: "nosniff",
+        ]
+        headers.reprDigest = "sha-256=:\(Data(file.contents.bytes).base64EncodedString()):"
+        if request.headers[.ifNoneMatch].map({ isMatch(tag, in: $0) }) ?? false {
+            self.init(status: .notModified, headers: headers)
+            return
+        }
+        switch try RequestedRange(of: request, tag: tag, size: file.size) {
+        case .whole:
+            self.init(status: .ok, headers: headers, body: bytes(of: file, 0..<file.size, context))
+        case .part(let range):
+            headers[.contentRange] =
+                "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"
+            self.init(
+                status: .partialContent, headers: headers, body: bytes(of: file, range, context))
+        }
+    }
+}
+
+/// When reading fails the connection is closed, so that nobody takes what came for the whole.
+private func bytes(
+    of file: OpenedFile, _ range: Range<Int64>, _ context: ConnectionContext
+) -> ResponseBody {
+    ResponseBody(contentLength: range.count) { writer in
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = min(pieceBytes, Int(range.upperBound - offset))
+            let bytes = try await read(file, count, at: offset, context.logger)
+            try await writer.write(ByteBuffer(bytes: bytes))
+            try await context.pace()
+            offset += Int64(bytes.count)
+        }
+        try await writer.finish(nil)
+    }
+}
+
+private func read(
+    _ file: OpenedFile, _ count: Int, at offset: Int64, _ logger: Logger
+) async throws -> [UInt8] {
+    do {
+        return try await file.read(count, at: offset)
+    } catch {
+        logger.error("a download failed", metadata: ["cause": "\(error)"])
+        throw error
+    }
+}

@@ -1,0 +1,39 @@
+import Hummingbird
+import NativeCalls
+import SyncEngine
+import SyncProtocol
+import SyncServer
+
+/// Signing in, and everything that clients do day by day.
+extension Routes {
+    @Sendable func health(_ exchange: Exchange) async throws -> Response {
+        try await exchange.engine.checkHealth()
+        return try .json(
+            HealthMessage(
+                status: "ok", environment: exchange.environment.name,
+                digest: exchange.environment.digest))
+    }
+
+    @Sendable func signIn(_ exchange: Exchange) async throws -> Response {
+        let message = try await exchange.decode(
+            SessionRequest.self, upTo: Self.maxSignInBytes)
+        let (session, token) = try await exchange.host.passwords.signIn(
+            Credentials(message), to: exchange.engine, at: exchange.now)
+        return try .json(
+            SessionResponse(session, token: token, of: exchange.engine), status: .created)
+    }
+
+    @Sendable func signOut(_ exchange: Exchange) async throws -> Response {
+        let hash = try exchange.tokenHash()
+        _ = try await exchange.engine.identify(tokenHash: hash, at: exchange.now)
+        try await exchange.engine.signOut(tokenHash: hash)
+        return Response(status: .noContent)
+    }
+
+    @Sendable func sync(_ exchange: Exchange) async throws -> Response {
+        let (message, caller) = try await exchange.read(
+            SyncRequest.self, upTo: exchange.host.bodies.maxBytes)
+        return try await exchange.engine.answer(message, from: caller, at: exchange.now)
+            .withJSON { .json(bytes: $0) }
+    }
+}

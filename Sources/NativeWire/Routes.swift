@@ -1,0 +1,37 @@
+import HTTPTypes
+import Hummingbird
+import SyncEngine
+import SyncServer
+
+/// Which function answers which request. Each reads the message, asks the engine, and writes the
+/// message.
+struct Routes: Sendable {
+    let beatSeconds: Int
+
+    typealias Answer = @Sendable (Exchange) async throws -> Response
+
+    /// Below `/v1/ENVIRONMENT`.
+    var table: [(path: String, answers: [HTTPRequest.Method: Answer])] {
+        [
+            ("health", [.get: health]),
+            ("session", [.post: signIn, .delete: signOut]),
+            ("sync", [.post: sync]),
+            ("files/:guid", [.get: download, .head: download, .put: upload]),
+            ("files/:guid/upload", [.get: uploadState]),
+            ("users", [.get: users, .post: addUser]),
+            ("users/:login", [.patch: changeUser, .delete: removeUser]),
+            ("records/:model", [.get: find]),
+            ("records/:model/:guid", [.get: record]),
+            ("records/:model/:guid/ownership", [.patch: reassign]),
+            ("records/:model/:guid/history", [.get: history]),
+            ("conflicts", [.get: conflicts, .post: resolve]),
+            ("pushTokens", [.get: pushTokens]),
+            ("pushTokens/:type", [.put: register, .delete: unregister]),
+            ("notifications", [.post: send]),
+            ("live", [.get: live]),
+        ]
+    }
+
+    /// Without a token nobody may send more.
+    static let maxSignInBytes = 8 << 10
+}

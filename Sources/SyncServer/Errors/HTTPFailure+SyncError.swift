@@ -1,0 +1,150 @@
+import HTTPTypes
+package import SyncEngine
+
+extension HTTPFailure {
+    /// Every status that a refusal of the engine gets.
+    package init(_ error: SyncError) {
+        switch error {
+        case .signIn(let error): self.init(error)
+        case .definitionChanged:
+            self = HTTPFailure(
+                .serviceUnavailable, "definitionChanged",
+                "other definitions were deployed while this was being answered",
+                help: "nothing was decided; send the same again"
+            ).with(.retryAfter, "1").logging("one deployment came after the other")
+        case .cursorUnreadable:
+            self.init(
+                .badRequest, "cursorUnreadable", "the cursor is none that a server gave",
+                help: "send it exactly as it was received, or none to start over")
+        case .cursorForeign:
+            self.init(
+                .conflict, "cursorForeign", "the cursor is of other data than this server has",
+                help: "start over without a cursor and keep the unsent changes")
+        case .tooManyChanges(let count, let max):
+            self = .tooMany("changes", code: "tooManyChanges", count: count, max: max)
+        case .tooManyAcknowledged(let count, let max):
+            self = .tooMany(
+                "acknowledged changes", code: "tooManyAcknowledged", count: count, max: max)
+        case .limitOutOfRange(let given, let max):
+            self.init(
+                .badRequest, "limitOutOfRange", "the limit \(given) is out of range",
+                help: "ask for 1 to \(max) records", details: ["max": "\(max)"])
+        case .find(let error): self.init(error)
+        case .modelMissing:
+            self.init(
+                .badRequest, "modelMissing", "guids are named without their model",
+                help: "send the member 'model' with 'guids'")
+        case .tooManyResolutions(let count, let max):
+            self = .tooMany("records", code: "tooManyResolutions", count: count, max: max)
+        case .adminOnly: self = .adminOnly()
+        case .recordUnknown: self = .recordUnknown()
+        case .account(let error): self.init(error)
+        case .file(let refusal): self.init(refusal)
+        case .ticket(let refusal): self.init(refusal)
+        case .notification(let refusal): self.init(refusal)
+        case .store(let error): self.init(error)
+        }
+    }
+
+    private static func adminOnly() -> HTTPFailure {
+        HTTPFailure(
+            .forbidden, "adminOnly", "only admins may do this",
+            help: "ask an admin of the environment")
+    }
+
+    private static func recordUnknown() -> HTTPFailure {
+        HTTPFailure(
+            .notFound, "recordUnknown", "there is no such record",
+            help: "check model and guid, and sync: it may not be yours to see any more")
+    }
+
+    private static func tooMany(
+        _ things: String, code: String, count: Int, max: Int
+    ) -> HTTPFailure {
+        HTTPFailure(
+            .contentTooLarge, code, "\(count) \(things) are too many for one request",
+            help: "send \(max) at most", details: ["count": "\(count)", "max": "\(max)"])
+    }
+
+    private init(_ error: AccountError) {
+        switch error {
+        case .loginIllegal(let login):
+            self.init(
+                .badRequest, "loginIllegal", "'\(login)' is no login",
+                help: "use 1 to 255 bytes without spaces and control characters")
+        case .mailIllegal:
+            self.init(
+                .badRequest, "mailIllegal", "the mail address has a control character",
+                help: "leave it out")
+        case .exists(let login):
+            self.init(
+                .conflict, "userExists", "there is a user '\(login)' already",
+                help: "choose another login, or change that user", details: ["login": login])
+        case .unknown(let login):
+            self.init(
+                .notFound, "userUnknown", "there is no user '\(login)'",
+                help: "look at the list of users", details: ["login": login])
+        case .groupUnknown(let group, let known): self = .groupUnknown(group, known: known)
+        case .store(let error): self.init(error)
+        }
+    }
+
+    private init(_ error: SignInError) {
+        switch error {
+        case .wrongCredentials:
+            self = HTTPFailure(
+                .unauthorized, "wrongCredentials", "login and password do not go together",
+                help: "check both, and the environment"
+            ).with(.wwwAuthenticate, "Bearer")
+        case .tooManyAttempts(let seconds):
+            self = HTTPFailure(
+                .tooManyRequests, "tooManyAttempts", "too many attempts to sign in have failed",
+                help: "try again in \(seconds) s", details: ["retryAfterSeconds": "\(seconds)"]
+            ).with(.retryAfter, "\(seconds)")
+        case .tokenUnknown:
+            self = HTTPFailure(
+                .unauthorized, "tokenUnknown", "the token is unknown, ended or expired",
+                help: "sign in again"
+            ).with(.wwwAuthenticate, "Bearer error=\"invalid_token\"")
+        case .roleUnknown(let group, let category, let known):
+            self.init(
+                .forbidden, "roleUnknown",
+                "group '\(group)' on device category '\(category)' is no role of the definition",
+                help: "the roles are \(known.map { "'\($0)'" }.joined(separator: ", "))",
+                details: ["group": group, "deviceCategory": category])
+        case .deviceIdentifierIllegal(let max):
+            self.init(
+                .badRequest, "deviceIdentifierIllegal", "the device identifier is not acceptable",
+                help: "send 1 to \(max) visible ASCII characters", details: ["maxBytes": "\(max)"])
+        }
+    }
+
+    private init(_ error: StoreError) {
+        switch error {
+        case .busy:
+            self = HTTPFailure(
+                .serviceUnavailable, "busy", "the database is busy", help: "try again in a second"
+            ).with(.retryAfter, "1").logging("the database stayed locked")
+        case .unavailable(let text):
+            self = HTTPFailure(
+                .serviceUnavailable, "databaseUnavailable", "the database cannot be reached",
+                help: "try again in a second"
+            ).with(.retryAfter, "1").logging(text)
+        case .outOfSpace:
+            self = HTTPFailure(
+                HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "outOfSpace",
+                "the server's disk is full",
+                help: "nothing was changed; tell whoever runs it"
+            ).logging("the disk is full, or a quota or a limit on the size of files is used up")
+        case .unreadable(let text, _):
+            self = HTTPFailure(
+                .serviceUnavailable, "databaseUnusable", "the server cannot use its database",
+                help: "nothing was changed; tell whoever runs the server, and send the same again "
+                    + "later"
+            ).logging(
+                "\(text); look at the database and what waggle says of it when it is started again"
+            )
+        case .failed: self = .unexpected(error)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+package import HTTPTypes
+package import Hummingbird
+import NIOCore
+import SyncEngine
+import SyncProtocol
+
+extension Response {
+    /// An answer in JSON, keys sorted. Never to be cached: it is of this moment and this user.
+    package static func json(
+        _ value: some Encodable, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return .json(bytes: try encoder.encode(value), status: status)
+    }
+
+    /// JSON that is written already.
+    package static func json(
+        bytes: some Sequence<UInt8>, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        Response(
+            status: status,
+            headers: [
+                .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}
+
+extension HTTPFailure {
+    func response() throws -> Response {
+        var response = try Response.json(message, status: status)
+        for field in headers { response.headers[field.name] = field.value }
+        return response
+    }
+}
+
+extension HTTPFailure {
+    /// Whatever was thrown on the way, in the one shape of errors.
+    package init(_ error: any Error, request: Request) {
+        switch error {
+        case let failure as HTTPFailure: self = failure
+        case let error as SyncError: self.init(error)
+        case let error as HTTPError where error.status == .notFound:
+            self = .pathUnknown(request.uri.path)
+        case let error as any HTTPResponseError:
+            self.init(
+                error.status, "badRequest", "the request cannot be served",
+                help: "the Wire page of the documentation shows what can be asked")
+            cause = "\(error)"
+        default: self = .unexpected(error)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package import HTTPTypes
+import Hummingbird
+package import SyncProtocol
+
+/// An error as it goes out, and as it is logged: two texts, since an asker is told nothing of the
+/// machine.
+package struct HTTPFailure: Error {
+    package let status: HTTPResponse.Status
+    package let message: ErrorMessage
+    package var headers: HTTPFields = [:]
+    /// For the log only.
+    package var cause: String?
+
+    /// What is wrong, for people, without `help`.
+    package var sentence: String { message.message }
+
+    /// What to do about it, for people.
+    package var help: String { message.help }
+
+    package init(
+        _ status: HTTPResponse.Status, _ code: String, _ message: String, help: String,
+        details: [String: String] = [:]
+    ) {
+        self.status = status
+        self.message = ErrorMessage(
+            code: code, message: message.shortened, help: help.shortened,
+            details: details.mapValues(\.shortened))
+    }
+
+    package func with(_ name: HTTPField.Name, _ value: String) -> HTTPFailure {
+        var failure = self
+        failure.headers[name] = value
+        return failure
+    }
+
+    package func logging(_ cause: String) -> HTTPFailure {
+        var failure = self
+        failure.cause = cause
+        return failure
+    }
+}
+
+extension String {
+    /// A text that may repeat what a client sent, cut to a length that no honest one has.
+    var shortened: String {
+        utf8.count <= 512 ? self : unicodeScalars.prefix(500).map(String.init).joined() + "…"
+    }
+}
+
+extension HTTPFailure {
+    /// The database has no environment of that name.
+    package static func environmentUnknown(_ name: String) -> HTTPFailure {
+        HTTPFailure(
+            .notFound, "environmentUnknown", "this server has no environment '\(name)'",
+            help: "correct the name; whoever runs the server can make one with 'waggle deploy'",
+            details: ["environment": name])
+    }
+
+    static func pathUnknown(_ path: String) -> HTTPFailure {
+        HTTPFailure(
+            .notFound, "pathUnknown", "nothing is served at '\(path)'",
+            help: "the Wire page of the documentation lists the paths, such as "
+                + "/v1/ENVIRONMENT/sync",
+            details: ["path": path])
+    }
+
+    static func methodNotAllowed(_ method: String, allowed: [String]) -> HTTPFailure {
+        let names = allowed.joined(separator: ", ")
+        return HTTPFailure(
+            .methodNotAllowed, "methodNotAllowed", "this path takes no \(method)",
+            help: "use \(names)", details: ["allowed": names]
+        ).with(.allow, names)
+    }
+
+    static func bodyTooLarge(maxBytes: Int) -> HTTPFailure {
+        HTTPFailure(
+            .contentTooLarge, "bodyTooLarge", "the body is larger than \(maxBytes) bytes",
+            help: "send fewer changes at once", details: ["maxBytes": "\(maxBytes)"])
+    }
+
+    static func bodyTooSlow(seconds: Int) -> HTTPFailure {
+        HTTPFailure(
+            .requestTimeout, "bodyTooSlow", "the body was not there within \(seconds) s",
+            help: "send fewer changes at once", details: ["seconds": "\(seconds)"]
+        ).with(.connection, "close")
+    }
+
+    /// The body broke off, or was sent in chunks that are none.
+    package static func bodyBroken() -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "bodyBroken", "the body ended before it was whole",
+            help: "send the request again"
+        ).with(.connection, "close")
+    }
+
+    static func passwordIllegal(maxBytes: Int) -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "passwordIllegal", "the password is not acceptable",
+            help: "use 1 to \(maxBytes) bytes", details: ["maxBytes": "\(maxBytes)"])
+    }
+
+    static func overloaded(retryAfterSeconds: Int) -> HTTPFailure {
+        HTTPFailure(
+            .serviceUnavailable, "overloaded", "too many are signing in at this moment",
+            help: "try again in a second", details: ["retryAfterSeconds": "\(retryAfterSeconds)"]
+        ).with(.retryAfter, "\(retryAfterSeconds)")
+    }
+
+    static func unexpected(_ error: any Error) -> HTTPFailure {
+        HTTPFailure(
+            .internalServerError, "internal", "the server failed",
+            help: "send the same again, no change takes effect twice; if it stays so, tell whoever "
+                + "runs the server"
+        ).logging("\(error)")
+    }
+}

@@ -1,0 +1,23 @@
+import Logging
+import Secrets
+package import SyncEngine
+
+extension Exchange {
+    /// Notifies users. The number of devices to which nothing here delivers goes to the log:
+    /// whoever runs the server could mend that.
+    package func send(
+        _ draft: NotificationDraft, by caller: Caller
+    ) async throws(SyncError) -> SentNotification {
+        let sent = try await environment.notifications.send(
+            draft, freshID: freshGuid(), by: caller, at: now)
+        if !sent.unreachable.isEmpty {
+            logger.notice(
+                "a notification is for devices of types that nothing here delivers to",
+                metadata: [
+                    "environment": "\(environment.name)", "notification": "\(sent.id)",
+                    "tokens": .dictionary(sent.unreachable.mapValues { "\($0)" }),
+                ])
+        }
+        return sent
+    }
+}

@@ -1,0 +1,85 @@
+package import Hummingbird
+package import Logging
+import NIOConcurrencyHelpers
+package import SyncEngine
+
+/// A request to an environment, under the definition that is current there.
+package struct Exchange: Sendable {
+    package let host: WireHost
+    package let request: Request
+    package let context: ConnectionContext
+    package let environment: ServedEnvironment
+    fileprivate let body: ReceivedBody
+
+    init(
+        host: WireHost, request: Request, context: ConnectionContext,
+        environment: ServedEnvironment, body: ReceivedBody
+    ) {
+        self.host = host
+        self.request = request
+        self.context = context
+        self.environment = environment
+        self.body = body
+    }
+
+    package var engine: Engine { environment.engine }
+    package var now: Instant { host.now() }
+    package var logger: Logger { context.logger }
+
+    /// The whole body, at most `maxBytes`. It is read once, however often it is asked for.
+    ///
+    /// Throws `bodyTooLarge`, `bodyTooSlow` or `bodyBroken`.
+    package func wholeBody(upTo maxBytes: Int) async throws -> [UInt8] {
+        if let bytes = body.bytes { return bytes }
+        let bytes = try await host.bodies.wholeBody(of: request, upTo: maxBytes, on: context)
+        body.keep(bytes)
+        return bytes
+    }
+
+    /// Hands the body on, piece by piece, as it comes: at least 64 KiB in each `seconds` of the
+    /// host's limit. It can be read once only: what follows is to be `repeating`.
+    package func streamBody(
+        _ taking: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
+        body.stream()
+        try await pieces(of: request.body, within: host.bodies.seconds, taking: taking)
+    }
+
+    /// Runs a body in the environment as it is now, and from the start again when another
+    /// definition is deployed meanwhile. For what takes place after the request's body was
+    /// streamed, or while an answer is written.
+    package func repeating<Value: Sendable>(
+        _ body: (Exchange) async throws -> Value
+    ) async throws -> Value {
+        let present = try await host.environment(named: environment.name)
+        return try await host.environments.serving(present) { environment in
+            try await body(
+                Exchange(
+                    host: host, request: request, context: context, environment: environment,
+                    body: self.body))
+        }
+    }
+}
+
+/// The state of a request's body, shared by all attempts to answer the request.
+final class ReceivedBody: Sendable {
+    private enum State {
+        case waiting, streamed
+        case whole([UInt8])
+    }
+
+    private let state = NIOLockedValueBox(State.waiting)
+
+    var bytes: [UInt8]? {
+        guard case .whole(let bytes) = state.withLockedValue({ $0 }) else { return nil }
+        return bytes
+    }
+
+    var isStreamed: Bool {
+        guard case .streamed = state.withLockedValue({ $0 }) else { return false }
+        return true
+    }
+
+    func keep(_ bytes: [UInt8]) { state.withLockedValue { $0 = .whole(bytes) } }
+    func stream() { state.withLockedValue { $0 = .streamed } }
+}

@@ -1,0 +1,132 @@
+import DefinitionCompiler
+import FileVault
+import Foundation
+import Logging
+import SQLiteStore
+import Secrets
+import ServiceLifecycle
+import SyncEngine
+import SyncServer
+import Testing
+
+/// A database in a folder of its own, whose environments each have notes and the user `anna`.
+final class ServedDatabase: EnvironmentSource {
+    let store: SQLiteDatabase
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "waggle-\(freshGuid())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        store = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path)
+    }
+
+    deinit {
+        try? store.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// A definition whose notes may be so long.
+    func deploy(to name: String, maxLength: Int = 100) async throws {
+        let document = """
+            <application xmlns="http://schema.mobeelizer.com/application" application="notes"
+              vendor="waggle" conflictMode="OVERWRITE">
+              <devices><device name="mobile"/></devices><groups><group name="users"/></groups>
+              <roles><role group="users" device="mobile"/></roles>
+              <models><model name="Note"><fields><field name="text" type="TEXT">
+                <credentials><credential role="users-mobile" createAllowed="ALL"
+                  readAllowed="ALL" updateAllowed="ALL"/></credentials>
+                <options><option name="maxLength">\(maxLength)</option></options>
+              </field></fields>
+              <credentials><credential role="users-mobile" createAllowed="ALL"
+                readAllowed="ALL" updateAllowed="ALL" deleteAllowed="ALL"/></credentials>
+              </model></models>
+            </application>
+            """
+        let source = SourceFile(name: "application.xml", bytes: Array(document.utf8))
+        let definition = try #require(compile(source).definition)
+        let present = try await store.environment(named: name)
+        let deployment = Deployment(
+            of: definition, source: source.bytes, at: Instant(milliseconds: 0),
+            instance: freshGuid(), replacing: present, after: [])
+        let deployed = try await store.deploy(to: name, deciding: deployment.decide).get()
+        guard present == nil else { return }
+        let hash = try PasswordHash.make(of: "secret")
+        _ = try await Accounts(
+            store: store, environment: deployed.state.id, definition: definition
+        ).add(login: "anna", group: "users", mail: "", isAdmin: false, passwordHash: hash)
+    }
+
+    func checkHealth() async throws(SyncError) {}
+
+    func deployments() async throws(SyncError) -> [EnvironmentDeployment] {
+        do {
+            return try await store.environments()
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    func load(_ name: String) async throws(SyncError) -> ServedEnvironment? {
+        do {
+            guard let state = try await store.environment(named: name),
+                let definition = recompile(SourceFile(name: "", bytes: state.source)).definition
+            else { return nil }
+            let engine = Engine(
+                rules: Rules(definition), formerly: [], environment: state, store: store,
+                seal: CursorSeal(
+                    seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }))
+            return ServedEnvironment(
+                state, engine: engine,
+                files: FileEngine(
+                    engine: engine, ledger: store,
+                    vault: FolderVault(path: folder.appending(path: "files").path)),
+                notifications: NotificationEngine(engine: engine, ledger: store),
+                tickets: TicketEngine(engine: engine, ledger: store), formerDefinitions: [])
+        } catch {
+            throw .store(error)
+        }
+    }
+}
+
+/// Runs a server of these wires, and a body that gets its address; then ends it.
+func withServer<Value: Sendable>(
+    of database: ServedDatabase, wires: [any Wire],
+    _ body: @escaping @Sendable (_ address: String) async throws -> Value
+) async throws -> Value {
+    let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let server = Server(
+        Environments(source: database), wires: wires, streams: LiveStreams(max: 10),
+        settings: ServerSettings(
+            host: "127.0.0.1", port: 0, maxBodyBytes: 1 << 20, maxBodySeconds: 60,
+            maxConnections: 100, maxUploads: 4),
+        logger: logger, now: { Instant(milliseconds: 0) },
+        listening: { port in
+            listening.yield(port)
+            listening.finish()
+        })
+    let services = ServiceGroup(
+        configuration: ServiceGroupConfiguration(services: [server], logger: logger))
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
+        group.addTask {
+            defer { listening.finish() }
+            try await services.run()
+            return nil
+        }
+        group.addTask {
+            var iterator = ports.makeAsyncIterator()
+            let port = try #require(await iterator.next())
+            do {
+                let value = try await body("http://127.0.0.1:\(port)")
+                await services.triggerGracefulShutdown()
+                return value
+            } catch {
+                await services.triggerGracefulShutdown()
+                throw error
+            }
+        }
+        let results = try await group.reduce(into: [Value]()) { $0 += $1.map { [$0] } ?? [] }
+        return try #require(results.first)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import SyncServer
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A wire is made of routes, and what it serves is the host's", .serialized)
+struct WireTests {
+    private let database: ServedDatabase
+
+    init() throws { database = try ServedDatabase() }
+
+    @Test func aWireServesTheEnvironmentsOfItsHost() async throws {
+        for name in ["one", "two"] { try await database.deploy(to: name) }
+        let lists = try await withServer(of: database, wires: [ToyWire()]) { address in
+            var lists: [String] = []
+            for name in ["one", "two"] {
+                let token = try await ask("POST", "\(address)/toy/\(name)/session", "anna secret")
+                #expect(token.status == 200)
+                let stored = try await ask(
+                    "PUT", "\(address)/toy/\(name)/notes/\(UUID().uuidString.lowercased())",
+                    "note of \(name)", token: token.text)
+                #expect(stored.text == "accepted")
+                let list = try await ask("GET", "\(address)/toy/\(name)/notes", token: token.text)
+                lists.append(list.text)
+            }
+            return lists
+        }
+        #expect(lists == ["note of one", "note of two"])
+    }
+
+    /// The body is read once, and is there the second time.
+    @Test func aRequestThatMeetsAnotherDefinitionIsAnsweredUnderThat() async throws {
+        let database = database
+        try await database.deploy(to: "one", maxLength: 3)
+        let answers = try await withServer(of: database, wires: [ToyWire()]) { address in
+            let token = try await ask("POST", "\(address)/toy/one/session", "anna secret").text
+            var answers: [String] = []
+            for maxLength in [5, 3] {
+                try await database.deploy(to: "one", maxLength: maxLength)
+                let guid = UUID().uuidString.lowercased()
+                let stored = try await ask(
+                    "PUT", "\(address)/toy/one/notes/\(guid)", "12345", token: token)
+                answers.append(stored.text)
+            }
+            return answers
+        }
+        #expect(answers == ["accepted", "refused"])
+    }
+
+    @Test func errorsAreInTheShapeOfTheWire() async throws {
+        try await database.deploy(to: "one")
+        try await withServer(of: database, wires: [ToyWire()]) { address in
+            for (method, path, status, words) in [
+                ("GET", "/toy/one/notes", 401, "the token is unknown, ended or expired"),
+                ("GET", "/toy/two/notes", 404, "this server has no environment 'two'"),
+                ("PATCH", "/toy/one/notes", 405, "this path takes no PATCH"),
+            ] {
+                let answer = try await ask(method, address + path)
+                #expect(answer.status == status && answer.text == words)
+            }
+            let health = try await ask("GET", "\(address)/health")
+            #expect(health.text == #"{"status":"ok"}"#)
+        }
+    }
+
+    /// Event loops, on which all timers are, and the threads that compare passwords.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
+    func noThreadOfAServerOutlivesIt() async throws {
+        try await database.deploy(to: "one")
+        let during = try await withServer(of: database, wires: [ToyWire()]) { address in
+            _ = try await ask("POST", "\(address)/toy/one/session", "anna secret")
+            return try serverThreads()
+        }
+        #expect(during.contains { $0.hasPrefix("TP-#") })
+        #expect(during.contains { $0.hasPrefix("NIO-ELT-") })
+        #expect(try serverThreads() == [])
+    }
+}
+
+/// The names of threads that a server starts.
+private func serverThreads() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { task in
+        // A thread may end meanwhile.
+        try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+    }.filter { $0.hasPrefix("TP-#") || $0.hasPrefix("NIO-ELT-") }
+}
+
+private struct Answer: Sendable {
+    let status: Int
+    let text: String
+}
+
+private func ask(
+    _ method: String, _ address: String, _ body: String? = nil, token: String = ""
+) async throws -> Answer {
+    var request = URLRequest(url: try #require(URL(string: address)))
+    request.httpMethod = method
+    request.httpBody = body.map { Data($0.utf8) }
+    request.setValue(token, forHTTPHeaderField: "Authorization")
+    let session = URLSession(configuration: .ephemeral)
+    defer { session.invalidateAndCancel() }
+    let (data, response) = try await session.data(for: request)
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    return Answer(status: status, text: String(decoding: data, as: UTF8.self))
+}
