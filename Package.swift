@@ -262,8 +262,8 @@ let tests: [Target] = [
     .tests(
         of: "SyncServer",
         doors: [
-            "DefinitionCompiler", "DefinitionModel", "SyncEngine", "SyncProtocol", "SQLiteStore",
-            "FileVault", "Secrets",
+            "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
+            "SyncProtocol", "SQLiteStore", "FileVault", "Secrets",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),

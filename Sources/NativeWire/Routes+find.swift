@@ -1,3 +1,4 @@
+import ChangeRules
 import Hummingbird
 import NativeCalls
 import SyncEngine

@@ -1,9 +1,10 @@
+import ChangeRules
 import HTTPTypes
 import Hummingbird
+import JSON
 import NIOCore
 import Secrets
 import SyncEngine
-import SyncProtocol
 import SyncServer
 
 /// A wire that is made in a few lines: plain text, one record a line.
@@ -35,38 +36,48 @@ struct ToyWire: Wire {
         let words = String(decoding: body, as: UTF8.self).split(separator: " ").map(String.init)
         guard words.count == 2 else { throw HTTPError(.badRequest) }
         let opened = try await exchange.host.passwords.signIn(
-            SessionRequest(
+            Credentials(
                 login: words[0], password: words[1], deviceCategory: "mobile",
                 deviceIdentifier: "toy"),
             to: exchange.engine, at: exchange.now)
-        return .plain(opened.response.token)
+        return .plain(opened.token.text)
     }
 
     @Sendable private static func store(_ exchange: Exchange) async throws -> Response {
         let text = try await exchange.wholeBody(upTo: 1024)
         let guid = exchange.context.parameters.get("guid") ?? ""
-        let change = ChangeMessage(
-            id: guid, action: .create, model: "Note", guid: guid,
-            fields: ["text": .string(String(decoding: text, as: UTF8.self))])
+        let change = Change(
+            id: guid, action: .create, model: "Note", guid: guid, baseRevision: nil,
+            fields: ["text": .value(.text(String(decoding: text, as: UTF8.self)))])
         let answer = try await exchange.engine.sync(
-            SyncRequest(changes: [change]), from: try await caller(exchange), at: exchange.now)
-        return .plain(answer.outcomes.map(\.outcome.rawValue).joined())
+            PushPull(changes: [change]), encoder: Lines(), from: try await caller(exchange),
+            at: exchange.now)
+        return .plain(answer.outcomes.map(\.kind.rawValue).joined())
     }
 
     @Sendable private static func list(_ exchange: Exchange) async throws -> Response {
         let answer = try await exchange.engine.sync(
-            SyncRequest(), from: try await caller(exchange), at: exchange.now)
-        return .plain(
-            answer.records.map { record in
-                guard case .string(let text)? = record.fields?["text"] else { return "" }
-                return text
-            }.sorted().joined(separator: "\n"))
+            PushPull(), encoder: Lines(), from: try await caller(exchange), at: exchange.now)
+        var writer = JSONWriter()
+        try answer.records.write(by: Lines(), to: &writer)
+        return .plain(writer.text)
     }
 
     private static func caller(_ exchange: Exchange) async throws -> Caller {
         let token = exchange.request.headers[.authorization] ?? ""
         return try await exchange.engine.identify(
             tokenHash: BearerToken.hash(token), at: exchange.now)
+    }
+}
+
+/// A line for each record.
+private struct Lines: RecordEncoder {
+    let name = "toy"
+
+    func write(_ records: ShownRecords, to writer: inout JSONWriter) throws(StoreError) {
+        for case .string(let text)? in try records.views().map({ $0.fields?["text"] }) {
+            writer.piece(written: text + "\n")
+        }
     }
 }
 
@@ -88,7 +99,7 @@ private struct PlainErrors: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let failure = HTTPFailure(error, request: request)
-            return .plain(failure.message.message, status: failure.status)
+            return .plain(failure.sentence, status: failure.status)
         }
     }
 }
