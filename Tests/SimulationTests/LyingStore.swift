@@ -62,7 +62,7 @@ extension LyingStore {
     }
 
     func environments() async throws(StoreError) -> [EnvironmentDeployment] {
-        try await truth.environments()
+        try await referenceStore.environments()
     }
 
     func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion] {

@@ -1,4 +1,5 @@
 import ChangeRules
+import DefinitionModel
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -35,11 +36,10 @@ struct ToyWire: Wire {
         let body = try await exchange.wholeBody(upTo: 1024)
         let words = String(decoding: body, as: UTF8.self).split(separator: " ").map(String.init)
         guard words.count == 2 else { throw HTTPError(.badRequest) }
+        let credentials = Credentials(
+            login: words[0], password: words[1], deviceCategory: "mobile", deviceIdentifier: "toy")
         let opened = try await exchange.host.passwords.signIn(
-            Credentials(
-                login: words[0], password: words[1], deviceCategory: "mobile",
-                deviceIdentifier: "toy"),
-            to: exchange.engine, at: exchange.now)
+            credentials, to: exchange.engine, at: exchange.now)
         return .plain(opened.token.text)
     }
 
@@ -49,24 +49,22 @@ struct ToyWire: Wire {
         let change = Change(
             id: guid, action: .create, model: "Note", guid: guid, baseRevision: nil,
             fields: ["text": .value(.text(String(decoding: text, as: UTF8.self)))])
-        let answer = try await exchange.engine.sync(
-            PushPull(changes: [change]), encoder: Lines(), from: try await caller(exchange),
-            at: exchange.now)
+        let answer = try await sync(PushPull(changes: [change]), exchange)
         return .plain(answer.outcomes.map(\.kind.rawValue).joined())
     }
 
     @Sendable private static func list(_ exchange: Exchange) async throws -> Response {
-        let answer = try await exchange.engine.sync(
-            PushPull(), encoder: Lines(), from: try await caller(exchange), at: exchange.now)
+        let answer = try await sync(PushPull(), exchange)
         var writer = JSONWriter()
         try answer.records.write(by: Lines(), to: &writer)
         return .plain(writer.text)
     }
 
-    private static func caller(_ exchange: Exchange) async throws -> Caller {
-        let token = exchange.request.headers[.authorization] ?? ""
-        return try await exchange.engine.identify(
-            tokenHash: BearerToken.hash(token), at: exchange.now)
+    private static func sync(_ call: PushPull, _ exchange: Exchange) async throws -> SyncAnswer {
+        let hash = BearerToken.hash(exchange.request.headers[.authorization] ?? "")
+        let caller = try await exchange.engine.identify(tokenHash: hash, at: exchange.now)
+        return try await exchange.engine.sync(
+            call, encoder: Lines(), from: caller, at: exchange.now)
     }
 }
 
@@ -75,21 +73,17 @@ private struct Lines: RecordEncoder {
     let name = "toy"
 
     func write(_ records: ShownRecords, to writer: inout JSONWriter) throws(StoreError) {
-        for case .string(let text)? in try records.views().map({ $0.fields?["text"] }) {
-            writer.piece(written: text + "\n")
-        }
+        let texts = try records.views().map { $0.fields?["text"]?.text ?? "" }
+        writer.piece(written: texts.joined(separator: "\n"))
     }
 }
 
 extension Response {
-    fileprivate static func plain(
-        _ text: String, status: HTTPResponse.Status = .ok
-    ) -> Response {
+    fileprivate static func plain(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
         Response(status: status, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }
 
-/// Errors are text too.
 private struct PlainErrors: RouterMiddleware {
     func handle(
         _ request: Request, context: ConnectionContext,

@@ -28,7 +28,7 @@ struct WireTests {
             }
             return lists
         }
-        #expect(lists == ["note of one", "note of two"])
+        #expect(lists == [#""note of one""#, #""note of two""#])
     }
 
     /// The body is read once, and is there the second time.
