@@ -25,7 +25,7 @@ RECORD ?=
 RUNS ?= 20000
 SECONDS ?=
 
-# A room may import only what it declares. The C++ is BoringSSL's: where that is not optimised, to
+# A module may import only what it declares. The C++ is BoringSSL's: where that is not optimised, to
 # hash a password takes five times as long, and was most of the time of the end-to-end tests.
 BUILD := swift build --configuration $(CONFIGURATION) \
 	--explicit-target-dependency-import-check error -Xcxx -O2
@@ -211,16 +211,22 @@ lint: ## Say which files are not formatted as .swift-format wants
 format: ## Format every file
 	$(SWIFT_FILES) | xargs -0 swift format --in-place --parallel
 
-docs: ## Write the documentation as a web site, .build/documentation
-	rm -rf .build/Waggle.docc
-	mkdir -p .build
-	cp -R Sources/CommandLineTool/Documentation.docc .build/Waggle.docc
+docs: setup ## Write articles and public API as a web site, .build/documentation
+	$(BUILD) --target Waggle
+	rm -rf .build/Waggle.docc .build/symbols
+	cp -R Sources/Waggle/Documentation.docc .build/Waggle.docc
 	cp Sources/DefinitionCompiler/Pages/*.md .build/Waggle.docc
-	docc convert .build/Waggle.docc --warnings-as-errors \
-		--fallback-display-name Waggle --fallback-bundle-identifier waggle \
+	mkdir -p .build/symbols
+	swift symbolgraph-extract -module-name Waggle -minimum-access-level public \
+		-skip-inherited-docs -skip-synthesized-members \
+		-target "$$(swift -print-target-info | jq -r .target.triple)" \
+		-I .build/$(CONFIGURATION)/Modules -I .build/checkouts/GRDB.swift/Sources/GRDBSQLite \
+		-I Sources/CLibCurl -output-dir .build/symbols
+	docc convert .build/Waggle.docc --additional-symbol-graph-dir .build/symbols \
+		--warnings-as-errors --fallback-display-name Waggle --fallback-bundle-identifier waggle \
 		--transform-for-static-hosting --output-path .build/documentation
 	echo 'read it: python3 -m http.server -d .build/documentation 8000, then'
-	echo 'http://localhost:8000/documentation'
+	echo 'http://localhost:8000/documentation/waggle'
 
 clean: ## Remove what was built. The data in .waggle stays
 	rm -rf .build
