@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run app test crash outside demo fuzz bench bench-growth \
+.PHONY: help setup build release run app test check crash outside demo fuzz bench bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
 	bench-original bench-postgres instructions lint format docs clean
 
@@ -20,6 +20,7 @@ GROUP ?= users
 HOST ?= 127.0.0.1
 KILLS ?= 100
 LOGIN ?= a
+MODULE ?=
 PORT ?= 8080
 RECORD ?=
 RUNS ?= 20000
@@ -55,7 +56,8 @@ help: ## Say what can be made
 	echo '  A=$(A) APP=$(APP) B=$(B) BENCH=$(BENCH) CONFIGURATION=$(CONFIGURATION)'
 	echo '  DEFINITION=$(DEFINITION)'
 	echo '  DATABASE=$(DATABASE) ENVIRONMENT=$(ENVIRONMENT) GROUP=$(GROUP)'
-	echo '  HOST=$(HOST) KILLS=$(KILLS) LOGIN=$(LOGIN) PORT=$(PORT) RUNS=$(RUNS) SECONDS=$(SECONDS)'
+	echo '  HOST=$(HOST) KILLS=$(KILLS) LOGIN=$(LOGIN) MODULE=$(MODULE) PORT=$(PORT) RUNS=$(RUNS)'
+	echo '  SECONDS=$(SECONDS)'
 
 setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	if ! command -v swift >/dev/null; then
@@ -142,6 +144,16 @@ test: setup ## Run every test
 	# And on PostgreSQL, where each server is two processes: whatever uses a database.
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
 	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '$(WITHOUT_DATABASE)'
+
+check: setup ## Build MODULE and its tests without the rest, and run them
+	if [[ -z '$(MODULE)' || ! -d 'Tests/$(MODULE)Tests' ]]; then
+		echo "name a module that has tests: make check MODULE=AccessPolicy" >&2
+		exit 2
+	fi
+	export WAGGLE_TESTS_OF='$(MODULE)'
+	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
+	$(BUILD) --product wagglePackageTests
+	swift test --configuration $(CONFIGURATION) --skip-build
 
 crash: setup ## Kill servers and devices KILLS times, and cut connections at every byte
 	$(BUILD) --build-tests

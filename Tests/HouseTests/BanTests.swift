@@ -121,7 +121,7 @@ import Testing
             ])
     }
 
-    @Test func aBanHoldsInItsRoomsOnly() throws {
+    @Test func aBanHoldsInItsModulesOnly() throws {
         let inRecords = SourceText(path: "Sources/Records/a.swift", "let now = Date()")
         let inServer = SourceText(path: "Sources/SyncServer/a.swift", "let now = Date()")
         let clock = try #require(Ban.all.first { $0.name == "clock" })

@@ -174,7 +174,7 @@ private func text(_ code: String, path: String = "Sources/Records/a.swift") -> S
     }
 }
 
-@Suite struct DoorTests {
+@Suite struct ImportTests {
     @Test func everyWayToImportIsSeen() throws {
         let code = """
             import A
@@ -199,31 +199,15 @@ private func text(_ code: String, path: String = "Sources/Records/a.swift") -> S
         ("SyncEngine", "GRDB", false), ("SQLiteStore", "GRDB", true),
         ("Elsewhere", "DefinitionModel", false),
     ])
-    func aRoomUsesItsOwnDoors(room: String, module: String, isOpen: Bool) throws {
-        let file = text("import \(module)", path: "Sources/\(room)/a.swift")
-        #expect(try Doors.findings(in: file).isEmpty == isOpen)
+    func aModuleImportsItsDependencies(module: String, imported: String, isFine: Bool) throws {
+        let file = text("import \(imported)", path: "Sources/\(module)/a.swift")
+        let findings = try ImportRule.findings(in: file, modules: Repository.modules)
+        #expect(findings.isEmpty == isFine)
     }
 
-    @Test func doorsAreReadFromAPackage() {
-        let package = """
-            let rooms: [Target] = [
-                .systemLibrary(name: "CLib", pkgConfig: "lib", providers: [.apt(["lib-dev"])]),
-                .room("A"),
-                .room(
-                    "B",
-                    doors: ["A", .product(name: "P", package: "p-package")]),
-                .executableTarget(name: "C", dependencies: ["A", "B"], swiftSettings: rules),
-            ]
-            let tests: [Target] = [.testTarget(name: "D", dependencies: ["A"])]
-            """
-        let found = declaredDoors(inPackage: package)
-        #expect(found.map(\.room) == ["CLib", "A", "B", "C"])
-        #expect(found.map(\.doors) == [[], [], ["A", "P"], ["A", "B"]])
-    }
-
-    @Test func aFileKnowsItsRoom() {
-        #expect(text("", path: "Sources/Records/Deep/a.swift").room == "Records")
-        #expect(text("", path: "Templates/Templates.swift").room == "Templates")
+    @Test func aFileKnowsItsModule() {
+        #expect(text("", path: "Sources/Records/Deep/a.swift").module == "Records")
+        #expect(text("", path: "Templates/Templates.swift").module == "Templates")
     }
 
     @Test func ignoredNamesAreRead() {

@@ -15,12 +15,12 @@ import Testing
         expectNone(catchAllFindings(in: Repository.sources, exceptions: catchAllExceptions))
     }
 
-    @Test func whatOtherRoomsSeeIsDocumented() throws {
+    @Test func whatOtherModulesSeeIsDocumented() throws {
         expectNone(try Repository.sources.flatMap(undocumentedFindings))
     }
 
     @Test func noTypeIsCalledLikeAModule() throws {
-        let modules = Set(Doors.declared.map(\.room)).union(["Waggle"])
+        let modules = Set(Repository.modules.map(\.name))
         expectNone(
             try Repository.sources.flatMap { try moduleNameFindings(in: $0, modules: modules) })
     }
@@ -67,41 +67,36 @@ import Testing
     }
 }
 
-@Suite struct DoorRules {
-    @Test func theTableOfDoorsIsWhatThePackageDeclares() {
-        let package = declaredDoors(inPackage: Repository.package)
-        #expect(package.map(\.room) == Doors.declared.map(\.room))
-        for (found, expected) in zip(package, Doors.declared) {
-            #expect(found.doors == expected.doors, "\(found.room)")
-        }
+@Suite struct ModuleRules {
+    @Test func everyFolderIsAModuleWithATask() {
+        let modules = Repository.modules
+        let folders = modules.map(\.name).filter { $0 != "Templates" } + ["Plugins"]
+        #expect(Repository.sourceFolders == folders.sorted())
+        #expect(modules.filter(\.task.isEmpty).map(\.name) == [], "say above it what it is for")
     }
 
-    @Test func everyFolderIsARoom() {
-        let rooms = Doors.declared.map(\.room).filter { $0 != "Templates" } + ["Plugins"]
-        #expect(Repository.rooms == rooms.sorted())
-    }
-
-    @Test func everyImportIsADoor() throws {
+    @Test func everyImportIsADependency() throws {
+        let modules = Repository.modules
         #expect(!Repository.sources.isEmpty)
-        expectNone(try Repository.sources.flatMap(Doors.findings))
+        expectNone(
+            try Repository.sources.flatMap { try ImportRule.findings(in: $0, modules: modules) })
     }
 
-    @Test func noArrowPointsBack() {
-        let rooms = Doors.declared.map(\.room)
-        for (index, (room, doors)) in Doors.declared.enumerated() {
-            let later = Set(rooms[index...])
-            #expect(doors.isDisjoint(with: later), "\(room) stands before what it imports")
+    @Test func noModuleDependsOnALaterOne() {
+        let names = Repository.modules.map(\.name)
+        for (index, module) in Repository.modules.enumerated() {
+            let later = Set(names[index...])
+            #expect(
+                module.imports.isDisjoint(with: later), "\(module.name) stands before what it uses")
         }
     }
 
-    @Test(arguments: Doors.fences.keys.sorted())
-    func aFencedModuleStaysInItsRoom(module: String) {
-        let rooms = Doors.declared.filter { $0.doors.contains(module) }.map(\.room)
-        #expect(Set(rooms) == Doors.fences[module])
+    @Test func everyModuleWithoutIOIsThere() {
+        #expect(ModuleSet.pure.isSubset(of: Repository.modules.map(\.name)))
     }
 }
 
-private func expectNone(_ findings: [Finding], at place: SourceLocation = #_sourceLocation) {
+func expectNone(_ findings: [Finding], at place: SourceLocation = #_sourceLocation) {
     guard !findings.isEmpty else { return }
     let list = findings.map { "\n  \($0)" }.joined()
     Issue.record("\(findings.count) to mend:\(list)", sourceLocation: place)

@@ -2,7 +2,7 @@ import Testing
 
 /// The page that names a test for each promise.
 @Suite struct PromisePageTests {
-    private static let page = "Sources/Waggle/Documentation.docc/Promises.md"
+    private static let page = "\(Repository.documentation)/Promises.md"
 
     @Test func everyTestThatItNamesIsThere() throws {
         let named = Repository.text(of: Self.page).matches(of: /`(\w+)\.(\w+)`/)

@@ -7,7 +7,10 @@ import Foundation
 enum Repository {
     static let root = findRoot()
 
-    static let package = text(of: "Package.swift")
+    static let modules = packageModules(in: text(of: "Package.swift"))
+
+    /// The articles of the documentation.
+    static let documentation = "Sources/Waggle/Documentation.docc"
 
     /// What goes into the product.
     static let sources = swiftFiles(under: ["Sources", "Templates"])
@@ -26,7 +29,8 @@ enum Repository {
         return names.filter { $0 != ".git" && !ignored.contain($0) }.sorted()
     }
 
-    static var rooms: [String] {
+    /// The folders in `Sources/`.
+    static var sourceFolders: [String] {
         let sources = root.appending(path: "Sources").path
         return ((try? FileManager.default.contentsOfDirectory(atPath: sources)) ?? []).sorted()
     }
@@ -35,6 +39,13 @@ enum Repository {
     static func text(of path: String) -> String {
         (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
+
+    static func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: root.appending(path: path))
+    }
+
+    /// Whether golden files are to be rewritten.
+    static let updatesGolden = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
 
     private static func swiftFiles(under folders: [String]) -> [SourceText] {
         folders.flatMap { folder -> [SourceText] in

@@ -16,7 +16,7 @@ struct SourceText: Sendable {
     }
 
     /// The folder under `Sources/`, or `Templates`; for a test the folder under `Tests/`.
-    var room: String {
+    var module: String {
         let parts = path.split(separator: "/")
         return parts.first == "Templates" || parts.count < 2
             ? String(parts.first ?? "") : String(parts[1])

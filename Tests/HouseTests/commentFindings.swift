@@ -8,8 +8,9 @@ func unfinishedFindings(in text: SourceText) -> [Finding] {
     }
 }
 
-/// Types and functions at the top level that other rooms see and that have no doc comment. Members
-/// may go without: what would only repeat a name is better left out.
+/// Types and functions at the top level that other modules see and that have no doc comment, and
+/// public members without one. Members that are not public may go without: what would only repeat
+/// a name is better left out.
 func undocumentedFindings(in text: SourceText) throws -> [Finding] {
     let pattern =
         #"^(?:package|public) +(?:(?:final|indirect|nonisolated) +)*"#
