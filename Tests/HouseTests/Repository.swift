@@ -22,6 +22,10 @@ enum Repository {
         }
     }
 
+    /// The text of all articles.
+    static let pages = files(under: [documentation]).filter { $0.hasSuffix(".md") }
+        .map(text).joined(separator: "\n")
+
     /// Names at the top, without what `.gitignore` leaves out.
     static var topLevelNames: [String] {
         let ignored = IgnoredNames(text(of: ".gitignore"))
@@ -48,13 +52,15 @@ enum Repository {
     static let updatesGolden = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
 
     private static func swiftFiles(under folders: [String]) -> [SourceText] {
-        folders.flatMap { folder -> [SourceText] in
+        files(under: folders).filter { $0.hasSuffix(".swift") && !$0.contains(".build/") }
+            .map { SourceText(path: $0, text(of: $0)) }
+    }
+
+    private static func files(under folders: [String]) -> [String] {
+        folders.flatMap { folder -> [String] in
             let start = root.appending(path: folder).path
             let found = FileManager.default.enumerator(atPath: start)?.compactMap { $0 as? String }
-            return (found ?? []).filter { $0.hasSuffix(".swift") && !$0.contains(".build/") }
-                .sorted().map {
-                    SourceText(path: "\(folder)/\($0)", text(of: "\(folder)/\($0)"))
-                }
+            return (found ?? []).sorted().map { "\(folder)/\($0)" }
         }
     }
 

@@ -22,6 +22,9 @@ struct SourceText: Sendable {
             ? String(parts.first ?? "") : String(parts[1])
     }
 
+    /// The file as it is, with comments and strings.
+    var text: String { lines.joined(separator: "\n") }
+
     var codeLines: [Substring] {
         code.split(separator: "\n", omittingEmptySubsequences: false)
     }
