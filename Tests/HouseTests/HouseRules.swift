@@ -19,6 +19,10 @@ import Testing
         expectNone(try Repository.sources.flatMap(undocumentedFindings))
     }
 
+    @Test func whatAppsSeeIsDocumented() {
+        expectNone(Repository.sources.flatMap(undocumentedPublicFindings))
+    }
+
     @Test func noTypeIsCalledLikeAModule() throws {
         let modules = Set(Repository.modules.map(\.name))
         expectNone(
