@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run app test crash outside demo fuzz bench bench-growth \
+.PHONY: help setup build release run app test check crash outside demo fuzz bench bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
 	bench-original bench-postgres instructions lint format docs clean
 
@@ -20,12 +20,13 @@ GROUP ?= users
 HOST ?= 127.0.0.1
 KILLS ?= 100
 LOGIN ?= a
+MODULE ?=
 PORT ?= 8080
 RECORD ?=
 RUNS ?= 20000
 SECONDS ?=
 
-# A room may import only what it declares. The C++ is BoringSSL's: where that is not optimised, to
+# A module may import only what it declares. The C++ is BoringSSL's: where that is not optimised, to
 # hash a password takes five times as long, and was most of the time of the end-to-end tests.
 BUILD := swift build --configuration $(CONFIGURATION) \
 	--explicit-target-dependency-import-check error -Xcxx -O2
@@ -55,7 +56,8 @@ help: ## Say what can be made
 	echo '  A=$(A) APP=$(APP) B=$(B) BENCH=$(BENCH) CONFIGURATION=$(CONFIGURATION)'
 	echo '  DEFINITION=$(DEFINITION)'
 	echo '  DATABASE=$(DATABASE) ENVIRONMENT=$(ENVIRONMENT) GROUP=$(GROUP)'
-	echo '  HOST=$(HOST) KILLS=$(KILLS) LOGIN=$(LOGIN) PORT=$(PORT) RUNS=$(RUNS) SECONDS=$(SECONDS)'
+	echo '  HOST=$(HOST) KILLS=$(KILLS) LOGIN=$(LOGIN) MODULE=$(MODULE) PORT=$(PORT) RUNS=$(RUNS)'
+	echo '  SECONDS=$(SECONDS)'
 
 setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	if ! command -v swift >/dev/null; then
@@ -143,6 +145,16 @@ test: setup ## Run every test
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
 	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '$(WITHOUT_DATABASE)'
 
+check: setup ## Build MODULE and its tests without the rest, and run them
+	if [[ -z '$(MODULE)' || ! -d 'Tests/$(MODULE)Tests' ]]; then
+		echo "name a module that has tests: make check MODULE=AccessPolicy" >&2
+		exit 2
+	fi
+	export WAGGLE_TESTS_OF='$(MODULE)'
+	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
+	$(BUILD) --product wagglePackageTests
+	swift test --configuration $(CONFIGURATION) --skip-build
+
 crash: setup ## Kill servers and devices KILLS times, and cut connections at every byte
 	$(BUILD) --build-tests
 	export WAGGLE_KILLS=$(KILLS) WAGGLE_CUT_STRIDE=1
@@ -211,16 +223,22 @@ lint: ## Say which files are not formatted as .swift-format wants
 format: ## Format every file
 	$(SWIFT_FILES) | xargs -0 swift format --in-place --parallel
 
-docs: ## Write the documentation as a web site, .build/documentation
-	rm -rf .build/Waggle.docc
-	mkdir -p .build
-	cp -R Sources/CommandLineTool/Documentation.docc .build/Waggle.docc
+docs: setup ## Write articles and public API as a web site, .build/documentation
+	$(BUILD) --target Waggle
+	rm -rf .build/Waggle.docc .build/symbols
+	cp -R Sources/Waggle/Documentation.docc .build/Waggle.docc
 	cp Sources/DefinitionCompiler/Pages/*.md .build/Waggle.docc
-	docc convert .build/Waggle.docc --warnings-as-errors \
-		--fallback-display-name Waggle --fallback-bundle-identifier waggle \
+	mkdir -p .build/symbols
+	swift symbolgraph-extract -module-name Waggle -minimum-access-level public \
+		-skip-inherited-docs -skip-synthesized-members \
+		-target "$$(swift -print-target-info | jq -r .target.triple)" \
+		-I .build/$(CONFIGURATION)/Modules -I .build/checkouts/GRDB.swift/Sources/GRDBSQLite \
+		-I Sources/CLibCurl -output-dir .build/symbols
+	docc convert .build/Waggle.docc --additional-symbol-graph-dir .build/symbols \
+		--warnings-as-errors --fallback-display-name Waggle --fallback-bundle-identifier waggle \
 		--transform-for-static-hosting --output-path .build/documentation
 	echo 'read it: python3 -m http.server -d .build/documentation 8000, then'
-	echo 'http://localhost:8000/documentation'
+	echo 'http://localhost:8000/documentation/waggle'
 
 clean: ## Remove what was built. The data in .waggle stays
 	rm -rf .build

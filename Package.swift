@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every room is built alike: what a door does not declare cannot pass it, and a warning stops the
-/// build.
+/// Every module is built alike: it imports what it declares as a dependency and nothing else, and a
+/// warning stops the build.
 let houseRules: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -11,33 +11,43 @@ let houseRules: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Elsewhere, what comes with the system does it as well.
+/// On other systems Foundation does the same work.
 let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])
 
-/// The rooms stand in the order in which data passes through them. An import arrow runs from a
-/// later room to an earlier one, never back.
-let rooms: [Target] = [
+/// The modules, in the order in which data passes through them: a module depends on earlier ones
+/// only. The comment above each is its task in the tables of the page *House*, which HouseTests
+/// makes from this list.
+let modules: [Target] = [
+    // the system's XML parser, as Swift calls it
     .systemLibrary(
         name: "CLibXML2",
         pkgConfig: "libxml-2.0",
         providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+    // the system's libzip, as Swift calls it
     .systemLibrary(
         name: "CZip",
         pkgConfig: "libzip",
         providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
+    // the system's libpq, as Swift calls it
     .systemLibrary(
         name: "CLibPQ",
         pkgConfig: "libpq",
         providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    // the system's libcurl, as Swift calls it
     .systemLibrary(
         name: "CLibCurl",
         pkgConfig: "libcurl",
         providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-    .room("DefinitionModel"),
-    .room(
+    // the values that other modules share: a checked definition, roles, field types
+    .module("DefinitionModel"),
+    // an `application.xml` → a definition, or diagnostics with their places
+    .module(
         "DefinitionCompiler",
-        doors: ["CLibXML2", "DefinitionModel", .product(name: "Crypto", package: "swift-crypto")],
+        dependencies: [
+            "CLibXML2", "DefinitionModel", .product(name: "Crypto", package: "swift-crypto"),
+        ],
         resources: [.embedInCode("Pages")]),
+    // the text of generated code and of new packages, embedded
     .target(
         name: "Templates",
         path: "Templates",
@@ -46,69 +56,89 @@ let rooms: [Target] = [
             .embedInCode("swift"), .embedInCode("typescript"), .embedInCode("project"),
         ],
         swiftSettings: houseRules),
-    .room(
+    // a definition → source files, or a whole package, as values
+    .module(
         "SourceGenerator",
-        doors: [
+        dependencies: [
             "DefinitionModel", "Templates",
             .product(name: "Mustache", package: "swift-mustache"),
         ]),
-    .room("ModelFiles", doors: ["SourceGenerator", "Templates"]),
-    .room("JSON", doors: ["DefinitionModel"]),
-    .room("AccessPolicy", doors: ["DefinitionModel"]),
-    .room("ChangeRules", doors: ["DefinitionModel", "JSON", "AccessPolicy"]),
-    .room("DefinitionReports", doors: ["DefinitionModel", "AccessPolicy"]),
-    .room("SyncProtocol", doors: ["DefinitionModel", "JSON", "ChangeRules"]),
-    // For the plugins: what of the tool a build needs, without a server.
+    // the folders to which models and new packages are written, and custom templates
+    .module("ModelFiles", dependencies: ["SourceGenerator", "Templates"]),
+    // JSON values, read and written without rounding
+    .module("JSON", dependencies: ["DefinitionModel"]),
+    // the rights of a role to a record and its fields
+    .module("AccessPolicy", dependencies: ["DefinitionModel"]),
+    // the values of changes, outcomes and conflicts, and the rules that a device and the server share
+    .module("ChangeRules", dependencies: ["DefinitionModel", "JSON", "AccessPolicy"]),
+    // a definition as tables, answers and diagrams, and the difference of two
+    .module("DefinitionReports", dependencies: ["DefinitionModel", "AccessPolicy"]),
+    // the messages of the native wire
+    .module("SyncProtocol", dependencies: ["DefinitionModel", "JSON", "ChangeRules"]),
+    // the program that the plugins run: it writes models without linking a server
     .executableTarget(
         name: "ModelWriter",
         dependencies: [
             "DefinitionCompiler", "SourceGenerator", "ModelFiles", "SyncProtocol", "Templates",
         ],
         swiftSettings: houseRules),
-    .room(
+    // a request → decisions → writes, and the protocol that a store implements
+    .module(
         "SyncEngine",
-        doors: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules"]),
-    .room(
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules"]),
+    // a store in one file
+    .module(
         "SQLiteStore",
-        doors: [
+        dependencies: [
             "ChangeRules", "SyncEngine",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
-    .room(
+    // a store on PostgreSQL for any number of processes, with the contents of files
+    .module(
         "PostgresStore",
-        doors: [
+        dependencies: [
             "CLibPQ", "ChangeRules", "SyncEngine",
             .product(name: "Crypto", package: "swift-crypto"),
         ]),
-    .room("MemoryStore", doors: ["ChangeRules", "SyncEngine"]),
-    .room(
+    // a simple store in memory, to which the others are compared
+    .module("MemoryStore", dependencies: ["ChangeRules", "SyncEngine"]),
+    // the contents of files, in a folder
+    .module(
         "FileVault",
-        doors: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
-    .room(
+        dependencies: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
+    // an environment of one database → the same in another, compared row by row
+    .module(
         "EnvironmentCopy",
-        doors: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
-    .room(
+        dependencies: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
+    // the messages of the native wire ⇄ calls of the engine
+    .module(
         "NativeCalls",
-        doors: ["DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine"]),
-    .room("Archives", doors: ["CZip"]),
-    .room("HTTPCalls", doors: ["CLibCurl"]),
-    .room("Callbacks", doors: ["HTTPCalls", "SyncProtocol", "SyncEngine", "NativeCalls"]),
-    .room(
+        dependencies: ["DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine"]),
+    // ZIP archives, read within limits and written, and the files beneath them
+    .module("Archives", dependencies: ["CZip"]),
+    // an HTTP request → the response of a server
+    .module("HTTPCalls", dependencies: ["CLibCurl"]),
+    // notifications → the URLs that devices registered; only here the server calls others
+    .module("Callbacks", dependencies: ["HTTPCalls", "SyncProtocol", "SyncEngine", "NativeCalls"]),
+    // random devices that play against the engine, and a check of every promise
+    .module(
         "Simulation",
-        doors: [
+        dependencies: [
             "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "SyncEngine",
             "NativeCalls", "MemoryStore",
         ]),
-    .room(
+    // passwords and tokens: made, hashed and compared
+    .module(
         "Secrets",
-        doors: [
+        dependencies: [
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
         ]),
-    .room(
+    // HTTP: environments, connections, limits and errors, for every wire
+    .module(
         "SyncServer",
-        doors: [
+        dependencies: [
             "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -120,9 +150,10 @@ let rooms: [Target] = [
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
-    .room(
+    // the native wire over HTTP
+    .module(
         "NativeWire",
-        doors: [
+        dependencies: [
             "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "NativeCalls", "Secrets",
             "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -132,9 +163,10 @@ let rooms: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
-    .room(
+    // requests of the original clients ⇄ changes and records of the engine
+    .module(
         "MobeelizerWire",
-        doors: [
+        dependencies: [
             "DefinitionModel", "JSON", "ChangeRules", "SyncEngine", "Secrets", "SyncServer",
             "Archives", .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -144,15 +176,16 @@ let rooms: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
-    // Named as apps import it.
-    .room(
+    // the library that an app imports: its records on the device, and their sync
+    .module(
         "Waggle",
-        doors: [
+        dependencies: [
             "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "Secrets",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "GRDB", package: "GRDB.swift"),
             .byName(name: "HTTPCalls", condition: onLinux),
         ]),
+    // the tool `waggle`, which puts the other modules together
     .executableTarget(
         name: "CommandLineTool",
         dependencies: [
@@ -212,7 +245,7 @@ let tests: [Target] = [
         swiftSettings: houseRules),
     .tests(
         of: "SourceGenerator",
-        doors: [
+        dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SyncProtocol", "Templates", "Waggle",
             "Golden",
         ]),
@@ -235,10 +268,10 @@ let tests: [Target] = [
         dependencies: ["CalendarApp", "Waggle"],
         path: "Tests/Golden/Calendar/Tests/CalendarAppTests",
         swiftSettings: houseRules),
-    .tests(of: "ModelFiles", doors: ["SourceGenerator", "Templates"]),
-    .tests(of: "ChangeRules", doors: ["DefinitionModel", "AccessPolicy", "JSON"]),
+    .tests(of: "ModelFiles", dependencies: ["SourceGenerator", "Templates"]),
+    .tests(of: "ChangeRules", dependencies: ["DefinitionModel", "AccessPolicy", "JSON"]),
     .tests(of: "Secrets"),
-    .tests(of: "AccessPolicy", doors: ["DefinitionModel"]),
+    .tests(of: "AccessPolicy", dependencies: ["DefinitionModel"]),
     .testTarget(
         name: "DefinitionReportsTests",
         dependencies: [
@@ -254,14 +287,14 @@ let tests: [Target] = [
         swiftSettings: houseRules),
     .tests(
         of: "SyncEngine",
-        doors: [
+        dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
             "SyncProtocol", "NativeCalls", "SQLiteStore", "FileVault",
             .product(name: "Crypto", package: "swift-crypto"),
         ]),
     .tests(
         of: "SyncServer",
-        doors: [
+        dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
             "SyncProtocol", "SQLiteStore", "FileVault", "Secrets",
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -272,25 +305,25 @@ let tests: [Target] = [
         ]),
     .tests(
         of: "MobeelizerWire",
-        doors: [
+        dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
         ]),
-    .tests(of: "FileVault", doors: ["SyncEngine"]),
+    .tests(of: "FileVault", dependencies: ["SyncEngine"]),
     .target(
         name: "ArchiveKit", dependencies: ["Archives"], path: "Tests/ArchiveKit",
         swiftSettings: houseRules),
-    .tests(of: "Archives", doors: ["ArchiveKit"]),
+    .tests(of: "Archives", dependencies: ["ArchiveKit"]),
     .tests(of: "HTTPCalls"),
     .tests(of: "Callbacks"),
     .tests(
         of: "SQLiteStore",
-        doors: [
+        dependencies: [
             "DefinitionModel", "SyncEngine", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     .target(
         name: "PostgresKit", dependencies: ["CLibPQ"], path: "Tests/PostgresKit",
         exclude: ["supervise.sh"], swiftSettings: houseRules),
-    .tests(of: "PostgresStore", doors: ["DefinitionModel", "SyncEngine", "PostgresKit"]),
+    .tests(of: "PostgresStore", dependencies: ["DefinitionModel", "SyncEngine", "PostgresKit"]),
     // What every store must pass. Another store is another door here, and a line in `stores.swift`.
     .testTarget(
         name: "StoreConformanceTests",
@@ -303,7 +336,7 @@ let tests: [Target] = [
         swiftSettings: houseRules),
     .tests(
         of: "Simulation",
-        doors: [
+        dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncProtocol",
             "SyncEngine", "MemoryStore", "PostgresStore", "PostgresKit",
         ]),
@@ -376,6 +409,13 @@ let tests: [Target] = [
     .testTarget(name: "HouseTests", swiftSettings: houseRules),
 ]
 
+/// With `WAGGLE_TESTS_OF=AccessPolicy` in the environment, the package has the tests of that module
+/// only, so that they build without the rest: see `make check`.
+let testedModule = Context.environment["WAGGLE_TESTS_OF"]
+let chosenTests = tests.filter { target in
+    target.type != .test || testedModule.map { target.name == "\($0)Tests" } ?? true
+}
+
 let package = Package(
     name: "waggle",
     platforms: [.macOS(.v15)],
@@ -399,21 +439,23 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
-    targets: rooms + plugins + apps + tests)
+    targets: modules + plugins + apps + chosenTests)
 
 extension Target {
-    /// A room of the house, in `Sources/`, with the doors it may use.
-    static func room(
-        _ name: String, doors: [Target.Dependency] = [], resources: [Resource]? = nil
+    /// A module of the product, in `Sources/`.
+    static func module(
+        _ name: String, dependencies: [Target.Dependency] = [], resources: [Resource]? = nil
     ) -> Target {
-        .target(name: name, dependencies: doors, resources: resources, swiftSettings: houseRules)
+        .target(
+            name: name, dependencies: dependencies, resources: resources,
+            swiftSettings: houseRules)
     }
 
-    /// The tests of a room, in `Tests/<room>Tests`, which see the room and `TestKit`.
-    static func tests(of room: String, doors: [Target.Dependency] = []) -> Target {
+    /// The tests of a module, in `Tests/<module>Tests`, which depend on it and on `TestKit`.
+    static func tests(of module: String, dependencies: [Target.Dependency] = []) -> Target {
         .testTarget(
-            name: "\(room)Tests",
-            dependencies: [.byName(name: room), "TestKit"] + doors,
+            name: "\(module)Tests",
+            dependencies: [.byName(name: module), "TestKit"] + dependencies,
             swiftSettings: houseRules)
     }
 }

@@ -6,7 +6,7 @@ import SyncProtocol
 public struct AppDefinition: Sendable {
     let definition: Definition
 
-    /// Takes what `waggle compile` writes.
+    /// Reads the JSON that `waggle compile` writes. Throws where the text is anything else.
     public init(json: String) throws(DefinitionError) {
         do {
             let compiled = try decodeMessage(CompiledDefinition.self, from: Array(json.utf8))
@@ -16,16 +16,18 @@ public struct AppDefinition: Sendable {
         }
     }
 
+    /// The name of the application, as the definition has it.
     public var application: String { definition.application }
 
-    /// Names the content; the server knows which one it was deployed with.
+    /// Names the content of the definition: a SHA-256 in 64 hexadecimal digits.
     public var digest: String { definition.digest }
 }
 
-/// Why a text is no compiled definition.
+/// The reason why a text is not a compiled definition.
 public struct DefinitionError: Error, Hashable, Sendable, CustomStringConvertible {
     let reason: String
 
+    /// The reason, and how to get a compiled definition.
     public var description: String {
         "this is no compiled definition, make it with 'waggle compile': \(reason)"
     }

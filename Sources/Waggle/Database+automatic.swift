@@ -1,9 +1,11 @@
 extension Database {
-    /// Syncs now, soon after each edit, and otherwise every so often, until the task that it runs
-    /// in is cancelled. Where the server cannot be reached it tries again, less and less often, and
-    /// not at the same moment as all the others.
+    /// Syncs now, soon after each edit, and otherwise once in each interval, until the task that it
+    /// runs in is cancelled; then it returns.
     ///
-    /// Returns where somebody has to do something first, such as to log in.
+    /// After a temporary failure it tries again with a growing, randomized pause: at most the
+    /// interval or 300 seconds, whichever is longer, and at least as long as the server asks.
+    /// Throws a failure that is not temporary, such as that nobody is logged in: see
+    /// ``SyncFailure/isTemporary``.
     public func syncAutomatically(
         every interval: Duration = .seconds(60)
     ) async throws(SyncFailure) {

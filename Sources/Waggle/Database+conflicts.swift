@@ -7,6 +7,7 @@ import Synchronization
 public struct OpenConflict<Model: Record>: Sendable {
     /// As it is now, with what others did; nil where they removed it.
     public let record: Model?
+    /// The guid of the record.
     public let guid: String
     /// The changes that were set aside, the oldest first.
     public let sides: [ConflictingChange<Model>]
@@ -20,9 +21,11 @@ public struct ConflictingChange<Model: Record>: Sendable {
     public let base: Model?
     /// What it was changed to meanwhile; nil where it was removed.
     public let theirs: Model?
-    /// Who made the change that was set aside, from which device category, and when.
+    /// The login of the author of the change that was set aside.
     public let login: String?
+    /// The device category from which the change was made.
     public let deviceCategory: String?
+    /// The time at which the server received the change.
     public let at: Instant?
     /// Whether nobody else changed a field that it changes, as far as this user sees: both can be
     /// had.
@@ -30,7 +33,9 @@ public struct ConflictingChange<Model: Record>: Sendable {
 }
 
 extension Database {
-    /// The records of a model with open conflicts.
+    /// The records of a model with open conflicts, in the order of their guids.
+    ///
+    /// Throws `notLoggedIn` when nobody is logged in.
     public func conflicts<Model: Record>(
         of type: Model.Type
     ) async throws(DatabaseError) -> [OpenConflict<Model>] {
@@ -42,13 +47,17 @@ extension Database {
         }
     }
 
-    /// Ends a record's conflicts: it will be as given, on the server with the next sync.
+    /// Closes the conflicts of a record with the given values. The next sync sends the resolution.
+    ///
+    /// Throws `refused` where the user may not resolve conflicts or a value breaks a limit.
     public func resolve<Model: Record>(_ record: Model) async throws(DatabaseError) {
         let values = record.values
         try await edit { store, rules, db in try store.resolve(values, by: rules, db) }
     }
 
-    /// Ends a record's conflicts with its removal. One that others removed stays so.
+    /// Closes the conflicts of a record by removing it. A record that others removed stays removed.
+    ///
+    /// Throws `refused` where the user may not resolve conflicts or delete the record.
     public func resolve<Model: Record>(
         removing conflict: OpenConflict<Model>
     ) async throws(DatabaseError) {
@@ -58,10 +67,13 @@ extension Database {
         }
     }
 
-    /// Settles the conflicts of a model during a sync, before they are conflicts on the server: it
-    /// is asked about each change that met something newer, again as long as the server moves on.
-    /// Without one, the conflict mode of the definition settles them. It may read and edit records,
-    /// but must not wait for a sync: the one that asks it would never end.
+    /// Sets the handler that settles conflicts of a model during a sync, before they become
+    /// conflicts on the server.
+    ///
+    /// A sync calls the handler for each change that met a newer state on the server, and again
+    /// when the server has moved on in the meantime. Without a handler the conflict mode of the
+    /// definition decides. The handler may read and edit records. It must not wait for a sync: the
+    /// sync that called it waits for the handler.
     public func onConflict<Model: Record>(
         of type: Model.Type,
         _ decide: @Sendable @escaping (Conflict<Model>) async -> ConflictDecision<Model>
@@ -71,7 +83,8 @@ extension Database {
         }
     }
 
-    /// Settles the conflicts of every model that has no handler of its own.
+    /// Sets the handler for every model that has no handler of its own; see
+    /// ``onConflict(of:_:)``.
     public func onConflict(
         _ decide:
             @Sendable @escaping (Conflict<RecordValues>) async -> ConflictDecision<RecordValues>

@@ -2,8 +2,11 @@ public import Foundation
 import Secrets
 
 extension Database {
-    /// Keeps a copy of a file on this device, to be put into a field of a record. Its contents go
-    /// to the server with the next sync.
+    /// Copies a file into the folder of the database, and returns a reference for a field of a
+    /// record. The next sync uploads the contents.
+    ///
+    /// Without a `filename` the reference has the last component of the URL. Throws where the file
+    /// cannot be copied.
     public func attach(
         _ source: URL, filename: String? = nil
     ) async throws(DatabaseError) -> FileReference {
@@ -12,7 +15,7 @@ extension Database {
         }
     }
 
-    /// The same of contents that are in memory.
+    /// Stores contents that are in memory, as ``attach(_:filename:)-(URL,_)`` does with a file.
     public func attach(
         _ contents: Data, filename: String
     ) async throws(DatabaseError) -> FileReference {
@@ -39,14 +42,16 @@ extension Database {
         return FileReference(guid: guid, filename: filename)
     }
 
-    /// Where the contents of a file are on this device; nil where they have not been got yet.
+    /// The place of the contents of a file on this device, or nil where they are not on it.
     public func localContents(of file: FileReference) throws(DatabaseError) -> URL? {
         let folder = try session().contents
         return folder.hasContents(of: file.guid) ? folder.path(of: file.guid) : nil
     }
 
-    /// Where the contents of a file are on this device, after they were got if need be. What broke
-    /// off before goes on.
+    /// The place of the contents of a file on this device. Contents that are not on it are
+    /// downloaded first; an interrupted download is resumed.
+    ///
+    /// Throws `unreachable` without a network, and `server` where the user may not read the file.
     public func contents(of file: FileReference) async throws(SyncFailure) -> URL {
         let session = try signedIn()
         if session.contents.hasContents(of: file.guid) {
@@ -68,8 +73,8 @@ extension Database {
         return session.contents.path(of: file.guid)
     }
 
-    /// Gives up the room that a file takes on this device; it can be got again. What is not on the
-    /// server yet is kept.
+    /// Deletes the contents of a file from this device; they can be downloaded again. Contents that
+    /// are not on the server yet are kept.
     public func forgetContents(of file: FileReference) async throws(DatabaseError) {
         let session = try session()
         let isOnlyHere = try await session.store.read { db in

@@ -1,19 +1,22 @@
 import GRDB
 
 extension Database {
+    /// A search for records of a model, to be narrowed and then run:
     /// `database.find(Film.self).where(\.score >= 3).order(by: \.title).all()`
     public func find<Model: Record>(_ type: Model.Type) -> Search<Model> {
         find(Query())
     }
 
+    /// A search for the records that a query describes.
     public func find<Model: Record>(_ query: Query<Model>) -> Search<Model> {
         Search(database: self, query: query)
     }
 }
 
-/// A query of one database.
+/// A query that runs against one database.
 public struct Search<Model: Record>: Sendable {
     let database: Database
+    /// The query that the search runs.
     public let query: Query<Model>
 
     private func with(_ query: Query<Model>) -> Search {
@@ -24,33 +27,37 @@ public struct Search<Model: Record>: Sendable {
 // MARK: - What to find
 
 extension Search {
-    /// Of several conditions all must hold.
+    /// Narrows the search to records that meet the condition, beside all earlier conditions.
     public func `where`(_ condition: Condition<Model>) -> Search { with(query.where(condition)) }
 
+    /// Narrows the search to records one field of which passes the test.
     public func `where`<Value: Comparing>(
         _ path: KeyPath<Model, Value>, _ test: FieldTest<Value>
     ) -> Search {
         with(query.where(path, test))
     }
 
+    /// Sorts by a field, ascending, after all earlier orders. Null and hidden values come first.
     public func order(by path: KeyPath<Model, some Comparing>) -> Search {
         with(query.order(by: path))
     }
 
+    /// Sorts by a field, descending, after all earlier orders.
     public func order(byDescending path: KeyPath<Model, some Comparing>) -> Search {
         with(query.order(byDescending: path))
     }
 
-    /// Leaves out so many from the start.
+    /// Leaves out the first `count` records.
     public func skip(_ count: Int) -> Search { with(query.skip(count)) }
 
-    /// So many at most.
+    /// Finds at most `count` records.
     public func limit(to count: Int) -> Search { with(query.limit(to: count)) }
 }
 
 // MARK: - Finding it
 
 extension Search {
+    /// The records that were found. Throws `notLoggedIn` when nobody is logged in.
     public func all() async throws(DatabaseError) -> [Model] {
         let session = try database.session()
         return try await session.store.read { [query] db in
@@ -58,17 +65,20 @@ extension Search {
         }
     }
 
+    /// The first record that was found, or nil.
     public func first() async throws(DatabaseError) -> Model? {
         try await limit(to: 1).all().first
     }
 
-    /// The only one; nil where there is none. Throws `notUnique` where there are more.
+    /// The only record that was found, or nil where there is none. Throws `notUnique` where there
+    /// are more.
     public func unique() async throws(DatabaseError) -> Model? {
         let found = try await limit(to: 2).all()
         guard found.count < 2 else { throw .notUnique(model: Model.modelName) }
         return found.first
     }
 
+    /// The number of records that were found.
     public func count() async throws(DatabaseError) -> Int {
         let session = try database.session()
         return try await session.store.read { [query] db in
@@ -76,8 +86,8 @@ extension Search {
         }
     }
 
-    /// What is found now, and again whenever that changes, by an edit or by a sync. It ends when
-    /// the loop over it does.
+    /// The records that are found now, and again whenever an edit or a sync changes them. The
+    /// observation ends with the loop over the stream. A slow reader gets only the newest result.
     public func observe() throws(DatabaseError) -> AsyncThrowingStream<[Model], any Error> {
         let session = try database.session()
         let observation = ValueObservation.tracking { [query] db in

@@ -1,18 +1,22 @@
 extension Database {
-    /// Stores a new record, or what is different in one that is there already. Whether it may be is
-    /// decided here, by the rules of the server.
+    /// Stores a new record, or the fields that differ in one that is there already. The next sync
+    /// sends the change.
+    ///
+    /// Throws `refused` with every reason where a right or a limit of the definition forbids it,
+    /// decided on the device by the rules of the server; `removed` for a record that was removed;
+    /// `outOfSpace` where the disk is full.
     public func save(_ record: some Record) async throws(DatabaseError) {
         try await save(record.values)
     }
 
-    /// The same of a record of any model, with those of its fields that are set. The others of one
-    /// that is there already stay as they are.
+    /// Stores a record of any model, with those of its fields that are set. The other fields of a
+    /// record that is there already stay as they are. Throws as ``save(_:)-(Record)`` does.
     public func save(_ values: RecordValues) async throws(DatabaseError) {
         try await edit { store, rules, db in try store.save(values, by: rules, db) }
     }
 
-    /// Why `save` would refuse this record: every reason, such as to be shown beside the fields of
-    /// a form. Empty where it would store it. Nothing is changed.
+    /// Every reason why `save` would refuse this record, for example to show beside the fields of a
+    /// form. Empty where `save` would store it. Changes nothing.
     public func refusals(saving record: some Record) async throws(DatabaseError) -> [Refusal] {
         let values = record.values
         let session = try session()
@@ -27,6 +31,9 @@ extension Database {
         }
     }
 
+    /// Removes a record. The next sync sends the removal.
+    ///
+    /// Throws `refused` where the user may not delete it, and `recordUnknown` where there is none.
     public func remove(_ record: some Record) async throws(DatabaseError) {
         try await remove(record.values.model, record.guid)
     }
@@ -37,7 +44,8 @@ extension Database {
         }
     }
 
-    /// Every record of a model that is seen here, or none where one of them may not be removed.
+    /// Removes every record of a model that the user sees, or none where one of them may not be
+    /// removed; then it throws `refused`.
     public func removeAll<Model: Record>(_ type: Model.Type) async throws(DatabaseError) {
         try await edit { store, rules, db in
             for guid in try store.guids(ofModel: Model.modelName, db) {
@@ -46,37 +54,39 @@ extension Database {
         }
     }
 
-    /// Nil where there is none, or none that this user sees.
+    /// The record with this guid, or nil where there is none that the user sees.
     public func get<Model: Record>(
         _ type: Model.Type = Model.self, guid: String
     ) async throws(DatabaseError) -> Model? {
         try await look { store, db in try store.shown(guid, as: type, db) }
     }
 
-    /// The record that another one belongs to.
+    /// The record that a reference names, or nil where there is none that the user sees.
     public func get<Model: Record>(
         _ reference: Reference<Model>
     ) async throws(DatabaseError) -> Model? {
         try await get(Model.self, guid: reference.guid)
     }
 
+    /// Whether there is a record with this guid that the user sees.
     public func exists<Model: Record>(
         _ type: Model.Type, guid: String
     ) async throws(DatabaseError) -> Bool {
         try await get(type, guid: guid) != nil
     }
 
-    /// How many records of a model there are.
+    /// The number of records of a model that the user sees.
     public func count<Model: Record>(_ type: Model.Type) async throws(DatabaseError) -> Int {
         try await find(type).count()
     }
 
-    /// Every record of a model, in the order of their guids.
+    /// Every record of a model that the user sees, in the order of their guids.
     public func list<Model: Record>(_ type: Model.Type) async throws(DatabaseError) -> [Model] {
         try await find(type).all()
     }
 
-    /// Several edits as one: all of them, or none where one throws.
+    /// Makes several edits as one: all of them, or none where the body throws. Other edits of the
+    /// database wait until it ends.
     public func transaction<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing Transaction) throws -> Result
     ) async throws(DatabaseError) -> Result {

@@ -1,24 +1,32 @@
 import GRDB
 import SyncProtocol
 
-/// A change that the server refused. It is no part of the record any more, and kept until it is
-/// mended or given up.
+/// A change that the server refused. It is not part of the record any more; the device keeps it
+/// until ``Database/forget(_:)`` discards it.
 public struct RefusedChange: Hashable, Sendable, Identifiable {
+    /// The kind of a change.
     public enum Action: String, Hashable, Sendable, CaseIterable {
+        /// As on the wire.
         case create, update, delete, resolve
     }
 
+    /// The id of the change, by which the server knows it.
     public let id: String
+    /// The kind of the change.
     public let action: Action
+    /// The model of the record.
     public let model: String
+    /// The guid of the record.
     public let guid: String
+    /// Every reason why the server refused the change.
     public let refusals: [Refusal]
-    /// What it set.
+    /// The record as the change wants it.
     public let values: RecordValues
 }
 
 extension RefusedChange {
-    /// The record that it wanted, on top of what there is; nil where it is of another model.
+    /// The record as the change wants it. Nil for a deletion, and where the record is of another
+    /// model.
     public func record<Model: Record>(as type: Model.Type) throws(RecordError) -> Model? {
         guard model == Model.modelName, action != .delete else { return nil }
         return try Model(values)
@@ -26,7 +34,7 @@ extension RefusedChange {
 }
 
 extension Database {
-    /// What the server refused, the oldest first.
+    /// The changes that the server refused, the oldest first.
     public func refusedChanges() async throws(DatabaseError) -> [RefusedChange] {
         try await look { store, db in
             try store.changes(in: [.refused], db).map { change in
@@ -35,7 +43,7 @@ extension Database {
         }
     }
 
-    /// Gives a refused change up. To mend it instead, save the record as it should be, and then
+    /// Discards a refused change. To correct it instead, save the corrected record first, and then
     /// forget the change.
     public func forget(_ change: RefusedChange) async throws(DatabaseError) {
         try await edit { store, _, db in

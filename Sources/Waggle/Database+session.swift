@@ -8,11 +8,14 @@ import SyncProtocol
 import Synchronization
 
 extension Database {
-    /// Asks the server who this is. Where it cannot be reached, whoever logged in here before can
-    /// go on with the role that they had then.
+    /// Signs a user in on the server and opens their database on this device.
     ///
-    /// Each user has a database of their own; another user's records are not seen, and wait until
-    /// they are back.
+    /// Where the server cannot be reached, a user who logged in on this device before is checked
+    /// against the stored hash of their password, and has the role that they had then. Each user
+    /// has a database of their own; it is not visible to others, and unsent changes wait in it.
+    ///
+    /// Throws `wrongCredentials`, `roleUnknown` where the group has no role on this device
+    /// category, and `unreachable` or `busy` where the server is needed and does not answer.
     @discardableResult
     public func logIn(_ login: String, password: String) async throws(SyncFailure) -> User {
         do {
@@ -28,8 +31,10 @@ extension Database {
         }
     }
 
-    /// What was not sent is kept, and goes when they are back. Throws where the session's token
-    /// cannot be taken off the device; nobody is logged in then, either.
+    /// Ends the session. Unsent changes are kept, and are sent after the user has logged in again.
+    ///
+    /// Throws where the token of the session cannot be deleted from the device; nobody is logged in
+    /// then either.
     public func logOut() async throws(DatabaseError) {
         let session = state.withLock { state in
             let session = state.session

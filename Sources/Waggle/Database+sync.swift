@@ -2,14 +2,16 @@ import GRDB
 import Synchronization
 
 extension Database {
-    /// Sends what was changed here, and gets what others changed. It can be cancelled, or the app
-    /// be killed, at any moment: nothing is lost, and the next one goes on from there.
+    /// Sends the changes of this device and receives those of others.
+    ///
+    /// It can be cancelled, and the app can be killed, at any moment: nothing is lost, and the next
+    /// sync continues from there. Syncs of one database run one after the other.
     @discardableResult
     public func sync() async throws(SyncFailure) -> SyncSummary {
         try await sync(fromNothing: false)
     }
 
-    /// The same, with all records from the start, as on a new device. What was not sent is kept.
+    /// Syncs with all records from the start, as on a new device. Unsent changes are kept.
     @discardableResult
     public func syncAll() async throws(SyncFailure) -> SyncSummary {
         try await sync(fromNothing: true)
@@ -59,7 +61,8 @@ extension Database {
 // MARK: - What others are told
 
 extension Database {
-    /// What syncs do, from now on.
+    /// The progress of syncs, from now on. A reader that is more than 64 events behind misses the
+    /// oldest.
     public func progress() -> AsyncStream<SyncProgress> {
         AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
             let number = state.withLock { state in

@@ -14,13 +14,18 @@ import Synchronization
 /// try await database.sync()
 /// ```
 public final class Database: Sendable {
+    /// The definition that the database decides by.
     public let definition: AppDefinition
+    /// The settings that the database was opened with.
     public let settings: Settings
     let wire: any Wire
     let device: DeviceFile
     let state = Mutex(DatabaseState())
     let turns = Turns()
 
+    /// Opens the database of an app. Makes its folder if there is none; calls no server.
+    ///
+    /// Throws `failed` where the folder cannot be made.
     public convenience init(
         _ definition: AppDefinition, _ settings: Settings
     ) throws(DatabaseError) {
@@ -43,7 +48,7 @@ public final class Database: Sendable {
         }
     }
 
-    /// Nil when nobody is logged in.
+    /// The user who is logged in, or nil.
     public var user: User? { state.withLock { $0.session?.user } }
 
     func session() throws(DatabaseError) -> LocalSession {

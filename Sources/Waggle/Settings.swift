@@ -1,26 +1,30 @@
 public import Foundation
 
-/// Where a database is, and who it syncs with.
+/// The place of a database on the device, and the server it syncs with.
 public struct Settings: Sendable {
-    /// What the server is for.
+    /// The environment of the server, or none.
     public enum Mode: Hashable, Sendable {
         /// Without a server: whoever logs in is in this group, and syncing does nothing.
         case development(group: String)
+        /// The environment `test`.
         case test
+        /// The environment `production`.
         case production
         /// An environment of another name.
         case environment(String)
     }
 
+    /// The environment to sync with.
     public var mode: Mode
-    /// Such as `https://sync.example.org`, without a path.
+    /// The address of the server without a path, such as `https://sync.example.org`.
     public var server: URL
-    /// One of the definition's. With the user's group it is the role.
+    /// A device category of the definition. With the group of the user it makes the role.
     public var deviceCategory: String
     /// The folder for everything that is kept on this device. It is made if it is not there, for
     /// its owner alone. It is encrypted where the platform has that: see ``Database/protection``.
     public var folder: URL
 
+    /// Settings with all their values.
     public init(mode: Mode, server: URL, deviceCategory: String, folder: URL) {
         self.mode = mode
         self.server = server
@@ -40,12 +44,14 @@ extension Settings.Mode {
     }
 }
 
-/// Who is logged in.
+/// A user who is logged in.
 public struct User: Hashable, Sendable {
+    /// The login, as the server has it.
     public let login: String
+    /// The group of the user.
     public let group: String
-    /// Such as `users-mobile`.
+    /// Group and device category, such as `users-mobile`.
     public let role: String
-    /// Whether the server was not asked: they were known here, and so was their password.
+    /// Whether the user was checked on this device, because the server could not be reached.
     public let isOffline: Bool
 }

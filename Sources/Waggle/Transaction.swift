@@ -6,23 +6,27 @@ public struct Transaction: ~Copyable {
     let rules: LocalRules
     let db: GRDB.Database
 
+    /// Stores a new record, or the fields that differ in one that is there already. Throws as
+    /// ``Database/save(_:)-(Record)`` does.
     public func save(_ record: some Record) throws(DatabaseError) {
         try translating { try store.save(record.values, by: rules, db) }
     }
 
+    /// Removes a record. Throws `refused` where the user may not delete it.
     public func remove<Model: Record>(_ record: Model) throws(DatabaseError) {
         try translating {
             try store.remove(record.guid, model: Model.modelName, by: rules, db)
         }
     }
 
-    /// Nil where there is none, or none that this user sees.
+    /// The record with this guid, or nil where there is none that the user sees.
     public func get<Model: Record>(
         _ type: Model.Type = Model.self, guid: String
     ) throws(DatabaseError) -> Model? {
         try translating { try store.shown(guid, as: type, db) }
     }
 
+    /// The records that a query finds, with the edits of this transaction.
     public func find<Model: Record>(_ query: Query<Model>) throws(DatabaseError) -> [Model] {
         try translating { try store.found(query, by: rules, db) }
     }

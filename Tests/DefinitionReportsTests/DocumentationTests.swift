@@ -5,7 +5,7 @@ import Testing
 /// The documentation page lists what the reports contain.
 @Suite struct DocumentationTests {
     private static func page() throws -> String {
-        let path = "Sources/CommandLineTool/Documentation.docc/Reports.md"
+        let path = "Sources/Waggle/Documentation.docc/Reports.md"
         return String(decoding: try bytes(ofFile: path), as: UTF8.self)
     }
 

@@ -1,24 +1,24 @@
-/// A pattern that may not occur in the code of some modules.
+/// Code that some modules may not contain.
 struct Ban: Sendable, CustomStringConvertible {
     let name: String
     /// Matched against the code without comments and strings; `^` is the start of a line.
     let pattern: String
     let modules: ModuleSet
-    /// The alternative.
+    /// What to do instead.
     let advice: String
     /// Files that are exempt, each with the reason. An exception that is not needed is a finding.
     var exceptions: [String: String] = [:]
 
     var description: String { name }
 
-    /// The violations in a text, whatever its module.
+    /// The places where the text breaks the ban, whatever its module.
     func violations(in text: SourceText) throws -> [Finding] {
         try text.matches(of: pattern).map { text.finding(line: $0.line, "\(name): \(advice)") }
     }
 
     /// The violations in the files of the modules that the ban applies to.
     func findings(in files: [SourceText]) throws -> [Finding] {
-        try files.filter { modules.contain($0.module) }.flatMap { file -> [Finding] in
+        try files.filter { modules.contains($0.module) }.flatMap { file -> [Finding] in
             let violations = try violations(in: file)
             guard exceptions[file.path] != nil else { return violations }
             return violations.isEmpty
@@ -33,13 +33,14 @@ enum ModuleSet: Sendable {
     case allBut(Set<String>)
     case only(Set<String>)
 
-    /// Modules without access to disk, network, clock, random numbers and environment.
-    static let thinking = ModuleSet.only([
-        "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ChangeRules", "AccessPolicy",
-        "DefinitionReports", "SyncProtocol", "SyncEngine", "MemoryStore", "Simulation",
-    ])
+    /// The modules without I/O: they use no disk, socket, clock, random number or environment.
+    static let pure: Set<String> = [
+        "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "JSON", "AccessPolicy",
+        "ChangeRules", "DefinitionReports", "SyncProtocol", "SyncEngine", "NativeCalls",
+        "EnvironmentCopy", "MemoryStore", "Simulation",
+    ]
 
-    func contain(_ module: String) -> Bool {
+    func contains(_ module: String) -> Bool {
         switch self {
         case .all: true
         case .allBut(let modules): !modules.contains(module)
@@ -98,28 +99,28 @@ extension Ban {
             modules: .all, advice: "make it a 'let', or hold the state in a value that is passed"),
     ]
 
-    /// Input that a pure module must take as a value.
+    /// What a module without I/O receives as a value.
     private static let hands = [
         Ban(
             name: "clock",
             pattern: #"\bDate\(\)|\b(Date|\w*Clock)\.now\b|[=:,(]\s*\.now\b|\b\w*Clock\(\)"#
                 + #"|\bDispatchTime\b|\bclock_gettime\b|\btimeIntervalSinceNow\b"#,
-            modules: .thinking, advice: "take the time as a value"),
+            modules: .only(ModuleSet.pure), advice: "take the time as a value"),
         Ban(
             name: "random", pattern: #"\bUUID\(\)|\brandom\w*\(|\bshuffled?\(|\bSystemRandom\w*"#,
-            modules: .thinking, advice: "take the id or the number as a value"),
+            modules: .only(ModuleSet.pure), advice: "take the id or the number as a value"),
         Ban(
             name: "environment",
             pattern: #"\b(ProcessInfo|CommandLine|getenv|setenv|Process)\b"#,
-            modules: .thinking, advice: "take what is needed as a value"),
+            modules: .only(ModuleSet.pure), advice: "take what is needed as a value"),
         Ban(
             name: "disk or network",
             pattern: #"\b(FileManager|FileHandle|URLSession|fopen|Data\(contentsOf|"#
                 + #"String\(contentsOf\w*|contentsOfFile)\b"#,
-            modules: .thinking, advice: "take the bytes as a value, or return a value to be written"
-        ),
+            modules: .only(ModuleSet.pure),
+            advice: "take the bytes as a value, or return a value to be written"),
         Ban(
-            name: "sleep", pattern: #"\bTask\.sleep\b|\bu?sleep\("#, modules: .thinking,
+            name: "sleep", pattern: #"\bTask\.sleep\b|\bu?sleep\("#, modules: .only(ModuleSet.pure),
             advice: "whoever calls waits; here nothing does"),
     ]
 
@@ -130,7 +131,7 @@ extension Ban {
         Ban(
             name: "print", pattern: #"(?<![.\w])(?<!func )(print|debugPrint|dump|NSLog)\("#,
             modules: .allBut(["CommandLineTool"]),
-            advice: "return a value, or log in the module that has a logger"),
+            advice: "return a value, or log in a module that has a logger"),
         Ban(
             name: "vague type name",
             pattern: #"\b(class|struct|enum|protocol|actor|typealias)\s+"#

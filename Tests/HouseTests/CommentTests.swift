@@ -29,6 +29,25 @@ import Testing
         #expect(try undocumentedFindings(in: text(code)) == [])
     }
 
+    @Test(arguments: [
+        ("/// A.\npublic struct A {\n    public let b: Int\n    let c: Int\n}", [3]),
+        ("/// A.\npublic enum A {\n    case b\n    /// C.\n    case c\n}", [3]),
+        (
+            "/// A.\npublic enum A {\n    /// B.\n    case b, c\n    var d: Int {\n"
+                + "        switch self {\n        case .b, .c: 1\n        }\n    }\n}", []
+        ),
+        (
+            "/// A.\npublic protocol A {\n    var b: Int { get }\n\n    func c()\n}\nvar d = 1",
+            [3, 5]
+        ),
+        ("/// A.\npublic protocol A\nwhere B == C {\n    init()\n}\nfunc d() {}", [4]),
+        ("extension A {\n    /// B.\n    @discardableResult\n    public func b() {}\n}", []),
+        ("public import A\nimport B\npackage func c() {}", []),
+    ])
+    func anUndocumentedPublicDeclarationIsFound(code: String, lines: [Int]) {
+        #expect(undocumentedPublicFindings(in: text(code)).map(\.line) == lines)
+    }
+
     @Test func aTypeCalledLikeAModuleIsFound() throws {
         let file = text("struct Records {\n    enum Kind {}\n}\nlet records = Records()")
         let findings = try moduleNameFindings(in: file, modules: ["Records", "Waggle"])

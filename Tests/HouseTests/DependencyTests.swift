@@ -27,24 +27,8 @@ import Testing
     ])
     func aModuleImportsItsDependencies(importer: String, module: String, isAllowed: Bool) throws {
         let file = text("import \(module)", path: "Sources/\(importer)/a.swift")
-        #expect(try ModuleDependencies.findings(in: file).isEmpty == isAllowed)
-    }
-
-    @Test func dependenciesAreReadFromAPackage() {
-        let package = """
-            let rooms: [Target] = [
-                .systemLibrary(name: "CLib", pkgConfig: "lib", providers: [.apt(["lib-dev"])]),
-                .room("A"),
-                .room(
-                    "B",
-                    doors: ["A", .product(name: "P", package: "p-package")]),
-                .executableTarget(name: "C", dependencies: ["A", "B"], swiftSettings: rules),
-            ]
-            let tests: [Target] = [.testTarget(name: "D", dependencies: ["A"])]
-            """
-        let found = declaredDependencies(inPackage: package)
-        #expect(found.map(\.module) == ["CLib", "A", "B", "C"])
-        #expect(found.map(\.dependencies) == [[], [], ["A", "P"], ["A", "B"]])
+        let findings = try ImportRule.findings(in: file, modules: Repository.modules)
+        #expect(findings.isEmpty == isAllowed)
     }
 
     @Test func aFileKnowsItsModule() {

@@ -19,8 +19,12 @@ import Testing
         expectNone(try Repository.sources.flatMap(undocumentedFindings))
     }
 
+    @Test func whatAppsSeeIsDocumented() {
+        expectNone(Repository.sources.flatMap(undocumentedPublicFindings))
+    }
+
     @Test func noTypeIsCalledLikeAModule() throws {
-        let names = Set(ModuleDependencies.declared.map(\.module)).union(["Waggle"])
+        let names = Set(Repository.modules.map(\.name))
         expectNone(
             try Repository.sources.flatMap { try moduleNameFindings(in: $0, modules: names) })
     }
@@ -90,44 +94,36 @@ import Testing
     }
 }
 
-@Suite struct DependencyRules {
-    @Test func theTableIsWhatThePackageDeclares() {
-        let package = declaredDependencies(inPackage: Repository.package)
-        #expect(package.map(\.module) == ModuleDependencies.declared.map(\.module))
-        for (found, expected) in zip(package, ModuleDependencies.declared) {
-            #expect(found.dependencies == expected.dependencies, "\(found.module)")
-        }
-    }
-
-    @Test func everyFolderIsAModule() {
-        let modules =
-            ModuleDependencies.declared.map(\.module).filter { $0 != "Templates" } + ["Plugins"]
-        #expect(Repository.modules == modules.sorted())
+@Suite struct ModuleRules {
+    @Test func everyFolderIsAModuleWithATask() {
+        let modules = Repository.modules
+        let folders = modules.map(\.name).filter { $0 != "Templates" } + ["Plugins"]
+        #expect(Repository.sourceFolders == folders.sorted())
+        #expect(modules.filter(\.task.isEmpty).map(\.name) == [], "say above it what it is for")
     }
 
     @Test func everyImportIsADependency() throws {
+        let modules = Repository.modules
         #expect(!Repository.sources.isEmpty)
-        expectNone(try Repository.sources.flatMap(ModuleDependencies.findings))
+        expectNone(
+            try Repository.sources.flatMap { try ImportRule.findings(in: $0, modules: modules) })
     }
 
-    @Test func dependenciesAreInOrder() {
-        let modules = ModuleDependencies.declared.map(\.module)
-        for (index, (module, dependencies)) in ModuleDependencies.declared.enumerated() {
-            let later = Set(modules[index...])
+    @Test func noModuleDependsOnALaterOne() {
+        let names = Repository.modules.map(\.name)
+        for (index, module) in Repository.modules.enumerated() {
+            let later = Set(names[index...])
             #expect(
-                dependencies.isDisjoint(with: later), "\(module) precedes a module that it imports")
+                module.imports.isDisjoint(with: later), "\(module.name) stands before what it uses")
         }
     }
 
-    @Test(arguments: ModuleDependencies.confined.keys.sorted())
-    func aConfinedModuleIsImportedOnlyWhereListed(name: String) {
-        let modules = ModuleDependencies.declared.filter { $0.dependencies.contains(name) }.map(
-            \.module)
-        #expect(Set(modules) == ModuleDependencies.confined[name])
+    @Test func everyModuleWithoutIOIsThere() {
+        #expect(ModuleSet.pure.isSubset(of: Repository.modules.map(\.name)))
     }
 }
 
-private func expectNone(_ findings: [Finding], at place: SourceLocation = #_sourceLocation) {
+func expectNone(_ findings: [Finding], at place: SourceLocation = #_sourceLocation) {
     guard !findings.isEmpty else { return }
     let list = findings.map { "\n  \($0)" }.joined()
     Issue.record("\(findings.count) to fix:\(list)", sourceLocation: place)

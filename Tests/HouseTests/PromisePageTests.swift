@@ -2,7 +2,7 @@ import Testing
 
 /// The documentation page that names a test for each guarantee.
 @Suite struct PromisePageTests {
-    private static let page = "Sources/CommandLineTool/Documentation.docc/Promises.md"
+    private static let page = "\(Repository.documentation)/Promises.md"
 
     @Test func everyTestThatItNamesIsThere() throws {
         let named = Repository.text(of: Self.page).matches(of: /`(\w+)\.(\w+)`/)

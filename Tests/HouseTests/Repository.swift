@@ -7,7 +7,10 @@ import Foundation
 enum Repository {
     static let root = findRoot()
 
-    static let package = text(of: "Package.swift")
+    static let modules = packageModules(in: text(of: "Package.swift"))
+
+    /// The articles of the documentation.
+    static let documentation = "Sources/Waggle/Documentation.docc"
 
     /// The code of the product.
     static let sources = swiftFiles(under: ["Sources", "Templates"])
@@ -19,14 +22,19 @@ enum Repository {
         }
     }
 
-    /// The names at the top level, without those in `.gitignore`.
+    /// The text of all articles.
+    static let pages = files(under: [documentation]).filter { $0.hasSuffix(".md") }
+        .map(text).joined(separator: "\n")
+
+    /// Names at the top, without what `.gitignore` leaves out.
     static var topLevelNames: [String] {
         let ignored = IgnoredNames(text(of: ".gitignore"))
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
         return names.filter { $0 != ".git" && !ignored.contain($0) }.sorted()
     }
 
-    static var modules: [String] {
+    /// The folders in `Sources/`.
+    static var sourceFolders: [String] {
         let sources = root.appending(path: "Sources").path
         return ((try? FileManager.default.contentsOfDirectory(atPath: sources)) ?? []).sorted()
     }
@@ -36,14 +44,23 @@ enum Repository {
         (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
 
+    static func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: root.appending(path: path))
+    }
+
+    /// Whether golden files are to be rewritten.
+    static let updatesGolden = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
+
     private static func swiftFiles(under folders: [String]) -> [SourceText] {
-        folders.flatMap { folder -> [SourceText] in
+        files(under: folders).filter { $0.hasSuffix(".swift") && !$0.contains(".build/") }
+            .map { SourceText(path: $0, text(of: $0)) }
+    }
+
+    private static func files(under folders: [String]) -> [String] {
+        folders.flatMap { folder -> [String] in
             let start = root.appending(path: folder).path
             let found = FileManager.default.enumerator(atPath: start)?.compactMap { $0 as? String }
-            return (found ?? []).filter { $0.hasSuffix(".swift") && !$0.contains(".build/") }
-                .sorted().map {
-                    SourceText(path: "\(folder)/\($0)", text(of: "\(folder)/\($0)"))
-                }
+            return (found ?? []).sorted().map { "\(folder)/\($0)" }
         }
     }
 

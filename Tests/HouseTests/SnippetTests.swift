@@ -13,7 +13,7 @@ import Testing
         ),
     ])
     func whatAPageShowsIsInCodeThatIsCompiled(page: String, files: [String]) {
-        let text = Repository.text(of: "Sources/CommandLineTool/Documentation.docc/\(page).md")
+        let text = Repository.text(of: "\(Repository.documentation)/\(page).md")
         let snippets = text.matches(of: /```(?:swift|xml)\n(?s:(.*?))```/).map { String($0.1) }
         #expect(snippets.count > 3)
         let code = files.map { Repository.text(of: $0) }.joined()

@@ -15,12 +15,15 @@ struct SourceText: Sendable {
         code = codeOnly(text)
     }
 
-    /// The module: the folder under `Sources/` or `Tests/`, or `Templates`.
+    /// The folder under `Sources/`, or `Templates`; for a test the folder under `Tests/`.
     var module: String {
         let parts = path.split(separator: "/")
         return parts.first == "Templates" || parts.count < 2
             ? String(parts.first ?? "") : String(parts[1])
     }
+
+    /// The file as it is, with comments and strings.
+    var text: String { lines.joined(separator: "\n") }
 
     var codeLines: [Substring] {
         code.split(separator: "\n", omittingEmptySubsequences: false)

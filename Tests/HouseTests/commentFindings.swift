@@ -8,8 +8,9 @@ func unfinishedFindings(in text: SourceText) -> [Finding] {
     }
 }
 
-/// Top-level types and functions that are visible to other modules and have no doc comment. Members
-/// are exempt: a comment that repeats the name is worse than none.
+/// Types and functions at the top level that other modules see and that have no doc comment.
+/// Members that only this package sees may go without; for the others see
+/// `undocumentedPublicFindings`.
 func undocumentedFindings(in text: SourceText) throws -> [Finding] {
     let pattern =
         #"^(?:package|public) +(?:(?:final|indirect|nonisolated) +)*"#
@@ -19,8 +20,38 @@ func undocumentedFindings(in text: SourceText) throws -> [Finding] {
     }
 }
 
+/// Public declarations without a doc comment, and cases of public enumerations and requirements of
+/// public protocols without one.
+func undocumentedPublicFindings(in text: SourceText) -> [Finding] {
+    var depth = 0
+    var bodies: [(depth: Int, members: Set<Substring>)] = []
+    var opening: Set<Substring>?
+    return text.codeLines.enumerated().compactMap { index, line in
+        let code = line.drop { $0 == " " }
+        while let body = bodies.last, body.depth > depth { bodies.removeLast() }
+        let isMember =
+            bodies.last.map {
+                $0.depth == depth && $0.members.contains(code.prefix(while: \.isLetter))
+            } ?? false
+        let isPublic = code.contains(/^(?:@\w+ )*public (?!import|extension)/)
+        depth += line.count { $0 == "{" } - line.count { $0 == "}" }
+        if code.contains(/^public (?:indirect )?enum\b/) { opening = ["case"] }
+        if code.hasPrefix("public protocol") { opening = requirements }
+        if let members = opening, line.contains("{") {
+            bodies.append((depth, members))
+            opening = nil
+        }
+        guard isPublic || isMember, !isDocumented(index + 1, of: text) else { return nil }
+        return text.finding(line: index + 1, "say what it does, in a '///' comment: apps see it")
+    }
+}
+
+private let requirements: Set<Substring> = [
+    "func", "var", "init", "static", "associatedtype", "mutating", "subscript",
+]
+
 /// Attributes may stand between a declaration and its comment.
 private func isDocumented(_ line: Int, of text: SourceText) -> Bool {
-    let next = text.lines[..<(line - 1)].last { !$0.hasPrefix("@") }
-    return next?.hasPrefix("///") ?? false
+    let above = text.lines[..<(line - 1)].lazy.map { $0.drop { $0 == " " } }
+    return above.last { !$0.hasPrefix("@") }?.hasPrefix("///") ?? false
 }

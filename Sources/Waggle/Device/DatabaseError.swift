@@ -1,10 +1,10 @@
 import GRDB
 
-/// Why something could not be done with the records on this device.
+/// The reason why an operation on the records of this device failed.
 public enum DatabaseError: Error, Hashable, Sendable {
     /// Nobody is logged in.
     case notLoggedIn
-    /// By the definition's rights or limits, which are those of the server. Every reason is told.
+    /// Rights or limits of the definition forbid the change. The list has every reason.
     case refused([Refusal])
     /// There is no such record, or none that this user sees.
     case recordUnknown(guid: String)
@@ -12,10 +12,11 @@ public enum DatabaseError: Error, Hashable, Sendable {
     case removed(guid: String)
     /// More than one record was found where there should be one.
     case notUnique(model: String)
+    /// A stored record does not fit the generated model.
     case unreadable(RecordError)
     /// The disk is full, or a quota is used up. Nothing was changed.
     case outOfSpace
-    /// In the words of the database.
+    /// Any other failure, in the words of the database or the system.
     case failed(String)
 }
 
@@ -30,6 +31,7 @@ public struct Refusal: Hashable, Sendable, CustomStringConvertible {
     /// The code's argument, such as the limit that was broken.
     public let argument: String?
 
+    /// The message.
     public var description: String { message }
 }
 
@@ -46,6 +48,7 @@ extension DatabaseError {
 }
 
 extension DatabaseError: CustomStringConvertible {
+    /// A message for people.
     public var description: String {
         switch self {
         case .notLoggedIn: "nobody is logged in, log in first"

@@ -1,8 +1,8 @@
 import JSON
 import SyncProtocol
 
-/// What must be so of a record for it to be found: made by comparing a key path with a value, as in
-/// `\.score >= 3`, and joined with `&&`, `||` and `!`.
+/// A condition on the records of a model: a comparison of a key path with a value, as in
+/// `\.score >= 3`, or several joined with `&&`, `||` and `!`.
 ///
 /// What is null, or not the user's to see, equals only null, and is neither less nor greater than
 /// anything.
@@ -44,14 +44,17 @@ enum Operand: Hashable, Sendable {
 // MARK: - Joined
 
 extension Condition {
+    /// Both conditions hold.
     public static func && (left: Condition, right: Condition) -> Condition {
         Condition(predicate: .all([left.predicate, right.predicate]))
     }
 
+    /// At least one of the conditions holds.
     public static func || (left: Condition, right: Condition) -> Condition {
         Condition(predicate: .any([left.predicate, right.predicate]))
     }
 
+    /// The condition does not hold.
     public static prefix func ! (condition: Condition) -> Condition {
         Condition(predicate: .not(condition.predicate))
     }

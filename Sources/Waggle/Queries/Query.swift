@@ -7,37 +7,40 @@ public struct Query<Model: Record>: Sendable {
     private(set) var offset = 0
     private(set) var limit: Int?
 
+    /// A query that finds every record of the model.
     public init() {}
 
-    /// Of several conditions all must hold.
+    /// Narrows the query to records that meet the condition, beside all earlier conditions.
     public func `where`(_ condition: Condition<Model>) -> Query {
         changed { $0.predicates.append(condition.predicate) }
     }
 
+    /// Narrows the query to records one field of which passes the test.
     public func `where`<Value: Comparing>(
         _ path: KeyPath<Model, Value>, _ test: FieldTest<Value>
     ) -> Query {
         self.where(Condition(path, test))
     }
 
-    /// Of several orders the first counts most; records that are alike come in the order of their
-    /// guids. What is null or hidden comes first.
+    /// Sorts by a field, ascending, after all earlier orders. Null and hidden values come first;
+    /// equal records come in the order of their guids.
     public func order(by path: KeyPath<Model, some Comparing>) -> Query {
         changed {
             $0.orders.append(SortKey(property: Model.property(at: path), isDescending: false))
         }
     }
 
+    /// Sorts by a field, descending, after all earlier orders.
     public func order(byDescending path: KeyPath<Model, some Comparing>) -> Query {
         changed {
             $0.orders.append(SortKey(property: Model.property(at: path), isDescending: true))
         }
     }
 
-    /// Leaves out so many from the start.
+    /// Leaves out the first `count` records.
     public func skip(_ count: Int) -> Query { changed { $0.offset = max(0, count) } }
 
-    /// So many at most.
+    /// Finds at most `count` records.
     public func limit(to count: Int) -> Query { changed { $0.limit = max(0, count) } }
 
     private func changed(_ change: (inout Query) -> Void) -> Query {

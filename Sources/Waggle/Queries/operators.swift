@@ -4,8 +4,9 @@ import SyncProtocol
 // Comparisons of a field with a value, and of two fields. A field that may be empty, or hidden,
 // compares with plain values: `\.score >= 3` whatever becomes of those without a score.
 
-/// A field's type, by the type that its values have.
+/// A type of fields that queries can compare.
 public protocol Comparing<Plain>: Storable {
+    /// The type of the values, without optional or ``Visible``.
     associatedtype Plain: StorableValue
 }
 
@@ -132,9 +133,10 @@ extension FieldTest {
         return FieldTest { .inList($0, list) }
     }
 
-    /// Null, or not the user's to see.
+    /// Null or hidden.
     public static var isNull: FieldTest { FieldTest { .isNull($0) } }
 
+    /// Neither null nor hidden.
     public static var isNotNull: FieldTest { FieldTest { .not(.isNull($0)) } }
 }
 
@@ -152,11 +154,15 @@ extension FieldTest where Value.Plain: Comparable {
 }
 
 extension FieldTest where Value.Plain == String {
+    /// The text begins with this one.
     public static func hasPrefix(_ text: String) -> FieldTest { matches(.prefix, text) }
+    /// The text ends with this one.
     public static func hasSuffix(_ text: String) -> FieldTest { matches(.suffix, text) }
+    /// The text contains this one.
     public static func contains(_ text: String) -> FieldTest { matches(.contains, text) }
 
-    /// `%` stands for any text, `_` for one character, `\` takes the next one as it is.
+    /// The text matches a pattern: `%` stands for any text, `_` for one character, `\` takes the
+    /// next one as it is.
     public static func isLike(_ pattern: String) -> FieldTest { matches(.like, pattern) }
 
     private static func matches(_ match: TextMatch, _ text: String) -> FieldTest {
@@ -165,6 +171,7 @@ extension FieldTest where Value.Plain == String {
 }
 
 extension Condition {
+    /// A condition that one field passes a test.
     public init<Value: Comparing>(_ path: KeyPath<Model, Value>, _ test: FieldTest<Value>) {
         predicate = test.predicate(Model.property(at: path))
     }

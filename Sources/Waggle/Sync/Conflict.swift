@@ -1,8 +1,10 @@
-/// A change of this device that met something newer on the server, for whoever settles it.
+/// A change of this device that met a newer state on the server, as a conflict handler gets it.
 ///
 /// `Content` is the type of the record, or `RecordValues` for a handler of all models.
 public struct Conflict<Content: Sendable>: Sendable {
+    /// The model of the record.
     public let model: String
+    /// The guid of the record.
     public let guid: String
     /// As this device wants it; nil to remove it.
     public let client: Content?
@@ -12,7 +14,7 @@ public struct Conflict<Content: Sendable>: Sendable {
     public let base: Content?
 }
 
-/// What becomes of a conflict.
+/// The decision of a conflict handler.
 public enum ConflictDecision<Content: Sendable>: Sendable {
     /// The change is made once more, on what the server has now. Where the record was removed
     /// there, the model's conflict mode decides.

@@ -1,11 +1,11 @@
 import JSON
 import SyncProtocol
 
-/// Why a sync, or a login, came to nothing. What was not sent is still there, and goes with the
-/// next one.
+/// The reason why a sync or a login failed. Unsent changes are kept, and the next sync sends them.
 public enum SyncFailure: Error, Hashable, Sendable {
+    /// Nobody is logged in.
     case notLoggedIn
-    /// There was no answer.
+    /// No answer came; the text has the reason.
     case unreachable(String)
     /// Login and password do not go together.
     case wrongCredentials
@@ -15,16 +15,18 @@ public enum SyncFailure: Error, Hashable, Sendable {
     case sessionEnded
     /// The server asks to wait, in seconds.
     case busy(retryAfterSeconds: Int)
-    /// The server refuses, in its words.
+    /// The server answered with an error: its status, its code, or an empty one, and its message.
     case server(status: Int, code: String, message: String)
     /// The answer is not in the language of this library.
     case unexpectedAnswer(String)
     /// A conflict handler stopped it, or the task that it ran in was cancelled.
     case cancelled
+    /// The database on this device failed.
     case database(DatabaseError)
 }
 
 extension SyncFailure: CustomStringConvertible {
+    /// A message for people.
     public var description: String {
         switch self {
         case .notLoggedIn: "nobody is logged in, log in first"
@@ -40,7 +42,7 @@ extension SyncFailure: CustomStringConvertible {
         }
     }
 
-    /// Whether it may go well if it is tried again later, without anybody doing anything.
+    /// Whether a later attempt may succeed without anybody doing anything.
     public var isTemporary: Bool {
         switch self {
         case .unreachable, .busy: true

@@ -1,17 +1,18 @@
 import SyncProtocol
 
-/// What a sync came to.
+/// The counts of a sync.
 public struct SyncSummary: Hashable, Sendable {
-    /// Records that came, and records that are not this user's to see any more.
+    /// Records that the server sent.
     public internal(set) var received = 0
+    /// Records that the user may not see any more.
     public internal(set) var dropped = 0
     /// Changes that took effect.
     public internal(set) var accepted = 0
-    /// Changes that are kept beside what others did, until somebody resolves it.
+    /// Changes that became open conflicts.
     public internal(set) var conflicted = 0
-    /// Changes that came too late, and are kept in the history on the server.
+    /// Changes that lost to an earlier one; the history on the server keeps them.
     public internal(set) var discarded = 0
-    /// Changes that the server refused; `refusedChanges` has them.
+    /// Changes that the server refused; see ``Database/refusedChanges()``.
     public internal(set) var refused = 0
 
     mutating func count(_ outcome: OutcomeMessage.Kind) {

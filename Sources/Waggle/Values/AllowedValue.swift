@@ -1,39 +1,48 @@
-/// A text of the few that a field may have. Generated models have such enumerations; there is no
-/// need to write one.
+/// A text field with `allowedValues`, as an enumeration. Generated models contain such types; there
+/// is no need to write one.
 ///
 /// A value that another version of the definition has is kept as it is, as `other`. Two are the
 /// same when their texts are, to the byte.
 public protocol AllowedValue: StorableValue, Comparing, RawRepresentable, CaseIterable
 where RawValue == String, Plain == Self {
+    /// A value that this version of the definition does not have.
     static func other(_ text: String) -> Self
 
+    /// The case of this text, or `other`.
     init(rawValue: String)
 }
 
 extension AllowedValue {
+    /// The case of this text, or `other`.
     public init(rawValue text: String) {
         self = Self.allCases.first { $0.rawValue.utf8.elementsEqual(text.utf8) } ?? .other(text)
     }
 
+    /// Nil where the field is not a text.
     public init?(_ stored: StoredField) {
         guard let text = String(stored) else { return nil }
         self.init(rawValue: text)
     }
 
+    /// The text.
     public var stored: StoredField { rawValue.stored }
 
+    /// Whether both texts have the same bytes.
     public static func == (left: Self, right: Self) -> Bool {
         left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
     }
 
+    /// Hashes the text.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rawValue)
     }
 
+    /// Decodes the text.
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
     }
 
+    /// Encodes the text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

@@ -25,12 +25,13 @@ public struct ExactDecimal: Hashable, Sendable {
         self.init(value.description)
     }
 
-    /// Of a definition's default, as generated code has it: it was checked when the definition was.
-    /// What is no number is 0.
+    /// The default of a field, as generated code writes it; the compiler of the definition has
+    /// checked it. A text that is not a number gives 0.
     public init(canonical text: String) {
         number = DefinitionModel.ExactDecimal(text) ?? DefinitionModel.ExactDecimal(0)
     }
 
+    /// A whole number.
     public init(_ number: Int64) {
         self.number = DefinitionModel.ExactDecimal(number)
     }
@@ -47,18 +48,21 @@ extension ExactDecimal: CustomStringConvertible {
 }
 
 extension ExactDecimal: ExpressibleByIntegerLiteral {
+    /// A whole number, from a literal.
     public init(integerLiteral number: Int64) {
         self.init(number)
     }
 }
 
 extension ExactDecimal: Comparable {
+    /// Compares the numbers.
     public static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
         left.number < right.number
     }
 }
 
 extension ExactDecimal: StorableValue {
+    /// Nil where the field is not a decimal number.
     public init?(_ stored: StoredField) {
         switch stored.json {
         case .string(let text)?, .decimal(let text)?: self.init(text)
@@ -67,10 +71,12 @@ extension ExactDecimal: StorableValue {
         }
     }
 
+    /// The number as a text.
     public var stored: StoredField { StoredField(.string(description)) }
 }
 
 extension ExactDecimal: Codable {
+    /// Decodes a string of plain digits. Throws where it is not one, or has more than 38 digits.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -82,6 +88,7 @@ extension ExactDecimal: Codable {
         self = number
     }
 
+    /// Encodes a string of plain digits.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -4,9 +4,11 @@ import JSON
 import SyncProtocol
 
 extension FieldOutline {
-    /// The value that somebody means who writes this: `Solaris`, `-5`, `12.50`, `true`, a day
-    /// (`2026-11-21`) or a time of it in UTC (`2026-11-21T10:30Z`), or the guid of a record. Its
-    /// limits are not looked at before it is saved. A file has no such form: it is attached.
+    /// The value of a text that a person writes: `Solaris`, `-5`, `12.50`, `true`, a day
+    /// (`2026-11-21`), a time in UTC (`2026-11-21T10:30Z`), or the guid of a record. A file has no
+    /// written form. Limits are checked when the record is saved, not here.
+    ///
+    /// Throws where the text is not a value of the kind of the field.
     public func value(writtenAs text: String) throws(FieldTextError) -> StoredField {
         guard let value = FieldValue(written: text, of: kind.typeName) else {
             throw FieldTextError(text: text, field: name, kind: kind)
@@ -14,8 +16,8 @@ extension FieldOutline {
         return StoredField(JSONValue(value))
     }
 
-    /// What people read, and may write again to say the same; of a file it is the name. Nil where
-    /// there is no value, none that this user sees, or none of this field's kind.
+    /// The value as text, which ``value(writtenAs:)`` reads again; for a file its name. Nil for
+    /// null, for a hidden value, and for a value of another kind.
     public func text(of value: StoredField) -> String? {
         value.json.flatMap { FieldValue($0, of: kind.typeName) }?.writtenText
     }
@@ -23,12 +25,16 @@ extension FieldOutline {
 
 /// A text that is no value of a field.
 public struct FieldTextError: Error, Hashable, Sendable {
+    /// The text.
     public let text: String
+    /// The name of the field.
     public let field: String
+    /// The kind of the field.
     public let kind: FieldOutline.Kind
 }
 
 extension FieldTextError: CustomStringConvertible {
+    /// A message for people: what is wrong, and what to write.
     public var description: String { "'\(text)' is no value of '\(field)': \(help)" }
 
     private var help: String {

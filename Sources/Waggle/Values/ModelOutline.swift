@@ -1,34 +1,39 @@
 import DefinitionModel
 
-/// A model as the definition has it: for what works on records of any model, such as an import, or
-/// a table that shows whatever there is.
+/// A model of the definition, for code that works with records of any model, such as an import or a
+/// table.
 public struct ModelOutline: Hashable, Sendable {
+    /// The name of the model.
     public let name: String
-    /// In the order of the definition.
+    /// The fields, in the order of the definition.
     public let fields: [FieldOutline]
 }
 
-/// A field as the definition has it.
+/// A field of the definition.
 public struct FieldOutline: Hashable, Sendable {
-    /// What its values are.
+    /// The type of the values of a field.
     public enum Kind: Hashable, Sendable {
+        /// The types without parameters.
         case text, integer, decimal, boolean, date
         /// The guid of a record of that model.
         case belongsTo(model: String)
+        /// A file.
         case file
     }
 
+    /// The name of the field.
     public let name: String
+    /// The type of its values.
     public let kind: Kind
-    /// A stored record always has a value.
+    /// Whether every stored record has a value.
     public let isRequired: Bool
 }
 
 extension AppDefinition {
-    /// In the order of the definition. They are made anew each time.
+    /// The models, in the order of the definition. Each call builds the list.
     public var models: [ModelOutline] { definition.models.map { ModelOutline($0) } }
 
-    /// None where there is no such model.
+    /// The fields of a model, in the order of the definition. Empty where there is no such model.
     public func fields(ofModel name: String) -> [FieldOutline] {
         definition.models.first { $0.name == name }.map { ModelOutline($0).fields } ?? []
     }
@@ -73,6 +78,7 @@ extension FieldOutline.Kind {
 
 /// As the definition names it: `TEXT`, `BELONGS_TO order`.
 extension FieldOutline.Kind: CustomStringConvertible {
+    /// The type as the definition names it, such as `BELONGS_TO order`.
     public var description: String {
         switch self {
         case .belongsTo(let model): "\(typeName.rawValue) \(model)"

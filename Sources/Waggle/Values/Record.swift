@@ -10,32 +10,38 @@ public protocol Record: Codable, Hashable, Sendable, Identifiable where ID == St
 
     /// A UUID that names the record for as long as it lives.
     var guid: String { get }
-    /// The login of whoever created the record, or empty before it was first saved.
+    /// The login of the owner: of the creator, until an admin gives the record to another user.
+    /// Empty before the record is saved.
     var owner: String { get }
-    /// The group of whoever created the record, or empty before it was first saved.
+    /// The group of the record: of the creator, until an admin gives it to another group. Empty
+    /// before the record is saved.
     var group: String { get }
     /// Whether a conflict about the record is open.
     var isConflicted: Bool { get }
 
-    /// What a key path leads to; nil where that is nothing of the definition's.
+    /// The property that a key path names, or nil where the definition has none.
     static func property(at path: PartialKeyPath<Self>) -> RecordProperty?
 
+    /// Reads a record without its type. Throws where a value is not of the type of its field.
     init(_ values: RecordValues) throws(RecordError)
 
+    /// The record without its type.
     var values: RecordValues { get }
 }
 
-/// What can be asked of a record.
+/// A property of a record that queries can use.
 public enum RecordProperty: Hashable, Sendable {
+    /// The properties that every record has.
     case guid, owner, group, isConflicted
-    /// By its name in the definition.
+    /// A field, by its name in the definition.
     case field(String)
 }
 
 extension Record {
+    /// The guid.
     public var id: String { guid }
 
-    /// To say in another record that it belongs to this one.
+    /// A reference to this record, for a relation of another one.
     public var reference: Reference<Self> { Reference(self) }
 
     /// A guid that no other record has.
@@ -46,6 +52,7 @@ extension Record {
 
 /// As the server sends it.
 extension Record {
+    /// Decodes a record of the wire. Throws where it is one of another model.
     public init(from decoder: any Decoder) throws {
         let values = try RecordValues(from: decoder)
         guard values.model == Self.modelName else {
@@ -58,19 +65,21 @@ extension Record {
         try self.init(values)
     }
 
+    /// Encodes the record as on the wire.
     public func encode(to encoder: any Encoder) throws {
         try values.encode(to: encoder)
     }
 }
 
-/// Why a record cannot be read as a type.
+/// The reason why a record cannot be read as a model.
 public enum RecordError: Error, Hashable, Sendable {
-    /// The field has a value that is none of its type. The definition that the models were
-    /// generated from is another one than the record was stored by.
+    /// The value of the field is not of its type: the models were generated from another definition
+    /// than the one that the record was stored under.
     case unexpectedValue(field: String, model: String)
 }
 
 extension RecordError: CustomStringConvertible {
+    /// A message for people: what is wrong, and what to do.
     public var description: String {
         switch self {
         case .unexpectedValue(let field, let model):

@@ -1,16 +1,22 @@
 import JSON
 import SyncProtocol
 
-/// A record without its type: what it has beside its fields, and the fields by name.
+/// A record of any model, with its fields by name.
 public struct RecordValues: Hashable, Sendable {
+    /// The model of the record.
     public let model: String
+    /// The guid of the record.
     public let guid: String
+    /// The login of the owner; empty before the record is saved.
     public let owner: String
+    /// The group of the record; empty before the record is saved.
     public let group: String
+    /// Whether a conflict of the record is open.
     public let isConflicted: Bool
     /// Without those that are not the user's to see.
     private(set) var fields: [String: JSONValue]
 
+    /// A record without fields.
     public init(
         model: String, guid: String, owner: String = "", group: String = "",
         isConflicted: Bool = false
@@ -32,6 +38,7 @@ public struct RecordValues: Hashable, Sendable {
         self.fields = fields
     }
 
+    /// The value of a field. Throws `unexpectedValue` where it is not of the type.
     public func value<Value: Storable>(
         of field: String, as type: Value.Type = Value.self
     ) throws(RecordError) -> Value {
@@ -41,11 +48,12 @@ public struct RecordValues: Hashable, Sendable {
         return value
     }
 
+    /// Sets a field. ``Visible/hidden`` leaves it as it is.
     public mutating func set(_ field: String, to value: some Storable) {
         fields[field] = value.stored.json
     }
 
-    /// What there is of a field, whatever its type; one that is not set counts as hidden.
+    /// The stored value of a field, of any type. A field that is not set is hidden.
     public subscript(field: String) -> StoredField {
         get { StoredField(fields[field]) }
         set { fields[field] = newValue.json }

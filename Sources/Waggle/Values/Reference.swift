@@ -2,32 +2,39 @@
 ///
 /// `database.get(task.site)` gets it.
 public struct Reference<Target: Record>: Hashable, Sendable {
+    /// The guid of the record.
     public let guid: String
 
+    /// A reference by guid. The record need not be on the device.
     public init(guid: String) {
         self.guid = guid
     }
 
+    /// A reference to a record.
     public init(_ record: Target) {
         guid = record.guid
     }
 }
 
 extension Reference: StorableValue {
+    /// Nil where the field is not a text.
     public init?(_ stored: StoredField) {
         guard let guid = String(stored) else { return nil }
         self.init(guid: guid)
     }
 
+    /// The guid.
     public var stored: StoredField { guid.stored }
 }
 
 /// As its guid.
 extension Reference: Codable {
+    /// Decodes the guid.
     public init(from decoder: any Decoder) throws {
         guid = try decoder.singleValueContainer().decode(String.self)
     }
 
+    /// Encodes the guid.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(guid)

@@ -1,21 +1,23 @@
 import JSON
 import SyncProtocol
 
-/// What a user sees of a field that not everybody may see: a value, null, or that it is not theirs.
+/// A field that some role may not see: a value, null, or hidden.
 ///
-/// A hidden field is left as it is by whatever is done to the record.
+/// Saving a record leaves its hidden fields as they are.
 public enum Visible<Value: StorableValue>: Hashable, Sendable {
+    /// A value.
     case value(Value)
-    /// There is none.
+    /// No value.
     case null
-    /// There may be one, and it is not this user's to see.
+    /// The user may not see whether there is a value.
     case hidden
 
+    /// The value, or null.
     public init(_ value: Value?) {
         self = value.map { .value($0) } ?? .null
     }
 
-    /// Nil where there is none, and where it is hidden.
+    /// The value, or nil for null and for a hidden field.
     public var value: Value? {
         switch self {
         case .value(let value): value
@@ -23,10 +25,12 @@ public enum Visible<Value: StorableValue>: Hashable, Sendable {
         }
     }
 
+    /// Whether the user may not see the field.
     public var isHidden: Bool { self == .hidden }
 }
 
 extension Visible: Storable {
+    /// Nil where the value is of another type.
     public init?(_ stored: StoredField) {
         switch stored.json {
         case nil: self = .hidden
@@ -37,6 +41,7 @@ extension Visible: Storable {
         }
     }
 
+    /// The value as it is stored.
     public var stored: StoredField {
         switch self {
         case .value(let value): value.stored
@@ -48,11 +53,13 @@ extension Visible: Storable {
 
 /// As a value or null; what is hidden cannot be written by itself.
 extension Visible: Codable {
+    /// Decodes a value or null.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         self = container.decodeNil() ? .null : .value(try container.decode(Value.self))
     }
 
+    /// Encodes the value, or null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -63,6 +70,7 @@ extension Visible: Codable {
 }
 
 extension Visible: ExpressibleByNilLiteral {
+    /// Null.
     public init(nilLiteral: ()) {
         self = .null
     }
@@ -71,12 +79,14 @@ extension Visible: ExpressibleByNilLiteral {
 extension Visible: ExpressibleByUnicodeScalarLiteral, ExpressibleByExtendedGraphemeClusterLiteral,
     ExpressibleByStringLiteral
 where Value == String {
+    /// A text, from a literal.
     public init(stringLiteral text: String) {
         self = .value(text)
     }
 }
 
 extension Visible: ExpressibleByIntegerLiteral where Value == Int64 {
+    /// A whole number, from a literal.
     public init(integerLiteral number: Int64) {
         self = .value(number)
     }

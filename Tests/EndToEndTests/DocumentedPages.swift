@@ -1,0 +1,106 @@
+import Foundation
+import TestKit
+
+/// The articles of the documentation, and README.md.
+struct DocumentedPage: Sendable, CustomStringConvertible {
+    let name: String
+    let text: String
+
+    var description: String { name }
+
+    static func all() throws -> [DocumentedPage] {
+        let folder = "Sources/Waggle/Documentation.docc"
+        let names = try FileManager.default.contentsOfDirectory(atPath: repositoryPath(folder))
+        let paths = names.filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
+        return try (paths.sorted() + ["README.md"]).map { path in
+            DocumentedPage(
+                name: path, text: String(decoding: try bytes(ofFile: path), as: UTF8.self))
+        }
+    }
+
+    /// Methods and paths that it names: those of the wire in full, those of the original clients
+    /// as they stand in the table of their page.
+    var routes: [Route] {
+        let native = text.matches(
+            of: /(GET|HEAD|POST|PUT|PATCH|DELETE) (\/(?:v1|health)[\w\/]*)/
+        ).map { Route(method: String($0.1), path: String($0.2)) }
+        guard name.hasSuffix("Mobeelizer.md") else { return native }
+        let original = text.matches(of: /`(GET|POST) ([a-z][A-Za-z\/]+)`/)
+        return native + original.map { Route(method: String($0.1), path: "/sync/v2/\($0.2)") }
+    }
+
+    /// What it writes after `waggle`, up to the end of the line or of the code, with the lines that
+    /// continue a usage.
+    var invocations: [String] {
+        let unfolded = text.replacing(/\\\n/, with: " ").replacing(/\n +\[?--/, with: " --")
+        return unfolded.matches(of: /(?:\/|\$|`|\n|\| )waggle ([a-z][^\n`|#]*)/).map {
+            String($0.1)
+        }
+    }
+
+    /// Rows of its table of limits that name a setting: the setting and the limit.
+    var limits: [(setting: String, limit: String)] {
+        guard let table = text.firstRange(of: "| can be set by |") else { return [] }
+        return text[table.lowerBound...].matches(of: /\n\|[^|\n]+\|([^|\n]+)\| `(\w+)` \|(?=\n)/)
+            .map {
+                (String($0.2), $0.1.trimmingCharacters(in: .whitespaces))
+            }
+    }
+}
+
+struct Route: Hashable, Sendable {
+    let method: String
+    let path: String
+
+    /// With something in the place of each name in capitals.
+    var examplePath: String {
+        path.replacing("ENVIRONMENT", with: "test").replacing("MODEL", with: "ConflictsEntity")
+    }
+}
+
+/// A command of the tool as `--experimental-dump-help` tells of it.
+struct CommandHelp: Decodable {
+    let commandName: String
+    let arguments: [Argument]?
+    let subcommands: [CommandHelp]?
+
+    struct Argument: Decodable {
+        let names: [Name]?
+        let abstract: String?
+        let defaultValue: String?
+    }
+
+    struct Name: Decodable {
+        let name: String
+    }
+
+    /// Of the whole tool.
+    static func tool(in folder: TemporaryFolder) async throws -> CommandHelp {
+        struct Dump: Decodable { let command: CommandHelp }
+        let finished = try await Tool.run(["--experimental-dump-help"], in: folder)
+        return try JSONDecoder().decode(Dump.self, from: Data(finished.output.utf8)).command
+    }
+
+    var options: Set<String> {
+        Set((arguments ?? []).flatMap { $0.names ?? [] }.map { "--\($0.name)" })
+    }
+
+    /// It and all commands under it.
+    var all: [CommandHelp] { [self] + (subcommands ?? []).flatMap(\.all) }
+
+    /// The command that the words begin with.
+    func command(_ words: [Substring]) -> CommandHelp {
+        let next = subcommands?.first { $0.commandName == words.first ?? "" }
+        return next?.command(Array(words.dropFirst())) ?? self
+    }
+
+    /// Settings with their defaults, from the ends of the options' explanations.
+    var settings: [String: String] {
+        let pairs = all.flatMap { $0.arguments ?? [] }.compactMap { argument in
+            argument.abstract?.firstMatch(of: /\(setting: (\w+); default: ([^)]+)\)/).map {
+                (String($0.1), String($0.2))
+            }
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+/// The page that explains each term once.
+@Suite struct GlossaryTests {
+    private static let page = Repository.text(of: "\(Repository.documentation)/Glossary.md")
+    private static let terms = page.matches(of: /\n### ([^\n]+)\n/).map { String($0.1) }
+
+    @Test func everyTermIsThereOnceAndInOrder() {
+        let keys = Self.terms.map { $0.lowercased() }
+        #expect(keys.count > 30)
+        #expect(Set(keys).count == keys.count)
+        #expect(keys == keys.sorted())
+    }
+
+    @Test func everyTermInItalicsHasAnEntry() {
+        let keys = Set(Self.terms.map { $0.lowercased() })
+        let named = Self.page.matches(of: /\*([^*]+)\*/).map {
+            $0.1.replacing("\n", with: " ").lowercased()
+        }
+        #expect(Set(named).subtracting(keys).subtracting(["italics"]) == [])
+    }
+
+    @Test func theFrontPageLeadsToIt() {
+        let front = Repository.text(of: "\(Repository.documentation)/Waggle.md")
+        #expect(front.contains("- <doc:Glossary>"))
+    }
+}
