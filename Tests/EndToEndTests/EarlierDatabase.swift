@@ -1,5 +1,6 @@
 import Archives
 import Foundation
+import JSON
 import PostgresKit
 import SyncProtocol
 import TestKit

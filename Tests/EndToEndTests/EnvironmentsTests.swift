@@ -1,6 +1,7 @@
 import DefinitionCompiler
 import DefinitionModel
 import Foundation
+import JSON
 import SyncProtocol
 import Synchronization
 import Testing
