@@ -69,7 +69,7 @@ let modules: [Target] = [
     .module("JSON", dependencies: ["DefinitionModel"]),
     // the rights of a role to a record and its fields
     .module("AccessPolicy", dependencies: ["DefinitionModel"]),
-    // the values of changes, outcomes and conflicts, and the rules that a device and the server share
+    // changes, outcomes and conflicts as values, and the rules that devices and the server share
     .module("ChangeRules", dependencies: ["DefinitionModel", "JSON", "AccessPolicy"]),
     // a definition as tables, answers and diagrams, and the difference of two
     .module("DefinitionReports", dependencies: ["DefinitionModel", "AccessPolicy"]),

@@ -26,11 +26,11 @@ package struct Cause: Hashable, Sendable {
         case fileNotYours(guid: String)
         // The definition's rights
         case notGranted(Operation, level: AccessLevel)
-        // What the change names, and what it is
+        // The names in the change, and the change itself
         case unknownModel(String)
         case unknownField(String)
         case change(ChangeFault)
-        /// Of an outcome that was stored when outcomes kept sentences.
+        /// A reason of an outcome that was stored when outcomes kept sentences.
         case recorded(RecordedReason)
     }
 }
@@ -49,7 +49,7 @@ package struct RecordedReason: Hashable, Sendable {
     }
 }
 
-/// What is wrong with a change itself, or with what it says of its record.
+/// A fault of a change itself, or of what it says about its record.
 package enum ChangeFault: Hashable, Sendable {
     case illegalChangeID(maxBytes: Int)
     case changeIDReused

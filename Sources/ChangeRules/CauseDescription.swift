@@ -1,8 +1,10 @@
 import DefinitionModel
 
 /// A cause in words: a stable code for programs, a sentence for people, and the code's argument,
-/// such as the limit that was broken. The codes of the definition's limits and rights are those of the
-/// original clients. Every sentence about a refused change is in this file.
+/// such as the limit that was broken.
+///
+/// The codes of the definition's limits and rights are those of the original clients. Every sentence
+/// about a refused change is in this file.
 package struct CauseDescription: Hashable, Sendable {
     package let code: String
     package let message: String
@@ -124,7 +126,7 @@ extension LimitViolation {
         }
     }
 
-    /// What is wrong with a value, or must be so of it: the end of a sentence about it.
+    /// The end of a sentence about a value: its fault, or its limit.
     fileprivate var demand: String {
         switch self {
         case .tooLong(let max): "is longer than \(max) characters"

@@ -1,6 +1,6 @@
 package import DefinitionModel
 
-/// What a client did to one record: only the fields it set.
+/// A client's change of one record, with only the fields that it set.
 package struct Change: Hashable, Sendable {
     /// The client's own name for it, unique for its user and device: a repeat is known by it.
     package let id: String
@@ -29,7 +29,7 @@ package struct Change: Hashable, Sendable {
     }
 }
 
-/// What a change does to its record.
+/// The effect of a change on its record.
 package enum ChangeAction: String, Hashable, Sendable, CaseIterable {
     case create, update, delete
     /// An update that also closes the record's open conflicts.
@@ -46,7 +46,7 @@ package enum ChangeAction: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What a change says of a field.
+/// The value that a change gives to a field.
 package enum GivenValue: Hashable, Sendable {
     case null
     case value(FieldValue)

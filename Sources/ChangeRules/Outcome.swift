@@ -1,4 +1,4 @@
-/// What became of one change. A repeat of the change gets the same outcome.
+/// The outcome of one change. A repeat of the change gets the same outcome.
 package struct Outcome: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Applied.

@@ -1,4 +1,4 @@
-/// What is wrong with a question for records, whichever room finds it out.
+/// A fault in a query for records, whichever module finds it.
 package struct QueryFault: Error, Hashable, Sendable {
     /// Stable, for programs; the Find page lists them.
     package enum Code: String, Hashable, Sendable, CaseIterable {
@@ -9,9 +9,9 @@ package struct QueryFault: Error, Hashable, Sendable {
     package let code: Code
     /// Where in the question: `filter.and[1].eq[0]`, `sort[0]`; of a parameter its name.
     package let path: String
-    /// What was found there.
+    /// The fault, for people.
     package let message: String
-    /// What to do about it.
+    /// The remedy, for people.
     package let help: String
 
     package init(_ code: Code, at path: String, _ message: String, help: String) {

@@ -10,7 +10,7 @@ package struct RecordConflict: Hashable, Sendable {
     package var base: Side
     /// The change that came later and was not applied.
     package var mine: Side
-    /// What the record had by then.
+    /// The record's values by then.
     package var theirs: Side
     /// True when the record itself had not changed, but one that it belongs to, or that belongs to
     /// it, by a relation with `analyzeConflict`.

@@ -201,7 +201,7 @@ extension RuleBook {
 }
 
 extension Asker {
-    /// What a record that the asker creates gets.
+    /// The ownership of a record that the asker creates.
     package var ownership: Ownership { Ownership(owner: login, group: group) }
 }
 
@@ -229,7 +229,7 @@ extension RuleBook {
         return values
     }
 
-    /// What the creator of a record sees of it before anything is set: defaults, and null in every
+    /// The record that its creator sees before anything is set: defaults, and null in every
     /// other field that its owner may read.
     package func blankRecord(of model: ModelRules, by asker: Asker) -> [String: JSONValue] {
         let view = policy.sight(of: model.model.name, for: asker.role)

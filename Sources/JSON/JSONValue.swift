@@ -18,7 +18,7 @@ package enum JSONValue: Sendable {
 }
 
 extension JSONValue: Codable {
-    /// What `parseJSON` gives is exact; of another decoder's numbers only what two of its readings
+    /// Numbers of `parseJSON` are exact; of another decoder's numbers only what two of its readings
     /// agree on is taken, and of more than 38 digits the rest may be lost. So let none but
     /// `decodeMessage` read what a client sends.
     package init(from decoder: any Decoder) throws {

@@ -1,4 +1,4 @@
-/// What is written so often that it writes itself, just as an encoder would.
+/// A message that is written so often that it writes itself, with the bytes of an encoder.
 package protocol JSONWritable {
     func write(to writer: inout JSONWriter)
 }
@@ -24,17 +24,17 @@ package struct JSONWriter: ~Copyable {
 
     deinit { start.deallocate() }
 
-    /// What was written so far.
+    /// A copy of what was written so far.
     package var bytes: [UInt8] { [UInt8](UnsafeBufferPointer(start: start, count: count)) }
 
-    /// What was written so far, where it is.
+    /// The bytes written so far, without a copy.
     package borrowing func withBytes<Result>(
         _ use: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result {
         use(UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// What was written so far.
+    /// A copy of what was written so far.
     package var text: String {
         String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
@@ -72,7 +72,7 @@ package struct JSONWriter: ~Copyable {
         text.withUTF8 { string($0) }
     }
 
-    /// Of UTF-8.
+    /// A string of UTF-8 bytes.
     package mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
         append(UInt8(ascii: "\""))
         var start = 0
@@ -180,7 +180,7 @@ private func firstToEscape(in utf8: UnsafeBufferPointer<UInt8>, from start: Int)
     return nil
 }
 
-/// Of eight bytes at once.
+/// Tests eight bytes at once.
 private func anyNeedsEscape(_ bytes: UInt64) -> Bool {
     let each: UInt64 = 0x0101_0101_0101_0101
     let highBits = each << 7

@@ -26,7 +26,7 @@ private func read<Value: Decodable>(
     return try scalar(type, from: json, at: path)
 }
 
-/// What a message is made of at its leaves. A type that is missing here is refused, not guessed.
+/// A leaf of a message. A type that is missing here is refused, not guessed.
 private protocol JSONScalar {
     init?(_ json: JSONValue)
 }

@@ -77,7 +77,7 @@ private struct JSONParser {
         return .array(elements)
     }
 
-    /// What stands between an opening bracket, which is next, and its closing one.
+    /// The text between an opening bracket, which is next, and its closing bracket.
     private mutating func list(
         to end: UInt8, depth: Int, item: (inout JSONParser) throws -> Void
     ) throws {

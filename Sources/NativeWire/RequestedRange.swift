@@ -8,7 +8,7 @@ enum RequestedRange: Hashable {
     /// Not empty.
     case part(Range<Int64>)
 
-    /// What cannot be understood, and several ranges at once, get the whole file, as HTTP allows;
+    /// A malformed header, or several ranges at once, gets the whole file, as HTTP allows;
     /// so does who has a part of other contents. A range beyond the end throws.
     init(of request: Request, tag: String, size: Int64) throws {
         guard request.method == .get, let text = request.headers[.range],

@@ -7,7 +7,7 @@ import SyncServer
 /// The history of records, and their conflicts.
 extension Routes {
     @Sendable func history(_ exchange: Exchange) async throws -> Response {
-        let query = try Query(exchange.request, names: ["cursor", "limit"])
+        let query = try URLQuery(exchange.request, names: ["cursor", "limit"])
         let caller = try await exchange.caller()
         return try .json(
             try await exchange.engine.historyMessages(
@@ -16,7 +16,7 @@ extension Routes {
     }
 
     @Sendable func conflicts(_ exchange: Exchange) async throws -> Response {
-        let query = try Query(exchange.request, names: ["model", "cursor", "limit"])
+        let query = try URLQuery(exchange.request, names: ["model", "cursor", "limit"])
         let caller = try await exchange.caller()
         return try .json(
             try await exchange.engine.conflictMessages(

@@ -50,7 +50,7 @@ extension Routes {
         return response
     }
 
-    /// What comes is kept, also when the rest does not.
+    /// The bytes that arrive are kept, even when the rest does not arrive.
     private func receive(
         _ exchange: Exchange, count: Int64, into upload: OpenedUpload
     ) async throws {

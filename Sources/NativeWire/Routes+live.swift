@@ -14,7 +14,7 @@ extension Routes {
     /// session does, when the other end goes, and when the server stops.
     @Sendable func live(_ exchange: Exchange) async throws -> Response {
         let request = exchange.request
-        _ = try Query(request, names: [])
+        _ = try URLQuery(request, names: [])
         // Nobody reads it, and whoever waits for the other end to close would wait for that.
         guard !request.announcesBody else { throw HTTPFailure.bodyUnexpected() }
         let caller = try await exchange.caller()
@@ -80,7 +80,7 @@ extension Routes {
         try await writer.finish(nil)
     }
 
-    /// Whoever is not who they were any more, or may do nothing more here, is told no more.
+    /// A caller whose session ended, or who has no role any more, gets no more events.
     private func tellNews(
         _ listening: inout Listening, _ exchange: Exchange,
         _ writer: inout any ResponseBodyWriter

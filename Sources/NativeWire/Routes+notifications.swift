@@ -23,7 +23,7 @@ extension Routes {
     }
 
     @Sendable func pushTokens(_ exchange: Exchange) async throws -> Response {
-        let query = try Query(exchange.request, names: ["cursor", "limit"])
+        let query = try URLQuery(exchange.request, names: ["cursor", "limit"])
         let caller = try await exchange.caller()
         return try .json(
             PushTokensResponse(

@@ -56,7 +56,7 @@ extension ContentHash {
 }
 
 extension HTTPFields {
-    /// Of a whole file, also when a part of it is sent.
+    /// The digest of the whole file, even when a part of it is sent.
     var reprDigest: String? {
         get { reprDigestName.flatMap { self[$0] } }
         set { if let reprDigestName { self[reprDigestName] = newValue } }

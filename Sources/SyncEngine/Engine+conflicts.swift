@@ -18,9 +18,9 @@ package struct ConflictList: Hashable, Sendable {
 /// A rule that resolves the open conflicts of many records at once.
 package struct ResolutionRule: Hashable, Sendable {
     package enum Side: Hashable, Sendable, CaseIterable {
-        /// What the changes want that were set aside; of several the last.
+        /// The values of the changes that were set aside; of several the last.
         case mine
-        /// What the record has.
+        /// The values of the record.
         case theirs
     }
 
@@ -33,7 +33,7 @@ package struct ResolutionRule: Hashable, Sendable {
     package var choice: Side
     /// By name, the fields for which it is another side.
     package var fields: [String: Side]
-    /// Of an earlier answer, to go on after it.
+    /// The cursor of an earlier answer, to go on after it.
     package var cursor: String?
 
     package init(
@@ -49,7 +49,7 @@ package struct ResolutionRule: Hashable, Sendable {
     }
 }
 
-/// What became of the resolutions.
+/// The outcomes of the resolutions.
 package struct ResolvedConflicts: Hashable, Sendable {
     package let outcomes: [Outcome]
     /// Where the next ones begin; nil when there are none.

@@ -14,7 +14,7 @@ package struct FindQuery: Hashable, Sendable {
     package var fields: [String]?
     /// Records in the answer at most; nil for `Limits.defaultPageRecords`.
     package var limit: Int?
-    /// Of the last answer; nil for the first page.
+    /// The cursor of the last answer; nil for the first page.
     package var cursor: String?
     /// Whether to count all records that match.
     package var counts: Bool
@@ -51,7 +51,7 @@ package struct FindPage: Hashable, Sendable {
     package let hasMore: Bool
     /// Where the next page begins; nil when there is none.
     package let cursor: String?
-    /// Of all pages together; nil unless the query counts.
+    /// The number of matches on all pages; nil unless the query counts.
     package let count: Int?
 }
 

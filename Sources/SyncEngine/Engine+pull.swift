@@ -34,7 +34,7 @@ struct Pulled {
 
     var records: AnswerRecords { encoded.map(AnswerRecords.encoded) ?? .shown(shown) }
 
-    /// Of a pull that keeps no page: not encoded yet.
+    /// The records of a pull that keeps no page: they are not encoded.
     func views() throws(StoreError) -> [RecordView] { try shown.views() }
 
     var count: Int { records.count + dropped.count }

@@ -12,7 +12,7 @@ package struct NewToken: Sendable {
     }
 }
 
-/// What someone signs in with.
+/// Login and password, with the device that signs in.
 package struct Credentials: Hashable, Sendable {
     package let login: String
     package let password: String

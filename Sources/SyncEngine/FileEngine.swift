@@ -117,7 +117,7 @@ package struct UploadState: Hashable, Sendable {
     package let isComplete: Bool
     /// Bytes that are there.
     package let received: Int64
-    /// Of the whole file, in bytes; nil before anybody has begun to send it.
+    /// The size of the whole file, in bytes; nil before anybody has begun to send it.
     package let size: Int64?
 
     init(guid: String, isComplete: Bool, received: Int64, size: Int64? = nil) {

@@ -6,7 +6,7 @@ package struct PushPull: Hashable, Sendable {
     package var changes: [Change]
     /// Change ids whose outcomes the device has stored; they are deleted. At most `Limits.changes`.
     package var acknowledged: [String]
-    /// Of the last answer; nil to get everything from the start.
+    /// The cursor of the last answer; nil to get everything from the start.
     package var cursor: String?
     /// Records in the answer at most; nil for `Limits.defaultPageRecords`.
     package var limit: Int?

@@ -18,7 +18,7 @@ public final class Database: Sendable {
     public let definition: AppDefinition
     /// The settings that the database was opened with.
     public let settings: Settings
-    let wire: any Wire
+    let wire: any Transport
     let device: DeviceFile
     let state = Mutex(DatabaseState())
     let turns = Turns()
@@ -33,7 +33,7 @@ public final class Database: Sendable {
     }
 
     init(
-        _ definition: AppDefinition, _ settings: Settings, wire: any Wire
+        _ definition: AppDefinition, _ settings: Settings, wire: any Transport
     ) throws(DatabaseError) {
         self.definition = definition
         self.settings = settings

@@ -31,7 +31,7 @@ extension Validator {
     }
 }
 
-/// What a value of the field `value` breaks, in creations and in updates alike.
+/// The limits that a value of the field `value` breaks, in creations and in updates alike.
 func violations(of value: FieldValue, in type: FieldType) -> Set<[Cause]> {
     let validator = Validator(field(type))
     return Set(

@@ -2,7 +2,7 @@ import ChangeRules
 import DefinitionModel
 import Testing
 
-/// What is asked of a field that is left out, null or given.
+/// A field that is left out, null or given.
 @Suite struct PresenceTests {
     @Test(arguments: [
         Case(isRequired: false, hasDefault: false, onCreate: [], onUpdate: []),
@@ -78,7 +78,7 @@ import Testing
         #expect(Self.types.map(\.name) == FieldTypeName.allCases)
     }
 
-    /// What cannot be read is given all the same: it is not empty besides.
+    /// An unreadable value is given all the same: it is not empty besides.
     @Test func aRequiredFieldHasOneCauseOnly() {
         let validator = Validator(field(.boolean, isRequired: true))
         let causes = validator.causes(of: ["value": .unreadable], creating: true)

@@ -5,7 +5,7 @@ import SyncProtocol
 @testable import Waggle
 
 /// A wire that hands each request over to whoever plays the server, and waits for their answer.
-actor Hatch: Wire {
+actor Hatch: Transport {
     /// What a sync comes to next.
     enum Event: Sendable {
         case asked(AskedSync)

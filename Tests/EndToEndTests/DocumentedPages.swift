@@ -29,7 +29,7 @@ struct DocumentedPage: Sendable, CustomStringConvertible {
         return native + original.map { Route(method: String($0.1), path: "/sync/v2/\($0.2)") }
     }
 
-    /// What it writes after `waggle`, up to the end of the line or of the code, with the lines that
+    /// The text after `waggle`, up to the end of the line or of the code, with the lines that
     /// continue a usage.
     var invocations: [String] {
         let unfolded = text.replacing(/\\\n/, with: " ").replacing(/\n +\[?--/, with: " --")
@@ -74,7 +74,7 @@ struct CommandHelp: Decodable {
         let name: String
     }
 
-    /// Of the whole tool.
+    /// The arguments of the whole tool.
     static func tool(in folder: TemporaryFolder) async throws -> CommandHelp {
         struct Dump: Decodable { let command: CommandHelp }
         let finished = try await Tool.run(["--experimental-dump-help"], in: folder)

@@ -170,6 +170,6 @@ struct EarlierQuestion: Decodable {
 
 struct EarlierEvents: Decodable {
     let lastEventID: String
-    /// Of the notifications that come next.
+    /// The cursor of the notifications that come next.
     let ids: [String]
 }

@@ -78,7 +78,7 @@ struct EarlierDatabaseTests {
         try await client.call("GET", "conflicts").message(as: ConflictsResponse.self).records
     }
 
-    /// What holds beside the records: values that are unique, guids that are taken, passwords,
+    /// State beside the records: values that are unique, guids that are taken, passwords,
     /// uploads that broke off, and who is gone.
     @Test(arguments: versions, [Backend.sqlite, .postgres])
     func whatIsKeptBesideTheRecordsHolds(version: String, backend: Backend) async throws {

@@ -122,10 +122,10 @@ import Testing
     }
 
     @Test func aBanHoldsInItsModulesOnly() throws {
-        let inRecords = SourceText(path: "Sources/Records/a.swift", "let now = Date()")
+        let inRules = SourceText(path: "Sources/ChangeRules/a.swift", "let now = Date()")
         let inServer = SourceText(path: "Sources/SyncServer/a.swift", "let now = Date()")
         let clock = try #require(Ban.all.first { $0.name == "clock" })
-        #expect(try clock.findings(in: [inRecords, inServer]).map(\.path) == [inRecords.path])
+        #expect(try clock.findings(in: [inRules, inServer]).map(\.path) == [inRules.path])
     }
 
     @Test func anExceptionThatIsNotNeededIsFound() throws {

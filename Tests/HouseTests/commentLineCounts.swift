@@ -44,8 +44,6 @@ let maxOpenersOfModules: [String: Int] = [
     "PostgresKit": 1,
     "PostgresStore": 46,
     "PostgresStoreTests": 6,
-    "ChangeRules": 5,
-    "RecordsTests": 3,
     "SQLiteStore": 42,
     "SQLiteStoreTests": 11,
     "StoreConformanceTests": 17,

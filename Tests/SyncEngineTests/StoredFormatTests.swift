@@ -9,7 +9,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// What is stored as JSON: databases keep it for as long as they live.
+/// Stored JSON: databases keep it for as long as they live.
 ///
 /// `UPDATE_GOLDEN=1` writes the files of the present version anew; those of earlier versions are
 /// never written again.

@@ -5,7 +5,7 @@ import Synchronization
 @testable import Waggle
 
 /// Something on the way to the server that may answer in its place.
-final class DetourWire: Wire {
+final class DetourWire: Transport {
     typealias Detour = @Sendable (WireRequest) async throws(WireFailure) -> WireAnswer?
 
     private let server: EngineWire

@@ -15,7 +15,7 @@ import Testing
 
 /// A server without a network: the engine that every server has, with a store in memory. What is
 /// on the way can be lost.
-final class EngineWire: Wire {
+final class EngineWire: Transport {
     /// What becomes of a request.
     enum Fate: Hashable, Sendable, CaseIterable {
         case answered, requestLost, answerLost

@@ -68,7 +68,7 @@ private func isUnexpected(_ error: any Error) -> Bool {
     return true
 }
 
-private struct AnsweringWire: Wire {
+private struct AnsweringWire: Transport {
     private let answers: @Sendable (WireRequest) -> WireAnswer
 
     init(_ answers: @escaping @Sendable (WireRequest) -> WireAnswer) {

@@ -12,7 +12,7 @@ import Testing
         /// What the library takes here.
         case chosen
 
-        func wire(to server: ScriptedServer, path: String = "") throws -> any Wire {
+        func wire(to server: ScriptedServer, path: String = "") throws -> any Transport {
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
             return switch self {
             case .foundation: FoundationWire(server: url)

@@ -4,7 +4,7 @@ import SyncProtocol
 
 /// Sends and gets the contents of files, piece by piece: what broke off goes on where it was.
 struct FileTransfer: Sendable {
-    let wire: any Wire
+    let wire: any Transport
     let environment: String
     let token: String
     let folder: ContentsFolder

@@ -2,7 +2,7 @@
     import Foundation
     import HTTPCalls
 
-    struct CurlWire: Wire {
+    struct CurlWire: Transport {
         private let server: URL
         private let caller: HTTPCaller
 

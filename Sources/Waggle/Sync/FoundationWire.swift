@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// Also built on Linux, where only tests use it: there it is seen when it breaks.
-final class FoundationWire: Wire {
+final class FoundationWire: Transport {
     private let server: URL
     private let session: URLSession
 

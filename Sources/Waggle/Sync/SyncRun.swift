@@ -6,7 +6,7 @@ import SyncProtocol
 struct SyncRun: Sendable {
     let store: DeviceStore
     let rules: LocalRules
-    let wire: any Wire
+    let wire: any Transport
     let environment: String
     let token: String
     let handlers: ConflictHandlers

@@ -1,5 +1,5 @@
 /// What goes over the network: a request with an answer. The real one is HTTP; tests cut it.
-protocol Wire: Sendable {
+protocol Transport: Sendable {
     func send(_ request: WireRequest) async throws(WireFailure) -> WireAnswer
 }
 

@@ -5,7 +5,7 @@ import SyncServer
 
 /// The part of an address after the question mark. A name that is not asked for is refused, since a
 /// misspelt one would pass for a success.
-struct Query {
+struct URLQuery {
     private let parameters: QueryParameters
 
     init(_ request: Request, names: Set<String>) throws {
