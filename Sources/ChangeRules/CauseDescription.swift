@@ -3,8 +3,8 @@ import DefinitionModel
 /// A cause in words: a stable code for programs, a sentence for people, and the code's argument,
 /// such as the limit that was broken.
 ///
-/// The codes of the definition's limits and rights are those of the original clients. Every sentence
-/// about a refused change is in this file.
+/// The codes of the definition's limits and rights are those of the original clients. Every
+/// sentence about a refused change is in this file.
 package struct CauseDescription: Hashable, Sendable {
     package let code: String
     package let message: String

@@ -120,7 +120,7 @@ private struct BadStart {
         #expect(rows.count > 20)
         let page = String(
             decoding: try bytes(
-                ofFile: "Sources/CommandLineTool/Documentation.docc/Operating.md"),
+                ofFile: "Sources/Waggle/Documentation.docc/Operating.md"),
             as: UTF8.self)
         let listed = page.split(separator: "\n").filter {
             $0.wholeMatch(of: /\| `\w+` \|[^|]*\|[^|]*\|[^|]*\|/) != nil
