@@ -15,13 +15,15 @@ package struct NativeRecordEncoder: RecordEncoder {
     package func write(
         _ records: ShownRecords, to writer: inout JSONWriter
     ) throws(StoreError) {
+        // Read once: each access from another module counts a reference.
         let shown = records.shown
+        let parts = Parts(selections: records.selections, conflicts: records.conflicts)
         var next = shown.startIndex
         for (number, page) in records.pages.enumerated() {
             let end = shown[next...].firstIndex { $0.page != number } ?? shown.endIndex
             if next > 0 && next < end { writer.piece(",") }
             try page.withBytes { bytes throws(StoreError) in
-                try write(shown[next..<end], of: page.rows, records, bytes, to: &writer)
+                try write(shown[next..<end], of: page.rows, parts, bytes, to: &writer)
             }
             next = end
         }
@@ -29,31 +31,31 @@ package struct NativeRecordEncoder: RecordEncoder {
 
     private func write(
         _ shown: ArraySlice<ShownRecords.Shown>, of rows: [PageRecords.Row],
-        _ records: ShownRecords, _ bytes: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter
+        _ parts: borrowing Parts, _ bytes: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter
     ) throws(StoreError) {
         var names = WrittenNames()
         for index in shown.indices {
             if index > shown.startIndex { writer.piece(",") }
             let row = rows[shown[index].place]
             names.take(row.names, in: bytes)
-            try write(shown[index], row, of: records, names, bytes, to: &writer)
+            try write(shown[index], row, parts, names, bytes, to: &writer)
         }
     }
 
     private func write(
-        _ one: ShownRecords.Shown, _ row: PageRecords.Row, of records: ShownRecords,
+        _ one: ShownRecords.Shown, _ row: PageRecords.Row, _ parts: borrowing Parts,
         _ names: borrowing WrittenNames, _ bytes: UnsafeBufferPointer<UInt8>,
         to writer: inout JSONWriter
     ) throws(StoreError) {
         if row.isConflicted || row.isDeleted {
-            try writeState(of: row, one.conflicts.map { records.conflicts[$0] }, to: &writer)
+            try writeState(of: row, one.conflicts.map { parts.conflicts[$0] }, to: &writer)
         } else {
             writer.piece(#"{"conflicted":false,"deleted":false"#)
         }
         if row.isConflicted || !row.isDeleted {
             writer.piece(#","fields":"#)
             let fields = UnsafeBufferPointer(rebasing: bytes[row.fields])
-            try records.selections[one.selection].write(fields, to: &writer)
+            try parts.selections[one.selection].write(fields, to: &writer)
         }
         names.writeGroup(to: &writer)
         writer.string(UnsafeBufferPointer(rebasing: bytes[row.guid]))
@@ -74,6 +76,12 @@ package struct NativeRecordEncoder: RecordEncoder {
         writer.piece(#","deleted":"#)
         writer.flag(row.isDeleted)
     }
+}
+
+/// The parts of an answer that its records refer to by index.
+private struct Parts: ~Copyable {
+    let selections: [FieldSelection]
+    let conflicts: [[RecordConflict]]
 }
 
 /// The encoded names that neighbouring records mostly share.

@@ -49,7 +49,7 @@ private struct RenamingBench {
         return StoredConflict(
             guid: "c", revision: revision,
             text: #"{"base":\#(side),"baseRevision":1,"mine":\#(side),"revision":\#(revision),"#
-                + #""theirs":\#(side)}"#)
+                + #""theirs":\#(side),"version":2}"#)
     }
 
     func deploy() async throws -> Result<Deployed, DeploymentRefusal> {
