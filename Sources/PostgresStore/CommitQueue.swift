@@ -1,137 +1,241 @@
 import SyncEngine
+import Synchronization
 
-/// The commits of a process that wait for the lock of their environment.
+/// The calls of a process that wait for their environment's lock.
 ///
-/// The lock is held until the transaction has reached the disk, and that costs the same for one
-/// call as for many. So while a transaction is on its way, further calls gather, and the next
-/// transaction carries them out together (see `CommitRound`). None is answered before the
-/// transaction has reached the disk.
-struct CommitQueue: Sendable {
-    let limits: PostgresLimits
-    private let queue = BatchQueue<CommitCall>()
+/// The lock is held until the disk has the transaction, and that costs no more for many calls than
+/// for one. So while a transaction is on its way, further calls gather here, and the next one
+/// carries them out together, each in a savepoint of its own: who fails takes nobody along. Nobody
+/// gets an answer before the disk has the transaction. Of those who wait one leads: it carries out
+/// its own call and those of others, and then hands on.
+final class CommitQueue: Sendable {
+    /// Carries out a transaction that may be begun again when nothing came of it.
+    typealias Writer = (
+        _ body: @escaping @Sendable (Transaction) throws -> [Answer]
+    ) async throws(StoreError) -> [Answer]
+
+    private struct State {
+        var waiting: [WaitingCall] = []
+        var lastTicket = 0
+        var hasLeader = false
+    }
+
+    private let limits: PostgresLimits
+    private let state = Mutex(State())
 
     init(limits: PostgresLimits) { self.limits = limits }
 
-    /// Carries the call out in a transaction that others may share. It may be decided again when
-    /// nothing came of it.
-    func commit<Result: Sendable>(
-        _ need: Need, reading request: PageRequest?, on database: PostgresDatabase,
-        wanting: @escaping CommitCall.Wanting,
-        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
-    ) async throws(StoreError) -> Committed<Result> {
-        let environment = need.environment
-        return try await queue.run(in: environment) { result in
-            CommitCall(need, request, result, wanting: wanting, deciding: deciding)
-        } leading: {
-            let calls = queue.take(from: environment, atMost: limits.callsPerCommit)
-            await carryOut(calls, in: environment, on: database)
+    /// Runs `body` in a transaction that holds the environment's lock and that others may share,
+    /// and gives what it returned. It may be run again, when nothing came of it.
+    ///
+    /// Who is cancelled while waiting is not carried out; whose turn has come is, to its end.
+    func commit<Value: Sendable>(
+        in environment: EnvironmentID, with write: Writer,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let seat = Seat<Value>()
+        let ticket = nextTicket()
+        let turn = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                seat.wait(with: continuation)
+                enter(WaitingCall(ticket, environment, seat, body))
+                // Until just now there was nothing that a cancellation could have found.
+                if Task.isCancelled { leave(ticket) }
+            }
+        } onCancel: {
+            leave(ticket)
+        }
+        switch turn {
+        case .done(let result): return try result.get()
+        case .lead:
+            await carryOutNext(with: write)
+            handOn()
+            return try seat.result.get()
         }
     }
-
-    var waitingCalls: Int { queue.waitingCalls }
 }
+
+// MARK: - Waiting
 
 extension CommitQueue {
-    /// All of the calls, in as many transactions as their time takes.
-    private func carryOut(
-        _ calls: [CommitCall], in environment: EnvironmentID, on database: PostgresDatabase
-    ) async {
-        var rest = calls[...]
-        while !rest.isEmpty {
-            do throws(StoreError) {
-                let count = try await carryOutNext(rest, in: environment, on: database)
-                rest = rest.dropFirst(count)
-            } catch {
-                await carryOutAlone(rest, failing: error, in: environment, on: database)
-                rest = []
-            }
+    var waitingCalls: Int { state.withLock { $0.waiting.count } }
+
+    private func nextTicket() -> Int {
+        state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
         }
     }
 
-    /// One transaction. Gives the number of calls it carried out, which are answered.
-    private func carryOutNext(
-        _ calls: ArraySlice<CommitCall>, in environment: EnvironmentID,
-        on database: PostgresDatabase
-    ) async throws(StoreError) -> Int {
-        let milliseconds = limits.commitMilliseconds
-        let answers = try await database.writeLocked(
-            { transaction in
-                var round = try CommitRound(of: calls, in: environment, transaction)
-                return try round.carryOut(within: milliseconds)
-            }, then: .pages)
-        for answer in answers { answer() }
-        return answers.count
+    private func enter(_ call: WaitingCall) {
+        let leads = state.withLock { state in
+            state.waiting.append(call)
+            defer { state.hasLeader = true }
+            return !state.hasLeader
+        }
+        if leads { hand(to: call) }
     }
 
-    /// After a transaction that could not be written. Each call then has one of its own, so that
-    /// a call that cannot be written takes no other one along; what is in the way of every
-    /// transaction fails all of them.
-    private func carryOutAlone(
-        _ calls: ArraySlice<CommitCall>, failing error: StoreError, in environment: EnvironmentID,
-        on database: PostgresDatabase
-    ) async {
-        switch error {
-        case .failed, .unreadable:
-            guard calls.count > 1 else { break }
-            for index in calls.indices {
-                do throws(StoreError) {
-                    _ = try await carryOutNext(
-                        calls[index...index], in: environment, on: database)
-                } catch {
-                    calls[index].fail(error)
-                }
-            }
-            return
-        case .busy, .unavailable, .outOfSpace: break
+    /// Whoever has left in the same moment does not lead: then the next one does.
+    private func hand(to call: WaitingCall) {
+        if !call.lead() { handOn() }
+    }
+
+    private func leave(_ ticket: Int) {
+        let call = state.withLock { state in
+            state.waiting.firstIndex { $0.ticket == ticket }.map { state.waiting.remove(at: $0) }
         }
-        for call in calls { call.fail(error) }
+        call?.fail(StoreError(CancellationError()))
+    }
+
+    private func handOn() {
+        let next = state.withLock { state in
+            state.hasLeader = !state.waiting.isEmpty
+            return state.waiting.first
+        }
+        if let next { hand(to: next) }
+    }
+
+    /// Those of one environment, which share its lock.
+    private func take() -> [WaitingCall] {
+        state.withLock { state in
+            let environment = state.waiting.first?.environment
+            let calls = Array(
+                state.waiting.prefix { $0.environment == environment }
+                    .prefix(limits.callsPerCommit))
+            state.waiting.removeFirst(calls.count)
+            return calls
+        }
+    }
+
+    private func putBack(_ calls: ArraySlice<WaitingCall>) {
+        state.withLock { $0.waiting.insert(contentsOf: calls, at: 0) }
     }
 }
 
-/// A commit that waits for its turn.
-struct CommitCall: QueuedCall {
-    typealias Wanting =
-        @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>
+// MARK: - Leading
 
-    /// Tells the caller what came of it, with the page that was read, if any.
-    typealias Answer = @Sendable (Page?) -> Void
+extension CommitQueue {
+    private func carryOutNext(with write: Writer) async {
+        let calls = take()
+        guard let environment = calls.first?.environment else { return }
+        do throws(StoreError) {
+            let milliseconds = limits.commitMilliseconds
+            let answers = try await write { transaction in
+                try lock(environment, transaction)
+                return try carryOut(calls, within: milliseconds, transaction)
+            }
+            for answer in answers { answer() }
+            putBack(calls.dropFirst(answers.count))
+        } catch {
+            for call in calls { call.fail(error) }
+        }
+    }
+}
 
-    let need: Need
-    let pageRequest: PageRequest?
-    let wanting: Wanting
-    /// Gives what is to be written, and the answer when that has reached the disk.
-    let deciding: @Sendable (Facts) throws(StoreError) -> (Writes, Answer)
-    private let refuse: @Sendable (StoreError) -> Void
+/// In one transaction: at least the first, and as many as there is time for.
+private func carryOut(
+    _ calls: [WaitingCall], within milliseconds: Int, _ transaction: Transaction
+) throws -> [Answer] {
+    guard calls.count > 1 else { return [try calls[0].carriedOutAlone(transaction)] }
+    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    var answers: [Answer] = []
+    for call in calls {
+        answers.append(try call.carriedOut(transaction))
+        if ContinuousClock.now >= end { break }
+    }
+    return answers
+}
+
+/// Tells whoever called what came of it.
+typealias Answer = @Sendable () -> Void
+
+/// A call before its turn.
+private struct WaitingCall: Sendable {
+    let ticket: Int
+    let environment: EnvironmentID
+    private let carryOut: @Sendable (Transaction) throws -> Answer
+    let fail: @Sendable (StoreError) -> Void
+    /// False when it does not wait any more.
+    let lead: @Sendable () -> Bool
 
     init<Value: Sendable>(
-        _ need: Need, _ pageRequest: PageRequest?, _ result: CallResult<Committed<Value>>,
-        wanting: @escaping Wanting,
-        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Value)
+        _ ticket: Int, _ environment: EnvironmentID, _ seat: Seat<Value>,
+        _ body: @escaping @Sendable (Transaction) throws -> Value
     ) {
-        self.need = need
-        self.pageRequest = pageRequest
-        self.wanting = wanting
-        self.deciding = { facts throws(StoreError) in
-            let (writes, value) = try deciding(facts)
-            return (writes, { result.finish(.success(Committed(result: value, page: $0))) })
+        self.ticket = ticket
+        self.environment = environment
+        carryOut = { transaction in
+            do {
+                let value = try body(transaction)
+                return { seat.finish(.success(value)) }
+            } catch let failure as Failure where failure.isOfTakenKey {
+                throw StoreError(failure)
+            }
         }
-        refuse = { result.finish(.failure($0)) }
+        fail = { seat.finish(.failure($0)) }
+        lead = { seat.lead() }
     }
 
-    func fail(_ error: StoreError) { refuse(error) }
+    /// What it is to be answered when the transaction is on disk.
+    func carriedOutAlone(_ transaction: Transaction) throws -> Answer { try carryOut(transaction) }
+
+    /// If it fails, all that it wrote is undone, and nothing else. Throws when the whole
+    /// transaction is lost with it.
+    func carriedOut(_ transaction: Transaction) throws -> Answer {
+        transaction.later("SAVEPOINT call")
+        do {
+            let answer = try carryOut(transaction)
+            transaction.later("RELEASE SAVEPOINT call")
+            return answer
+        } catch {
+            if let failure = error as? Failure, failure.isPassing { throw error }
+            transaction.later("ROLLBACK TO SAVEPOINT call")
+            transaction.later("RELEASE SAVEPOINT call")
+            return { [fail] in fail(StoreError(error)) }
+        }
+    }
 }
 
-extension ReadAfterCommit<DecidedCalls, [@Sendable () -> Void]> {
-    /// The pages that the calls ask for, with which each of them is answered.
-    fileprivate static var pages: ReadAfterCommit {
-        ReadAfterCommit { decided in
-            decided.pages.statements
-        } value: { decided, rows in
-            // Whoever then reads the page alone meets the reason why it cannot be read.
-            let pages = try? decided.pages.pages(in: rows?.first)
-            return decided.answers.enumerated().map { index, answer in
-                { answer(pages?[index] ?? nil) }
-            }
+/// Where one waits: for what came of the call, or for leading the others.
+private final class Seat<Value: Sendable>: Sendable {
+    enum Turn: Sendable {
+        case lead
+        case done(Result<Value, StoreError>)
+    }
+
+    private struct State {
+        var continuation: CheckedContinuation<Turn, Never>?
+        var result: Result<Value, StoreError>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Of whoever leads: its own call is the first that it carries out.
+    var result: Result<Value, StoreError> {
+        state.withLock { $0.result ?? .failure(.failed("a call was not carried out")) }
+    }
+
+    func wait(with continuation: CheckedContinuation<Turn, Never>) {
+        state.withLock { $0.continuation = continuation }
+    }
+
+    /// False when whoever waited has its result.
+    func lead() -> Bool {
+        guard let continuation = takeContinuation() else { return false }
+        continuation.resume(returning: .lead)
+        return true
+    }
+
+    func finish(_ result: Result<Value, StoreError>) {
+        state.withLock { $0.result = result }
+        takeContinuation()?.resume(returning: .done(result))
+    }
+
+    private func takeContinuation() -> CheckedContinuation<Turn, Never>? {
+        state.withLock { state in
+            defer { state.continuation = nil }
+            return state.continuation
         }
     }
 }

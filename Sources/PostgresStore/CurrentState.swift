@@ -9,10 +9,6 @@ struct CurrentState {
         guard var row = rows.first else {
             throw StoreError.environmentGone
         }
-        try self.init(row: &row)
-    }
-
-    init(row: inout Row) throws {
         fingerprint = try row.text()
         moment = EnvironmentMoment(
             deployment: try row.int64(), sequence: try row.int64(), horizon: try row.int64())

@@ -103,6 +103,26 @@ func knownFiles(of need: Need, _ transaction: Transaction) throws -> [String: Kn
     return known
 }
 
+/// Notes that files are named, and of those that nothing was known of, by whom first.
+func claim(
+    _ guids: Set<String>, for login: String, at moment: Instant, in environment: EnvironmentID
+) -> [Statement] {
+    guard !guids.isEmpty else { return [] }
+    return [
+        Statement(
+            """
+            INSERT INTO files (environment, guid, login, at, is_named)
+            SELECT $1, unnest($2::text[]), $3, $4, true
+            ON CONFLICT (environment, guid) DO UPDATE SET is_named = true
+                WHERE NOT files.is_named
+            """,
+            [
+                .integer(environment.number), .texts(guids.sorted()), .text(login),
+                .integer(moment.milliseconds),
+            ])
+    ]
+}
+
 /// For records whose links are about to go.
 func loosenFiles(namedBy sources: [String], in environment: EnvironmentID) -> Statement {
     Statement(

@@ -30,7 +30,7 @@ struct Commit: Sendable {
     /// Nil where the decision throws.
     let writes: Writes?
     /// What is to be read when all is written.
-    var page: Excerpt?
+    let page: Excerpt?
 }
 
 struct Excerpt: Sendable {
@@ -181,7 +181,7 @@ extension Excerpt {
 
 extension Writes {
     /// Without links and history of what may be no record.
-    func ofRecords(knownBy facts: Facts) -> Writes {
+    fileprivate func ofRecords(knownBy facts: Facts) -> Writes {
         let known = Set(facts.records.keys).union(records.map(\.guid))
         var writes = self
         writes.history.removeAll { !known.contains($0.guid) }

@@ -4,31 +4,31 @@ import Dispatch
 /// nobody else waits for it.
 actor Connection {
     private nonisolated let thread = ConnectionThread()
-    private var server: PGConnection?
+    private var link: Link?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// Connects, and readies the connection with some statements. Throws `unreachable`, or why a
     /// statement was refused.
     func open(_ address: String, patienceSeconds: Int32, readying: [Statement]) throws {
-        let server = try PGConnection(address, patienceSeconds: patienceSeconds)
-        _ = try server.exchange(readying)
-        self.server = server
+        let link = try Link(address, patienceSeconds: patienceSeconds)
+        _ = try link.exchange(readying)
+        self.link = link
     }
 
-    func close() { server = nil }
+    func close() { link = nil }
 
-    var isGood: Bool { server?.isGood ?? false }
+    var isGood: Bool { link?.isGood ?? false }
 
     /// What `body` gives, and whether the connection is still good.
     func run<Value: Sendable>(
-        _ body: @Sendable (PGConnection) throws -> Value
+        _ body: @Sendable (Link) throws -> Value
     ) -> (result: Result<Value, any Error>, isGood: Bool) {
-        guard let server else {
+        guard let link else {
             return (.failure(Failure.lost("it was closed")), false)
         }
-        let result = Result { try body(server) }
-        return (result, server.isGood)
+        let result = Result { try body(link) }
+        return (result, link.isGood)
     }
 }
 
