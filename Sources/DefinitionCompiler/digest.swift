@@ -1,5 +1,5 @@
-import Crypto
 import DefinitionModel
+import Hashing
 
 /// Computes the digest as every original client does: over the document as written, without
 /// defaults, independent of the order of its parts.
@@ -32,7 +32,7 @@ func fingerprint(of contents: DefinitionContents, digest: String) -> String {
         }
     guard !attributes.isEmpty else { return digest }
     let text = ([digest] + attributes.sorted()).map { "\($0.utf8.count):\($0)" }.joined()
-    return SHA256.hash(data: Array(text.utf8)).map(hexadecimal).joined()
+    return SHA256.hash(Array(text.utf8)).map(hexadecimal).joined()
 }
 
 /// One text for each attribute. A name contains neither `.` nor `=`.
@@ -57,7 +57,7 @@ private struct DigestText {
     }
 
     mutating func hash() -> String {
-        hasher.update(data: bytes)
+        hasher.update(bytes)
         return hasher.finalize().map(hexadecimal).joined()
     }
 
@@ -91,7 +91,7 @@ private struct DigestText {
         }
         add("}")
         if bytes.count > Self.pieceSize {
-            hasher.update(data: bytes)
+            hasher.update(bytes)
             bytes.removeAll(keepingCapacity: true)
         }
     }

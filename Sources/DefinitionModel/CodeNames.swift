@@ -7,18 +7,20 @@ package struct CodeNames: Sendable {
 
     package init(of originals: [String], by rule: NamingRule) {
         let fold = rule.fold ?? { $0 }
-        var holders: [String: Obstacle] = [:]
-        for name in rule.taken { holders[fold(name)] = .taken }
+        var holders: [String: String] = [:]
+        let obstacle = { (form: String) -> Obstacle? in
+            rule.takenForms.contains(form) ? .taken : holders[form].map { .nameOf($0) }
+        }
         var numbers = NumberSuffixes()
         for (original, spelled) in inOrderOfAssignment(originals, by: rule) {
             let isTaken = rule.taken.contains(spelled)
-            let obstacle = isTaken ? .taken : holders[fold(spelled)]
+            let found = isTaken ? .taken : obstacle(fold(spelled))
             let base = isTaken ? spelled + rule.suffix : spelled
-            let name = numbers.firstFree(base, folded: fold(base)) { holders[fold($0)] == nil }
-            holders[fold(name)] = .nameOf(original)
+            let name = numbers.firstFree(base, folded: fold(base)) { obstacle(fold($0)) == nil }
+            holders[fold(name)] = original
             byOriginal[original] = CodeName(
                 name: name, written: rule.keywords.contains(name) ? rule.quote(name) : name,
-                spelled: spelled, obstacle: obstacle)
+                spelled: spelled, obstacle: found)
         }
     }
 

@@ -33,6 +33,8 @@ package struct NamingRule: Sendable {
     let keywords: Set<String>
     /// Quotes a keyword.
     let quote: @Sendable (String) -> String
+    /// The reserved names, folded.
+    let takenForms: Set<String>
     /// All reserved names and keywords.
     private let special: Set<String>
 
@@ -52,6 +54,7 @@ package struct NamingRule: Sendable {
         self.fold = fold
         self.keywords = keywords
         self.quote = quote
+        takenForms = fold.map { Set(taken.map($0)) } ?? taken
         special = taken.union(keywords)
     }
 

@@ -79,7 +79,7 @@ extension Language {
         self = known
     }
 
-    fileprivate func dialect(prefix: Prefix) -> Dialect {
+    func dialect(prefix: Prefix) -> Dialect {
         switch self {
         case .swift: .swift(prefix: prefix)
         case .typescript: .typeScript(prefix: prefix)

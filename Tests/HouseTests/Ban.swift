@@ -35,7 +35,8 @@ enum ModuleSet: Sendable {
 
     /// The modules without I/O: they use no disk, socket, clock, random number or environment.
     static let pure: Set<String> = [
-        "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "JSON", "AccessPolicy",
+        "DefinitionModel", "Hashing", "DefinitionCompiler", "SourceGenerator", "JSON",
+        "AccessPolicy",
         "ChangeRules", "DefinitionReports", "SyncProtocol", "SyncEngine", "NativeCalls",
         "EnvironmentCopy", "MemoryStore", "Simulation",
     ]

@@ -5,7 +5,9 @@ func swiftLiteral(_ text: String, indent: Int) -> String {
     let whole = pieces.joined()
     guard whole.count > maxColumns else { return "\"\(whole)\"" }
     let margin = "\n" + String(repeating: " ", count: indent)
-    let lines = lines(of: pieces).joined(separator: "\\\(margin)")
+    var breaker = LineBreaker(columns: maxColumns, breakingAfter: " ")
+    for piece in pieces { breaker.append(piece) }
+    let lines = breaker.finish().joined(separator: "\\\(margin)")
     return "\"\"\"\(margin)\(withVisibleEnd(lines))\(margin)\"\"\""
 }
 
@@ -30,26 +32,30 @@ func swiftLiteral(_ number: Int64) -> String {
 /// A literal of equivalent JSON without insignificant white space. Its lines are indented by
 /// `indent` spaces.
 func swiftLiteral(ofJSON json: String, indent: Int) -> String {
-    let pieces = compactJSON(json)
+    var breaker = LineBreaker(columns: maxJSONColumns, breakingAfter: ",")
+    appendCompactJSON(json, to: &breaker)
     let margin = "\n" + String(repeating: " ", count: indent)
-    let hashes = String(repeating: "#", count: longestRun(of: "#", in: json) + 1)
-    let lines = lines(of: pieces, columns: maxJSONColumns, breakingAfter: ",")
-        .joined(separator: "\\\(hashes)\(margin)")
+    let hashes = String(repeating: "#", count: longestRun(of: UInt8(ascii: "#"), in: json) + 1)
+    let lines = breaker.finish().joined(separator: "\\\(hashes)\(margin)")
     return "\(hashes)\"\"\"\(margin)\(lines)\(margin)\"\"\"\(hashes)"
 }
 
 /// Removes white space between tokens, and escapes invisible characters in strings as ASCII.
-private func compactJSON(_ json: String) -> [String] {
+private func appendCompactJSON(_ json: String, to breaker: inout LineBreaker) {
     var isText = false
     var isEscaped = false
-    return json.unicodeScalars.compactMap { scalar in
-        if !isText, scalar.properties.isWhitespace { return nil }
+    for scalar in json.unicodeScalars {
+        if !isText, scalar.properties.isWhitespace { continue }
         if scalar == "\"", !isEscaped { isText.toggle() }
         isEscaped = scalar == "\\" && !isEscaped
-        guard scalar != " ", !isVisible(scalar) else { return String(scalar) }
-        return UTF16.width(scalar) == 1
-            ? jsonEscape(UInt16(scalar.value))
-            : jsonEscape(UTF16.leadSurrogate(scalar)) + jsonEscape(UTF16.trailSurrogate(scalar))
+        if scalar == " " || isVisible(scalar) {
+            breaker.append(scalar)
+        } else if UTF16.width(scalar) == 1 {
+            breaker.append(jsonEscape(UInt16(scalar.value)))
+        } else {
+            breaker.append(
+                jsonEscape(UTF16.leadSurrogate(scalar)) + jsonEscape(UTF16.trailSurrogate(scalar)))
+        }
     }
 }
 
@@ -58,11 +64,11 @@ private func jsonEscape(_ unit: UInt16) -> String {
     return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
 }
 
-private func longestRun(of character: Character, in text: String) -> Int {
+private func longestRun(of byte: UInt8, in text: String) -> Int {
     var longest = 0
     var run = 0
-    for next in text {
-        run = next == character ? run + 1 : 0
+    for next in text.utf8 {
+        run = next == byte ? run + 1 : 0
         longest = max(longest, run)
     }
     return longest
@@ -71,32 +77,6 @@ private func longestRun(of character: Character, in text: String) -> Int {
 private let maxColumns = 60
 private let maxJSONColumns = 76
 private let maxUngroupedDigits = 6
-
-/// Breaks after one of `ends` if possible, and never inside an escape.
-private func lines(
-    of pieces: [String], columns: Int = maxColumns, breakingAfter end: String = " "
-) -> [String] {
-    var lines: [String] = []
-    var rest = pieces[...]
-    while !rest.isEmpty {
-        let fitting = prefix(of: rest, columns: columns)
-        let words = fitting.lastIndex(of: end).map { rest[...$0] } ?? fitting
-        let line = fitting.endIndex == rest.endIndex ? fitting : words
-        lines.append(line.joined())
-        rest = rest[line.endIndex...]
-    }
-    return lines
-}
-
-/// At least one piece, which guarantees progress.
-private func prefix(of pieces: ArraySlice<String>, columns: Int) -> ArraySlice<String> {
-    var room = columns
-    let end = pieces.firstIndex { piece in
-        room -= piece.count
-        return room < 0
-    }
-    return pieces[..<max(end ?? pieces.endIndex, pieces.startIndex + 1)]
-}
 
 /// Many editors remove a space at the end of a line.
 private func withVisibleEnd(_ line: String) -> String {
@@ -118,7 +98,8 @@ private func escaped(_ scalar: Unicode.Scalar) -> String {
 }
 
 private func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-    !unseen.contains(scalar.properties.generalCategory)
+    if scalar.isASCII { return ("!"..."~").contains(scalar) }
+    return !unseen.contains(scalar.properties.generalCategory)
 }
 
 private let unseen: Set<Unicode.GeneralCategory> = [

@@ -2,8 +2,12 @@
 ///
 /// Templates ignore line lengths, which depend on the names inserted.
 func wrapLines(_ code: String) -> String {
-    code.split(separator: "\n", omittingEmptySubsequences: false)
-        .flatMap { wrappedLines(String($0)) }
+    code.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        .flatMap { line in
+            let line = String(Substring(line))
+            // A line has at most as many columns as bytes, and few lines are long.
+            return line.utf8.count <= maxColumns ? [line] : wrappedLines(line)
+        }
         .joined(separator: "\n")
 }
 

@@ -1,8 +1,21 @@
+import Mustache
+
 /// A line of a comment, without its delimiter.
 struct CommentLine {
     let line: String
     let isFirst: Bool
     let isLast: Bool
+}
+
+extension CommentLine: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "line": line
+        case "isFirst": isFirst
+        case "isLast": isLast
+        case _: nil
+        }
+    }
 }
 
 /// The description as lines of a comment; empty if there is none.

@@ -1,4 +1,5 @@
 import DefinitionModel
+import Mustache
 
 /// The values for the templates `header` and `definition`.
 ///
@@ -30,12 +31,29 @@ struct DefinitionView {
     }
 }
 
+extension DefinitionView: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "application": application
+        case "vendor": vendor
+        case "digest": digest
+        case "constant": constant
+        case "constantName": constantName
+        case "compiled": compiled
+        case "models": models
+        case _: nil
+        }
+    }
+}
+
 /// The names and relations of all models, for the view of a single one.
 struct GeneratorContext {
     let definition: Definition
     let dialect: Dialect
     /// The types of all models.
     let types: CodeNames
+    /// The rule for the types nested in a model's type, which must not hide the type of a model.
+    let enumerations: NamingRule
     /// By model, the properties of its fields.
     let properties: [String: CodeNames]
     /// The relations by target model.
@@ -44,7 +62,10 @@ struct GeneratorContext {
     init(_ definition: Definition, dialect: Dialect) {
         self.definition = definition
         self.dialect = dialect
-        types = CodeNames(of: definition.models.map(\.name), by: dialect.naming.models)
+        let types = CodeNames(of: definition.models.map(\.name), by: dialect.naming.models)
+        self.types = types
+        enumerations = dialect.enumerations(
+            Set(definition.models.map { types.name(of: $0.name) }))
         properties = Dictionary(
             definition.models.map { model in
                 (model.name, CodeNames(of: model.fields.map(\.name), by: dialect.naming.fields))

@@ -1,4 +1,5 @@
 import DefinitionModel
+import Mustache
 
 /// The type of a text field with allowed values.
 struct EnumerationView {
@@ -25,6 +26,18 @@ struct EnumerationView {
     }
 }
 
+extension EnumerationView: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "enumerationName": enumerationName
+        case "enumerationProperty": enumerationProperty
+        case "cases": cases
+        case "hasOneCase": hasOneCase
+        case _: nil
+        }
+    }
+}
+
 /// One of the allowed values.
 struct CaseView {
     let text: String
@@ -32,6 +45,17 @@ struct CaseView {
     let caseName: String
     /// The value itself.
     let literal: String
+}
+
+extension CaseView: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "text": text
+        case "caseName": caseName
+        case "literal": literal
+        case _: nil
+        }
+    }
 }
 
 extension FieldType {

@@ -1,4 +1,5 @@
 import DefinitionModel
+import Mustache
 
 /// The values for templates of one field.
 struct FieldView {
@@ -56,6 +57,33 @@ struct FieldView {
         date = DateView(field.type)
         relation = RelationView(field.type, types: context.types)
         file = field.type.name == .file ? true : nil
+    }
+}
+
+extension FieldView: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "key": key
+        case "keyLiteral": keyLiteral
+        case "name": name
+        case "valueType": valueType
+        case "type": type
+        case "initial": initial
+        case "isRequired": isRequired
+        case "isUnique": isUnique
+        case "isHiddenFromSome": isHiddenFromSome
+        case "fieldDescription": fieldDescription
+        case "allowedValues": allowedValues
+        case "enumeration": enumeration
+        case "text": text
+        case "integer": integer
+        case "decimal": decimal
+        case "boolean": boolean
+        case "date": date
+        case "relation": relation
+        case "file": file
+        case _: nil
+        }
     }
 }
 

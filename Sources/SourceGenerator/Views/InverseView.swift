@@ -1,4 +1,5 @@
 import DefinitionModel
+import Mustache
 
 /// An inverse relation: the records of another model that refer to a record.
 struct InverseView {
@@ -24,6 +25,18 @@ struct InverseView {
                 inverseType: context.types.name(of: relation.model),
                 inverseProperty: context.property(of: relation.field, in: relation.model),
                 isLastInverse: index == relations.count - 1)
+        }
+    }
+}
+
+extension InverseView: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "inverseName": inverseName
+        case "inverseType": inverseType
+        case "inverseProperty": inverseProperty
+        case "isLastInverse": isLastInverse
+        case _: nil
         }
     }
 }

@@ -1,4 +1,5 @@
 import DefinitionModel
+import Mustache
 
 /// The values for the template `model`.
 struct ModelView {
@@ -36,14 +37,31 @@ struct ModelView {
     }
 }
 
-/// A nested type must not hide that of a model.
+extension ModelView: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "application": application
+        case "vendor": vendor
+        case "digest": digest
+        case "modelName": modelName
+        case "typeName": typeName
+        case "modelDescription": modelDescription
+        case "fields": fields
+        case "hasFields": hasFields
+        case "enumerations": enumerations
+        case "inverses": inverses
+        case "hasInverses": hasInverses
+        case _: nil
+        }
+    }
+}
+
 private func enumerationsByField(
     of model: Model, in context: GeneratorContext
 ) -> [String: EnumerationView] {
     let fields = model.fields.filter { !$0.type.allowedTexts.isEmpty }
-    let types = context.definition.models.map { context.types.name(of: $0.name) }
     let properties = fields.map { context.properties[model.name]?.name(of: $0.name) ?? $0.name }
-    let names = CodeNames(of: properties, by: context.dialect.enumerations(Set(types)))
+    let names = CodeNames(of: properties, by: context.enumerations)
     let views = zip(fields, properties).map { field, property in
         EnumerationView(
             field, named: names.name(of: property), property: property, dialect: context.dialect)

@@ -1,4 +1,5 @@
 import DefinitionModel
+import Mustache
 
 struct TextView {
     /// Nil if a text may be empty.
@@ -14,6 +15,17 @@ struct TextView {
     }
 }
 
+extension TextView: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "minLength": minLength
+        case "maxLength": maxLength
+        case "pattern": pattern
+        case _: nil
+        }
+    }
+}
+
 struct IntegerView {
     let lowest: Int64
     let highest: Int64
@@ -22,6 +34,16 @@ struct IntegerView {
         guard case .integer(let limits) = type else { return nil }
         lowest = limits.minValue
         highest = limits.maxValue
+    }
+}
+
+extension IntegerView: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "lowest": lowest
+        case "highest": highest
+        case _: nil
+        }
     }
 }
 
@@ -45,6 +67,19 @@ struct DecimalView {
     }
 }
 
+extension DecimalView: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "scale": scale
+        case "above": above
+        case "from": from
+        case "below": below
+        case "upTo": upTo
+        case _: nil
+        }
+    }
+}
+
 /// In readable form; nil without a limit.
 struct DateView {
     let earliest: String?
@@ -57,6 +92,16 @@ struct DateView {
     }
 }
 
+extension DateView: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "earliest": earliest
+        case "latest": latest
+        case _: nil
+        }
+    }
+}
+
 struct RelationView {
     /// The type of the target's records.
     let target: String
@@ -66,5 +111,15 @@ struct RelationView {
         guard case .belongsTo(let relation) = type else { return nil }
         target = types.name(of: relation.model)
         analyzesConflict = relation.analyzesConflict
+    }
+}
+
+extension RelationView: MustacheParent {
+    func child(named member: String) -> Any? {
+        switch member {
+        case "target": target
+        case "analyzesConflict": analyzesConflict
+        case _: nil
+        }
     }
 }
