@@ -19,24 +19,23 @@ fuzzer=$folder/fuzzer
 # the sources of the target itself; and what it is linked with.
 case $target in
 compiler)
-    rooms=(DefinitionModel=Sources/DefinitionModel DefinitionCompiler=Sources/DefinitionCompiler)
-    others=(Records=Sources/Records SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
+    rooms=(DefinitionModel=Sources/DefinitionModel Hashing=Sources/Hashing
+        DefinitionCompiler=Sources/DefinitionCompiler)
+    others=(JSON=Sources/JSON AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
+        SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
     sources=(Tests/Fuzzing/CompilerTarget.swift)
-    # Modules of swift-crypto, as the build of the tool leaves them.
-    built_modules=(Crypto CryptoBoringWrapper CCryptoBoringSSL CCryptoBoringSSLShims CXKCP
-        CXKCPShims)
-    libraries=(-lxml2 -lstdc++)
+    libraries=(-lxml2)
     ;;
 uploads)
     # Of the wire, what reads bodies and lines needs neither the engine nor a server.
     wire=Sources/MobeelizerWire
-    rooms=(DefinitionModel=Sources/DefinitionModel Records=Sources/Records
-        SyncProtocol=Sources/SyncProtocol Archives=Sources/Archives
+    rooms=(DefinitionModel=Sources/DefinitionModel JSON=Sources/JSON
+        AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
+        Archives=Sources/Archives
         MobeelizerWire="$wire/Multipart $wire/Lines/RecordLine.swift $wire/Lines/FieldText.swift")
     others=()
     sources=(Tests/Fuzzing/UploadTarget.swift Tests/ArchivesTests/brokenArchivePromises.swift
         Tests/MobeelizerWireTests/{brokenBodyPromises,brokenLinePromises,ReadBody}.swift)
-    built_modules=()
     libraries=(-lzip)
     ;;
 *)
@@ -66,16 +65,13 @@ is_current() {
 }
 
 build() {
-    local built= module objects=() flags
-    (( ${#built_modules[@]} == 0 )) || built=$(swift build --show-bin-path)
-    for module in "${built_modules[@]}"; do
-        mapfile -t -O "${#objects[@]}" objects < <(find "$built/$module.build" -name '*.o')
-    done
+    local built module flags
+    built=$(swift build --show-bin-path)
     flags=(-O -wmo -enable-testing -parse-as-library -swift-version 6 -package-name waggle
         -enable-upcoming-feature ExistentialAny
         -enable-upcoming-feature InternalImportsByDefault
         -enable-upcoming-feature MemberImportVisibility
-        -sanitize=address -use-ld=lld -I "$folder" ${built:+-I "$built/Modules"}
+        -sanitize=address -use-ld=lld -I "$folder"
         -Xcc "-fmodule-map-file=Sources/CLibXML2/module.modulemap"
         -Xcc "-fmodule-map-file=Sources/CZip/module.modulemap"
         -Xcc "$(pkg-config --cflags-only-I libxml-2.0 libzip | xargs)")
@@ -87,7 +83,7 @@ build() {
         compile "$module"
     done
     swiftc "${flags[@]}" -sanitize=fuzzer -module-name Fuzzing "${sources[@]}" \
-        -o "$fuzzer" "$folder"/*.o "${objects[@]}" "${libraries[@]}"
+        -o "$fuzzer" "$folder"/*.o "${libraries[@]}"
 }
 
 compile() {
