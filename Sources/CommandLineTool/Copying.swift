@@ -82,8 +82,9 @@ struct Copying {
 
 extension CopyReport {
     var inWords: String {
-        "\(records) records and \(files) files; \(writtenRows) of \(rows) rows and "
-            + "\(writtenFiles) of \(files) files were new; counts and checksums agree"
+        "\(counted(records, "record")) and \(counted(files, "file")); new: \(writtenRows) of "
+            + "\(counted(rows, "row")) and \(writtenFiles) of \(counted(files, "file")); "
+            + "counts and checksums agree"
     }
 
     /// Everything else is there.
@@ -93,9 +94,15 @@ extension CopyReport {
         let rest = filesWithoutContents.count - 10
         throw ToolFailure(
             .inputAtFault,
-            "the contents of \(filesWithoutContents.count) files are missing or damaged in "
+            "the contents of \(counted(filesWithoutContents.count, "file")) are missing or "
+                + "damaged in "
                 + "'\(source)', and so in the copy: \(shown)"
                 + (rest > 0 ? " and \(rest) more" : ""),
             help: "everything else was copied; whoever uploaded them can do so again")
     }
+}
+
+/// Such as "0 files", "1 file", "2 files".
+private func counted(_ number: some BinaryInteger, _ noun: String) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
 }

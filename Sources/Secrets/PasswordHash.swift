@@ -11,7 +11,7 @@ package enum PasswordHash {
     /// Longer passwords must be refused, to bound the work of hashing.
     package static let maxPasswordBytes = 1024
 
-    /// Deliberately slow: about a tenth of a second on one core.
+    /// Deliberately slow: about a quarter of a second on one core.
     package static func make(of password: String) throws -> String {
         let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
         return try ScryptHash(of: password, salt: salt).text

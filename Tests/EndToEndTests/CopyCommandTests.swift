@@ -45,7 +45,7 @@ struct CopyCommandTests {
                 backend, in: site.folder, named: "\(number + 1).sqlite")
             let copied = try await copy(site, to: place)
             #expect(copied.exitCode == 0, "\(copied.errors)")
-            #expect(copied.errors.contains("1 records and 1 files"))
+            #expect(copied.errors.contains("1 record and 1 file; new:"))
             #expect(copied.errors.contains("counts and checksums agree"))
             site = site.keeping(in: place)
             server = try await RunningServer(
@@ -116,7 +116,7 @@ struct CopyCommandTests {
             Backend.current.other, in: site.folder, named: "next.sqlite")
         let copied = try await copy(site, to: place)
         #expect(copied.exitCode == 1)
-        #expect(copied.errors.contains("the contents of 1 files are missing or damaged"))
+        #expect(copied.errors.contains("the contents of 1 file are missing or damaged"))
         #expect(copied.errors.contains(file))
         let moved = try await RunningServer(site: site.keeping(in: place), processes: 1)
         let next = try moved.client("a")

@@ -100,7 +100,7 @@ extension Ban {
             modules: .all, advice: "make it a 'let', or hold the state in a value that is passed"),
     ]
 
-    /// What a module without I/O receives as a value.
+    /// Input that a module without I/O takes as a value.
     private static let hands = [
         Ban(
             name: "clock",

@@ -70,7 +70,7 @@ extension OriginalRoutes {
     private static let maxPushBytes = 512 << 10
 }
 
-/// What is to be told, and to whom; null and absent mean everyone.
+/// A notification and its audience; null and absent mean everyone.
 private struct OriginalPush: Decodable {
     /// A device category.
     let device: String?

@@ -11,10 +11,10 @@ package struct HTTPFailure: Error {
     /// For the log only.
     package var cause: String?
 
-    /// What is wrong, for people, without `help`.
+    /// The fault, for people, without `help`.
     package var sentence: String { message.message }
 
-    /// What to do about it, for people.
+    /// The remedy, for people.
     package var help: String { message.help }
 
     package init(
