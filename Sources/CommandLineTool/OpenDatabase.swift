@@ -43,7 +43,7 @@ struct OpenDatabase {
                 closing = { () throws(StoreError) in try file.close() }
             case .server(let address):
                 var most = PostgresLimits()
-                most.callsPerCommit = limits.pushesPerCommit
+                most.commits.calls = limits.pushesPerCommit
                 most.connections = limits.connections
                 let server = try await PostgresDatabase(
                     address: address, creating: creating, limits: most)

@@ -37,7 +37,7 @@ struct Environment: Sendable {
     var failedSignIns: [Key: FailedSignIns] = [:]
 
     /// By guid.
-    var records: [Key: PlacedRecord] = [:]
+    var records: [Key: MemoryRecord] = [:]
     /// By guid, in the order in which they were written.
     var history: [Key: [HistoryEntry]] = [:]
     var conflicts: [Key: [Conflict]] = [:]
@@ -88,7 +88,7 @@ struct Version: Sendable {
     let deployedAfter: Int64
 }
 
-struct PlacedRecord: Sendable {
+struct MemoryRecord: Sendable {
     var stored: StoredRecord
     /// Of its last change.
     let sequence: Int64

@@ -1,27 +1,12 @@
 import SyncEngine
 
 extension Environment {
-    /// What is known of the files that a batch names. Who names their own needs no record to be
-    /// shown it by.
-    func knownFiles(of need: Need) -> [String: KnownFile?] {
-        need.files.guids.reduce(into: [:]) { known, guid in
-            let request = FileRequest(
-                environment: need.environment, guid: guid, login: need.device.login,
-                group: need.files.group, limit: need.files.limit)
-            let file = files[Key(guid)].map { file in
-                let isOwn = Key(file.login) == Key(need.device.login)
-                return KnownFile(file: file, namedBy: isOwn ? [] : recordsNaming(request))
-            }
-            known.updateValue(file, forKey: guid)
-        }
-    }
-
     func known(_ request: FileRequest) -> KnownFile? {
         files[Key(request.guid)].map { KnownFile(file: $0, namedBy: recordsNaming(request)) }
     }
 
     /// Those that name it now, or may in an open conflict.
-    private func recordsNaming(_ request: FileRequest) -> [NamingRecord] {
+    func recordsNaming(_ request: FileRequest) -> [NamingRecord] {
         let naming = links.compactMap { link, isCurrent -> StoredRecord? in
             guard link.target == Key(request.guid), let record = records[link.source]?.stored,
                 (isCurrent && !record.isDeleted) || record.isConflicted

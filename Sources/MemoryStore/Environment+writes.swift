@@ -1,43 +1,33 @@
 import SyncEngine
 
 extension Environment {
-    /// Where it throws, something is half written: whoever calls throws all of it away.
-    mutating func carryOut(_ writes: Writes, of device: DeviceKey) throws(StoreError) {
-        for record in writes.records { place(record, at: writes.at) }
-        for guid in writes.namedFiles { claim(guid, for: device.login, at: writes.at) }
-        for link in writes.endedLinks { links[LinkKey(link)] = nil }
-        for link in writes.formerLinks { links[LinkKey(link)] = false }
-        for link in writes.links { links[LinkKey(link)] = true }
-        let changed = Set(writes.records.map { Key($0.guid) })
-        for entry in writes.history {
-            let key = Key(entry.guid)
-            history[key, default: []].append(entry)
-            historySequences[key, default: []].append(
-                changed.contains(key) ? records[key]?.sequence ?? sequence : sequence)
+    /// Where it throws, something is half written: the caller throws all of it away.
+    mutating func write(_ batch: WriteBatch) throws(StoreError) {
+        for holding in batch.freedValues { try free(holding) }
+        for move in batch.moves { moves[Key(move.guid), default: []].append(move.move) }
+        for record in batch.records { place(record) }
+        for claim in batch.claims { self.claim(claim.guid, for: claim.login, at: claim.at) }
+        for link in batch.endedLinks { links[LinkKey(link)] = nil }
+        for link in batch.formerLinks { links[LinkKey(link)] = false }
+        for link in batch.links { links[LinkKey(link)] = true }
+        for entry in batch.history {
+            let key = Key(entry.entry.guid)
+            history[key, default: []].append(entry.entry)
+            historySequences[key, default: []].append(entry.sequence)
         }
-        for guid in writes.closedConflicts { closeConflicts(of: Key(guid)) }
-        for conflict in writes.openedConflicts { try open(conflict) }
-        for holding in writes.freedValues { try free(holding) }
-        for holding in writes.takenValues { try take(holding) }
-        for id in writes.acknowledged { outcomes[OutcomeKey(id, of: device)] = nil }
-        for outcome in writes.outcomes { try store(outcome, of: device) }
+        for guid in batch.closedConflicts { closeConflicts(of: Key(guid)) }
+        for conflict in batch.openedConflicts { try open(conflict) }
+        for holding in batch.takenValues { try take(holding) }
+        for id in batch.forgottenOutcomes { outcomes[OutcomeKey(id.changeID, of: id.device)] = nil }
+        for (id, text) in batch.outcomes { try store(text, of: id) }
     }
 
-    private mutating func place(_ record: StoredRecord, at moment: Instant) {
-        sequence += 1
-        let key = Key(record.guid)
-        let former = records[key]
-        if let stored = former?.stored,
-            Key(stored.owner) != Key(record.owner) || Key(stored.group) != Key(record.group)
-        {
-            moves[key, default: []].append(
-                OwnershipMove(
-                    sequence: sequence, revision: record.revision, owner: stored.owner,
-                    group: stored.group))
-        }
-        records[key] = PlacedRecord(
-            stored: record, sequence: sequence, created: former?.created ?? sequence,
-            changedAt: moment)
+    private mutating func place(_ placed: PlacedRecord) {
+        let key = Key(placed.record.guid)
+        sequence = placed.sequence
+        records[key] = MemoryRecord(
+            stored: placed.record, sequence: placed.sequence,
+            created: records[key]?.created ?? placed.sequence, changedAt: placed.at)
     }
 
     private mutating func closeConflicts(of guid: Key) {
@@ -69,13 +59,11 @@ extension Environment {
         holders[holding.value] = holding.guid
     }
 
-    private mutating func store(
-        _ outcome: StoredOutcome, of device: DeviceKey
-    ) throws(StoreError) {
-        let key = OutcomeKey(outcome.changeID, of: device)
+    private mutating func store(_ text: String, of id: OutcomeID) throws(StoreError) {
+        let key = OutcomeKey(id.changeID, of: id.device)
         guard outcomes[key] == nil else {
-            throw .failed("the change '\(outcome.changeID)' has an outcome already")
+            throw .failed("the change '\(id.changeID)' has an outcome already")
         }
-        outcomes[key] = outcome
+        outcomes[key] = StoredOutcome(changeID: id.changeID, text: text)
     }
 }

@@ -1,19 +1,38 @@
 package import SyncEngine
 
 extension MemoryDatabase {
-    package func commit<Result: Sendable>(
-        _ need: Need, reading request: PageRequest?,
-        wanting:
-            @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
-        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
-    ) throws(StoreError) -> Committed<Result> {
-        try write(in: need.environment) { environment throws(StoreError) in
-            let records = environment.records(need.guids)
-            let facts = environment.facts(
-                for: need, records: records, holdersOf: try wanting(records))
-            let (writes, result) = try deciding(facts)
-            try environment.carryOut(writes, of: need.device)
-            return Committed(result: result, page: request.map { environment.page($0) })
+    package func commit(
+        in environment: EnvironmentID,
+        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) throws(StoreError) -> CommittedCalls {
+        try write(in: environment) { environment throws(StoreError) in
+            do {
+                let commit = MemoryCommit(environment)
+                let decided = try deciding(commit)
+                for batch in decided.writes { try commit.write(batch) }
+                environment = commit.environment
+                let written = environment
+                return CommittedCalls(
+                    calls: decided, pages: decided.pageRequests.map { $0.map(written.page) })
+            } catch let error as StoreError {
+                throw error
+            } catch {
+                throw .failed("\(error)")
+            }
         }
     }
+}
+
+/// A transaction on a copy of the environment.
+private final class MemoryCommit: CommitTransaction {
+    private(set) var environment: Environment
+
+    /// Time does not end a transaction here.
+    let elapsedMilliseconds: Int64 = 0
+
+    init(_ environment: Environment) { self.environment = environment }
+
+    func read(_ request: BatchRead) -> BatchRows { environment.rows(of: request) }
+
+    func write(_ batch: WriteBatch) throws { try environment.write(batch) }
 }

@@ -9,7 +9,10 @@ extension MemoryDatabase {
         for placed in environment.records(for: search.plan) where !search.isDone {
             let found = FoundRecord(record: placed.stored, created: placed.created)
             guard let candidate = try search.candidate(found) else { continue }
-            try search.consider(candidate, with: environment.records(candidate.wanted))
+            let wanted = candidate.wanted.compactMap { guid in
+                environment.records[Key(guid)].map { (guid, $0.stored) }
+            }
+            try search.consider(candidate, with: Dictionary(uniqueKeysWithValues: wanted))
         }
         var choice = search.choice
         for guid in choice?.guids ?? [] where choice?.isFull == false {
@@ -24,7 +27,7 @@ extension MemoryDatabase {
 
 extension Environment {
     /// By group, owner, creation and guid, from after the plan's start on.
-    fileprivate func records(for plan: SearchPlan) -> [PlacedRecord] {
+    fileprivate func records(for plan: SearchPlan) -> [MemoryRecord] {
         let start = plan.start.map(WalkPlace.init)
         return records.values.filter { !$0.isGone }.map { (place: WalkPlace($0), record: $0) }
             .filter { entry in start.map { $0 < entry.place } ?? true }
@@ -39,7 +42,7 @@ private struct WalkPlace: Hashable, Comparable {
     private let created: Int64
     private let guid: Key
 
-    init(_ record: PlacedRecord) {
+    init(_ record: MemoryRecord) {
         group = Key(record.stored.group)
         owner = Key(record.stored.owner)
         created = record.created

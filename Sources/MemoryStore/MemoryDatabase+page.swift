@@ -45,7 +45,7 @@ extension Environment {
             scanned: scanned, bytes: bytes, hasMore: scanned < waiting.count)
     }
 
-    private func past(of record: PlacedRecord, after known: Int64) -> RecordPast {
+    private func past(of record: MemoryRecord, after known: Int64) -> RecordPast {
         RecordPast(
             created: record.created, lastChanged: record.sequence,
             moves: (moves[Key(record.stored.guid)] ?? []).filter { $0.sequence > known })

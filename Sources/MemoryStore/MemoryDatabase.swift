@@ -12,6 +12,8 @@ package final class MemoryDatabase: Store {
     /// Held by the one who writes, from before the reading until after the writing.
     private let writer = Mutex(())
 
+    package let commits = CommitQueue()
+
     package init() {}
 
     package func checkHealth() throws(StoreError) {}

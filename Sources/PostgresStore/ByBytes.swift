@@ -8,6 +8,9 @@ struct ByBytes<Value> {
         for (text, value) in found where self[text] == nil { self[text] = value }
     }
 
+    /// In no order.
+    var all: [Value] { Array(values.values) }
+
     subscript(_ text: String) -> Value? {
         get { values[Array(text.utf8)] }
         set { values[Array(text.utf8)] = newValue }

@@ -80,49 +80,6 @@ extension PostgresDatabase: FileLedger {
 
 // MARK: - In a commit
 
-/// What is known of the files that a batch names. Who names their own needs no record to be shown
-/// it by.
-func knownFiles(of need: Need, _ transaction: Transaction) throws -> [String: KnownFile?] {
-    guard !need.files.guids.isEmpty else { return [:] }
-    let found = try transaction.rows(of: [files(need.files.guids, in: need.environment)])[0]
-        .map { try StoredFile(row: &$0) }
-    let files = ByBytes(found.map { ($0.guid, $0) })
-    var known: [String: KnownFile?] = [:]
-    for guid in need.files.guids {
-        guard let file = files[guid] else {
-            known.updateValue(nil, forKey: guid)
-            continue
-        }
-        let request = FileRequest(
-            environment: need.environment, guid: file.guid, login: need.device.login,
-            group: need.files.group, limit: need.files.limit)
-        let isOwn = file.login.utf8.elementsEqual(need.device.login.utf8)
-        known[guid] = KnownFile(
-            file: file, namedBy: isOwn ? [] : try recordsNaming(request, transaction))
-    }
-    return known
-}
-
-/// Notes that files are named, and of those that nothing was known of, by whom first.
-func claim(
-    _ guids: Set<String>, for login: String, at moment: Instant, in environment: EnvironmentID
-) -> [Statement] {
-    guard !guids.isEmpty else { return [] }
-    return [
-        Statement(
-            """
-            INSERT INTO files (environment, guid, login, at, is_named)
-            SELECT $1, unnest($2::text[]), $3, $4, true
-            ON CONFLICT (environment, guid) DO UPDATE SET is_named = true
-                WHERE NOT files.is_named
-            """,
-            [
-                .integer(environment.number), .texts(guids.sorted()), .text(login),
-                .integer(moment.milliseconds),
-            ])
-    ]
-}
-
 /// For records whose links are about to go.
 func loosenFiles(namedBy sources: [String], in environment: EnvironmentID) -> Statement {
     Statement(
@@ -137,7 +94,7 @@ func loosenFiles(namedBy sources: [String], in environment: EnvironmentID) -> St
 
 // MARK: - Rows
 
-private func files(_ guids: [String], in environment: EnvironmentID) -> Statement {
+func files(_ guids: [String], in environment: EnvironmentID) -> Statement {
     Statement(
         """
         SELECT guid, login, at, is_named, upload, sha256, size, is_complete
@@ -180,7 +137,7 @@ private func looseFiles(
 
 /// Looks at 10,000 links at most. Which of them may show the file is for the engine to say; what
 /// is the asker's own, or of their group, is the likeliest to.
-private func recordsNaming(
+func recordsNaming(
     _ request: FileRequest, _ transaction: Transaction
 ) throws -> [NamingRecord] {
     let records = try transaction.rows(
@@ -208,7 +165,7 @@ private func recordsNaming(
 }
 
 extension StoredFile {
-    fileprivate init(row: inout Row) throws {
+    init(row: inout Row) throws {
         self.init(
             guid: try row.text(), login: try row.text(),
             at: Instant(milliseconds: try row.int64()), isNamed: try row.flag(),

@@ -85,8 +85,12 @@ private func visitHolders(
     of values: [UniqueValue], in plan: SearchPlan, _ transaction: Transaction,
     _ visit: ([FoundRecord]) throws -> Bool
 ) throws -> Bool {
-    let holders = try holders(of: Set(values), in: plan.environment, transaction)
-    guard try visit(try found(holders.values.sorted(), in: plan, transaction)) else {
+    let rows = try transaction.rows(of: [holders(of: values, in: plan.environment)])[0]
+    let holders = try rows.map { row -> String in
+        _ = try row.int()
+        return try row.text()
+    }
+    guard try visit(try found(holders.sorted(), in: plan, transaction)) else {
         return false
     }
     return try visitSome(transaction, visit) { last, count in

@@ -2,8 +2,11 @@ package import SyncEngine
 
 extension PostgresDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
-        try await read { transaction in
-            var scan = Scan(of: request)
+        if request.limit <= LittlePages.mostRecords, let page = try await littlePage(request) {
+            return page
+        }
+        return try await read { transaction in
+            var scan = RecordScan(of: request)
             let first = try transaction.rows(of: [
                 currentState(of: request.environment), scan.next,
             ])
@@ -12,14 +15,14 @@ extension PostgresDatabase: Store {
             while scan.hasMore == nil {
                 try scan.take(try transaction.rows(of: [scan.next])[0], transaction)
             }
-            let hasMore = scan.hasMore ?? false
-            return Page(
-                fingerprint: state.fingerprint, horizon: state.moment.horizon,
-                content: scan.records,
-                conflicts: scan.conflicts,
-                lastSequence: hasMore
-                    ? scan.lastSequence : max(request.afterSequence, state.moment.sequence),
-                scanned: scan.scanned, bytes: scan.bytes, hasMore: hasMore)
+            return scan.page(at: state)
+        }
+    }
+
+    private func littlePage(_ request: PageRequest) async throws(StoreError) -> Page? {
+        let pages = LittlePages([request], in: request.environment, at: request.afterSequence)
+        return try await ask { transaction in
+            try pages.pages(in: transaction.rows(of: pages.statements)[0])[0]
         }
     }
 
@@ -46,7 +49,7 @@ extension PostgresDatabase: Store {
 
 /// Walks the environment's records from where a request starts, some at a time, until the page is
 /// full.
-private struct Scan {
+struct RecordScan {
     private let request: PageRequest
     private(set) var records = PageRecords()
     private(set) var conflicts: [String: [StoredConflict]] = [:]
@@ -61,30 +64,40 @@ private struct Scan {
         lastSequence = request.afterSequence
     }
 
-    private var isFull: Bool {
+    private var isFull: Bool { isFull(for: request) }
+
+    /// Whether it would be for another request from the same place.
+    func isFull(for request: PageRequest) -> Bool {
         records.count >= request.limit || scanned >= request.maxScanned
             || bytes >= request.maxBytes
     }
 
     /// One more than is wanted shows whether there is one.
-    private var count: Int {
+    var count: Int {
         min(request.limit - records.count, request.maxScanned - scanned, 1000) + 1
     }
 
-    /// Some records, as far as there is room for their text, and how many there were without that
-    /// limit.
+    /// Records after a sequence, as far as there is room for their text, with how many there were
+    /// without that limit. The environment is the first parameter.
+    static func selection(
+        after: String, limit: String, bytes: String, skipsDeleted: String
+    ) -> String {
+        """
+        SELECT sequence, created, moved, total, \(Columns.record) FROM (
+            SELECT *, sum(size) OVER (ORDER BY sequence) - size AS before,
+                count(*) OVER () AS total
+            FROM (SELECT *, CASE WHEN \(skipsDeleted) AND is_deleted AND NOT is_conflicted
+                    THEN 0 ELSE octet_length(fields) END AS size
+                FROM records WHERE environment = $1 AND sequence > \(after)
+                ORDER BY sequence LIMIT \(limit)) AS next) AS measured
+        WHERE before < \(bytes)
+        """
+    }
+
     var next: Statement {
         Statement(
-            """
-            SELECT sequence, created, moved, total, \(Columns.record) FROM (
-                SELECT *, sum(size) OVER (ORDER BY sequence) - size AS before,
-                    count(*) OVER () AS total
-                FROM (SELECT *, CASE WHEN $5 AND is_deleted AND NOT is_conflicted
-                        THEN 0 ELSE octet_length(fields) END AS size
-                    FROM records WHERE environment = $1 AND sequence > $2
-                    ORDER BY sequence LIMIT $3) AS next) AS measured
-            WHERE before < $4 ORDER BY sequence
-            """,
+            Self.selection(after: "$2", limit: "$3", bytes: "$4", skipsDeleted: "$5")
+                + " ORDER BY sequence",
             [
                 .integer(request.environment.number), .integer(lastSequence),
                 .integer(Int64(count)), .integer(Int64(max(1, request.maxBytes - bytes))),
@@ -93,9 +106,13 @@ private struct Scan {
     }
 
     mutating func take(_ rows: Rows, _ transaction: Transaction) throws {
+        let found = try rows.map { try ScannedRecord(row: &$0) }
+        take(found, try Details(of: found, for: request, transaction))
+    }
+
+    /// The records that the rows of `next` have.
+    mutating func take(_ found: [ScannedRecord], _ details: Details) {
         let wanted = count
-        let found = try rows.map { try Found(row: &$0) }
-        let details = try Details(of: found, for: request, transaction)
         for one in found {
             guard !isFull else {
                 hasMore = true
@@ -107,7 +124,7 @@ private struct Scan {
         if total < wanted && found.count == total { hasMore = false }
     }
 
-    private mutating func take(_ found: Found, _ details: Details) {
+    private mutating func take(_ found: ScannedRecord, _ details: Details) {
         let record = found.record
         lastSequence = found.sequence
         scanned += 1
@@ -124,17 +141,37 @@ private struct Scan {
                 created: found.created, lastChanged: found.sequence,
                 moves: details.moves[record.guid] ?? []))
     }
+
+    /// When it is known whether there are more, and all was read from one snapshot.
+    func page(at state: CurrentState) -> Page {
+        let hasMore = hasMore ?? false
+        return Page(
+            fingerprint: state.fingerprint, horizon: state.moment.horizon, content: records,
+            conflicts: conflicts,
+            lastSequence: hasMore
+                ? lastSequence : max(request.afterSequence, state.moment.sequence),
+            scanned: scanned, bytes: bytes, hasMore: hasMore)
+    }
 }
 
-private struct Found {
+struct ScannedRecord {
     let sequence: Int64
     let created: Int64
     let moved: Int64
+    /// How many there were in all.
     let total: Int
     let record: StoredRecord
 
-    init(row: inout Row) throws {
-        sequence = try row.int64()
+    init(row: inout Row) throws { try self.init(sequence: row.int64(), rest: &row) }
+
+    /// Nil where an outer join has found no record.
+    init?(optional row: inout Row) throws {
+        guard let sequence = try row.optionalInt64() else { return nil }
+        try self.init(sequence: sequence, rest: &row)
+    }
+
+    private init(sequence: Int64, rest row: inout Row) throws {
+        self.sequence = sequence
         created = try row.int64()
         moved = try row.int64()
         total = try row.int()
@@ -143,11 +180,15 @@ private struct Found {
 }
 
 /// What is known of records beside themselves, by guid.
-private struct Details {
+struct Details {
+    static var none: Details { Details() }
+
     private(set) var conflicts = ByBytes<[StoredConflict]>([])
     private(set) var moves = ByBytes<[OwnershipMove]>([])
 
-    init(of found: [Found], for request: PageRequest, _ transaction: Transaction) throws {
+    private init() {}
+
+    init(of found: [ScannedRecord], for request: PageRequest, _ transaction: Transaction) throws {
         let disputed = found.filter(\.record.isConflicted).map(\.record.guid)
         let moved = found.filter { $0.moved > request.knownSequence }.map(\.record.guid)
         guard !disputed.isEmpty || !moved.isEmpty else { return }

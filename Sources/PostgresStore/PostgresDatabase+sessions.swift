@@ -47,23 +47,7 @@ extension PostgresDatabase {
     package func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> OpenSession? {
-        try await ask { transaction in
-            try transaction.rows(
-                """
-                SELECT sessions.login, device_category, device_identifier, expires_at,
-                    group_name, is_admin, environments.version, sequence, horizon, fingerprint
-                FROM sessions
-                JOIN users USING (environment, login)
-                JOIN environments ON environments.id = sessions.environment
-                JOIN versions ON versions.id = environments.version
-                WHERE token_hash = $1 AND sessions.environment = $2 AND expires_at > $3
-                """,
-                [
-                    .bytes(tokenHash), .integer(environment.number), .integer(now.milliseconds),
-                ]
-            ).map { try OpenSession(row: &$0, tokenHash: tokenHash, environment: environment) }
-                .first
-        }
+        try await sessions.session(tokenHash: tokenHash, in: environment, at: now, on: self)
     }
 
     package func endSession(tokenHash: [UInt8]) async throws(StoreError) {
@@ -126,19 +110,4 @@ private func insertion(of session: SyncEngine.Session) -> Statement {
             .text(session.login), .text(session.deviceCategory),
             .text(session.deviceIdentifier), .integer(session.expiresAt.milliseconds),
         ])
-}
-
-extension OpenSession {
-    fileprivate init(row: inout Row, tokenHash: [UInt8], environment: EnvironmentID) throws {
-        self.init(
-            session: SyncEngine.Session(
-                tokenHash: tokenHash, environment: environment, login: try row.text(),
-                deviceCategory: try row.text(), deviceIdentifier: try row.text(),
-                expiresAt: Instant(milliseconds: try row.int64())),
-            group: try row.text(), isAdmin: try row.flag(),
-            moment: EnvironmentMoment(
-                deployment: try row.int64(), sequence: try row.int64(),
-                horizon: try row.int64()),
-            fingerprint: try row.text())
-    }
 }

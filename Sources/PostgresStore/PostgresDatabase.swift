@@ -8,7 +8,8 @@ package import SyncEngine
 /// asked of the server, never guessed.
 package struct PostgresDatabase: Sendable {
     private let pool: ConnectionPool
-    let commits: CommitQueue
+    package let commits: CommitQueue
+    let sessions = SessionQueue()
     private let limits: PostgresLimits
 
     /// Connects, and brings the schema up to date: one process at a time, all of it or nothing.
@@ -22,9 +23,11 @@ package struct PostgresDatabase: Sendable {
         let pool = ConnectionPool(address: address.text, limits: limits)
         self.pool = pool
         self.limits = limits
-        commits = CommitQueue(limits: limits)
+        commits = CommitQueue(limits: limits.commits)
         do {
-            try await pool.run { link in try Schema.bringUpToDate(link, creating: creating) }
+            try await pool.run { connection in
+                try Schema.bringUpToDate(connection, creating: creating)
+            }
         } catch {
             pool.close()
             throw StoreError(error)
@@ -57,14 +60,18 @@ extension PostgresDatabase {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await patiently { try await pool.run { link in try Transaction.read(on: link, body) } }
+        try await patiently {
+            try await pool.run { connection in try Transaction.read(on: connection, body) }
+        }
     }
 
     /// Runs `body`, which asks once. It may be run again.
     func ask<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await patiently { try await pool.run { link in try Transaction.ask(on: link, body) } }
+        try await patiently {
+            try await pool.run { connection in try Transaction.ask(on: connection, body) }
+        }
     }
 
     /// Runs `body` in a transaction of its own, which sees at each statement what is committed
@@ -72,17 +79,39 @@ extension PostgresDatabase {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
+        try await patiently { try await committed(body, then: .nothing) }
+    }
+
+    /// Runs `body`, which locks an environment, in a transaction of its own. It may be run again,
+    /// when nothing came of it; but not for a key that is taken, since nobody else can have taken
+    /// it.
+    func writeLocked<Written: Sendable, Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Written,
+        then after: ReadAfterCommit<Written, Value>
+    ) async throws(StoreError) -> Value {
         try await patiently {
-            switch try await pool.run({ link in Transaction.write(on: link, body) }) {
-            case .committed(let value): return value
-            case .failed(let error): throw error
-            case .unknown(let value, let id):
-                pool.forgetIdle()
-                guard try await wasCommitted(id) else {
-                    throw Failure.lost("while it committed")
-                }
-                return value
+            do {
+                return try await committed(body, then: after)
+            } catch let failure as Failure where failure.isOfTakenKey {
+                throw StoreError(failure)
             }
+        }
+    }
+
+    private func committed<Written: Sendable, Value: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Written,
+        then after: ReadAfterCommit<Written, Value>
+    ) async throws -> Value {
+        let ending = try await pool.run { connection in
+            Transaction.write(on: connection, body, then: after)
+        }
+        switch ending {
+        case .committed(let value): return value
+        case .failed(let error): throw error
+        case .unknown(let value, let id):
+            pool.forgetIdle()
+            guard try await wasCommitted(id) else { throw Failure.lost("while it committed") }
+            return value
         }
     }
 
@@ -109,8 +138,8 @@ extension PostgresDatabase {
     /// Asks the server what became of a transaction whose connection was lost.
     private func wasCommitted(_ id: TransactionID) async throws -> Bool {
         try await patiently { () -> Bool in
-            let found: String? = try await pool.run { link in
-                try Transaction.ask(on: link) { try status(of: id, $0) }
+            let found: String? = try await pool.run { connection in
+                try Transaction.ask(on: connection) { try status(of: id, $0) }
             }
             switch found {
             case "committed": return true

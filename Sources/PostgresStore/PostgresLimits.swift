@@ -1,11 +1,10 @@
+package import SyncEngine
+
 /// How much a process asks of its server, and how long it waits for it.
 package struct PostgresLimits: Hashable, Sendable {
     /// Connections at a time at most.
     package var connections = 10
-    /// Calls in one transaction at most.
-    package var callsPerCommit = 64
-    /// A transaction that has lasted so long begins no further call.
-    package var commitMilliseconds = 50
+    package var commits = CommitLimits()
     /// Seconds to wait for a free connection, for a lock that others have, and for a server that
     /// cannot be reached, each.
     package var patienceSeconds = 5

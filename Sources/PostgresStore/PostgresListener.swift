@@ -46,8 +46,8 @@ package struct PostgresListener: Sendable {
         var last = ContinuousClock.now
         announce()
         while !Task.isCancelled {
-            let (result, _) = await connection.run { link in
-                try link.notifications(waitingMilliseconds: Self.beatMilliseconds)
+            let (result, _) = await connection.run { server in
+                try server.notifications(waitingMilliseconds: Self.beatMilliseconds)
             }
             let isTime = ContinuousClock.now - last > Self.longestSilence
             guard try !result.get().isEmpty || isTime else { continue }

@@ -8,8 +8,8 @@ struct PostgresSnapshot: StoreSnapshot {
     func open(_ database: PostgresDatabase) async throws {
         try await database.open(
             connection, readying: [Statement("SET idle_in_transaction_session_timeout TO 0")])
-        let (result, _) = await connection.run { link in
-            try link.exchange([
+        let (result, _) = await connection.run { server in
+            try server.exchange([
                 Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
                 // It sees what is there when it asks first.
                 Statement("SELECT 1 FROM environments LIMIT 1"),
@@ -65,7 +65,7 @@ struct PostgresSnapshot: StoreSnapshot {
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        let (result, _) = await connection.run { link in try Transaction.ask(on: link, body) }
+        let (result, _) = await connection.run { server in try Transaction.ask(on: server, body) }
         do {
             return try result.get()
         } catch {

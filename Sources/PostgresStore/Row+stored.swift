@@ -60,3 +60,16 @@ extension HistoryEntry {
             wasDeleted: try row.flag(), fieldsText: try row.text())
     }
 }
+
+// MARK: - Records by guid
+
+func records(of guids: [String], in environment: EnvironmentID) -> Statement {
+    Statement(
+        "SELECT \(Columns.record) FROM records WHERE environment = $1 AND guid = ANY ($2)",
+        [.integer(environment.number), .texts(guids)])
+}
+
+func byGuid(_ rows: Rows) throws -> ByBytes<StoredRecord> {
+    let records = try rows.map { try StoredRecord(row: &$0) }
+    return ByBytes(records.map { ($0.guid, $0) })
+}

@@ -14,21 +14,24 @@ enum Schema {
     private static let lockNumber: Int64 = 0x5761_676C
 
     /// In one transaction, in which no other process does the same.
-    static func bringUpToDate(_ link: Link, creating: Bool) throws {
-        try checkServer(link)
-        let ending = Transaction.write(on: link) { transaction in
-            _ = try transaction.rows("SELECT pg_advisory_xact_lock($1)", [.integer(lockNumber)])
-            let version = try version(creating: creating, transaction)
-            guard version <= migrations.count else {
-                throw StoreError.unreadable(
-                    "the database was written by a later version of waggle", remedy: .laterWaggle)
-            }
-            for migration in migrations[version...] { try carryOut(migration, transaction) }
-            if version < migrations.count {
-                _ = try transaction.rows(
-                    "UPDATE migrations SET version = $1", [.integer(Int64(migrations.count))])
-            }
-        }
+    static func bringUpToDate(_ connection: PGConnection, creating: Bool) throws {
+        try checkServer(connection)
+        let ending = Transaction.write(
+            on: connection,
+            { transaction in
+                _ = try transaction.rows("SELECT pg_advisory_xact_lock($1)", [.integer(lockNumber)])
+                let version = try version(creating: creating, transaction)
+                guard version <= migrations.count else {
+                    throw StoreError.unreadable(
+                        "the database was written by a later version of waggle",
+                        remedy: .laterWaggle)
+                }
+                for migration in migrations[version...] { try carryOut(migration, transaction) }
+                if version < migrations.count {
+                    _ = try transaction.rows(
+                        "UPDATE migrations SET version = $1", [.integer(Int64(migrations.count))])
+                }
+            }, then: .nothing)
         switch ending {
         case .committed: break
         case .failed(let error): throw error
@@ -37,8 +40,8 @@ enum Schema {
         }
     }
 
-    private static func checkServer(_ link: Link) throws {
-        let rows = try link.exchange([
+    private static func checkServer(_ connection: PGConnection) throws {
+        let rows = try connection.exchange([
             Statement("SELECT current_setting('server_version_num')::bigint"),
             Statement("SELECT current_setting('server_encoding')"),
         ])

@@ -7,12 +7,18 @@ import SyncEngine
 /// Nobody else changes the environment's records, files, notifications or version until the
 /// transaction ends: what is read after this stays so, and sequences are in commit order.
 func lock(_ environment: EnvironmentID, _ transaction: Transaction) throws {
-    let rows = try transaction.rows(
+    try checkLocked(try transaction.rows(of: [lockStatement(of: environment)])[0])
+}
+
+/// Sent before what is to be read under the lock, it takes no round trip of its own.
+func lockStatement(of environment: EnvironmentID) -> Statement {
+    Statement(
         "SELECT 1 FROM environments WHERE id = $1 FOR NO KEY UPDATE",
         [.integer(environment.number)])
-    guard rows.count == 1 else {
-        throw StoreError.environmentGone
-    }
+}
+
+func checkLocked(_ rows: Rows) throws {
+    guard rows.count == 1 else { throw StoreError.environmentGone }
 }
 
 /// Nobody else changes or removes the user, or what goes with them. False when there is none.

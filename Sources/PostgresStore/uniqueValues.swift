@@ -1,23 +1,15 @@
 import SyncEngine
 
-/// Who holds which of these values; what nobody holds is left out.
-func holders(
-    of values: Set<UniqueValue>, in environment: EnvironmentID, _ transaction: Transaction
-) throws -> [UniqueValue: String] {
-    guard !values.isEmpty else { return [:] }
-    let values = Array(values)
-    let rows = try transaction.rows(
+/// The guids that hold some of these values, each after the place of its value, counted from 1.
+func holders(of values: [UniqueValue], in environment: EnvironmentID) -> Statement {
+    Statement(
         """
         SELECT number, guid
-        FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bytea[])
-                AS wanted (number, model, field, value)
+        FROM unnest($2::text[], $3::text[], $4::bytea[]) WITH ORDINALITY
+                AS wanted (model, field, value, number)
             JOIN unique_values AS held ON environment = $1 AND held.model = wanted.model
                 AND held.field = wanted.field AND sha256(held.value) = sha256(wanted.value)
-        """,
-        [.integer(environment.number), .integers(values.indices.map { Int64($0) })]
-            + parameters(of: values))
-    let found = try rows.map { (values[try $0.int()], try $0.text()) }
-    return Dictionary(found, uniquingKeysWith: { first, _ in first })
+        """, [.integer(environment.number)] + parameters(of: values))
 }
 
 func free(_ holdings: [UniqueHolding], in environment: EnvironmentID) -> [Statement] {

@@ -28,7 +28,7 @@ final class NearReader: Sendable {
             do {
                 return try connection.unsafeRead { db in
                     try atOneMoment(db) {
-                        try nearPage(request, at: environmentNow(of: request.environment, db), db)
+                        try nearPage(request, at: currentState(of: request.environment, db), db)
                     }
                 }
             } catch DatabaseError.SQLITE_BUSY {
@@ -56,7 +56,7 @@ final class NearReader: Sendable {
 
 /// A page of no more than rows of records, if it is little.
 private func nearPage(
-    _ request: PageRequest, at now: EnvironmentNow, _ db: Database
+    _ request: PageRequest, at now: CurrentState, _ db: Database
 ) throws -> Page? {
     let scan = try scan(
         for: request.reading(atMost: NearReader.mostRecords, bytes: NearReader.mostBytes), db,
@@ -72,7 +72,7 @@ private func nearPage(
 /// It is not read in the transaction itself: once SQLite has met damage, it commits nothing.
 final class CommittedMoment {
     private let writer: Writer
-    private var known: (environment: EnvironmentID, now: EnvironmentNow)?
+    private var known: (environment: EnvironmentID, now: CurrentState)?
 
     /// In a transaction that reads, for as long as this is asked.
     init(_ writer: Writer) { self.writer = writer }
@@ -87,9 +87,9 @@ final class CommittedMoment {
     }
 
     /// Most often all are of one environment.
-    private func now(of environment: EnvironmentID) throws -> EnvironmentNow {
+    private func now(of environment: EnvironmentID) throws -> CurrentState {
         if let known, known.environment == environment { return known.now }
-        let now = try environmentNow(of: environment, writer)
+        let now = try currentState(of: environment, writer)
         known = (environment, now)
         return now
     }

@@ -74,39 +74,17 @@ extension SQLiteDatabase: FileLedger {
 
 // MARK: - In a commit
 
-/// What is known of the files that a batch names. Who names their own needs no record to be shown
-/// it by.
-func knownFiles(of need: Need, _ db: Database) throws -> [String: KnownFile?] {
-    var known: [String: KnownFile?] = [:]
-    for guid in need.files.guids {
-        guard let file = try storedFile(guid, in: need.environment, db) else {
-            known.updateValue(nil, forKey: guid)
-            continue
-        }
-        let request = FileRequest(
-            environment: need.environment, guid: guid, login: need.device.login,
-            group: need.files.group, limit: need.files.limit)
-        let isOwn = hasSameBytes(file.login, need.device.login)
-        known[guid] = KnownFile(
-            file: file, namedBy: isOwn ? [] : try recordsNaming(request, db))
-    }
-    return known
-}
-
-/// Notes that files are named, and of those that nothing was known of, by whom first.
-func claim(
-    _ guids: Set<String>, for login: String, at moment: Instant, in environment: EnvironmentID,
-    _ db: Database
-) throws {
-    guard !guids.isEmpty else { return }
+/// Files that records name. The first to name an unknown file has it.
+func claim(_ claims: [FileClaim], in environment: EnvironmentID, _ db: Database) throws {
+    guard !claims.isEmpty else { return }
     let statement = try db.cachedStatement(
         sql: """
             INSERT INTO files (environment, guid, login, at, is_named) VALUES (?, ?, ?, ?, 1)
             ON CONFLICT (environment, guid) DO UPDATE SET is_named = 1 WHERE NOT is_named
             """)
-    for guid in guids {
+    for claim in claims {
         try statement.execute(
-            arguments: [environment.number, guid, login, moment.milliseconds])
+            arguments: [environment.number, claim.guid, claim.login, claim.at.milliseconds])
     }
 }
 
@@ -129,7 +107,7 @@ func loosenFiles(
 
 // MARK: - Rows
 
-private func storedFile(
+func storedFile(
     _ guid: String, in environment: EnvironmentID, _ db: Database
 ) throws -> StoredFile? {
     let statement = try db.cachedStatement(
@@ -178,7 +156,7 @@ private func looseFiles(
 
 /// Looks at 10,000 links at most. Which of them may show the file is for the engine to say; what
 /// is the asker's own, or of their group, is the likeliest to.
-private func recordsNaming(
+func recordsNaming(
     _ request: FileRequest, _ db: Database
 ) throws -> [NamingRecord] {
     let statement = try db.cachedStatement(

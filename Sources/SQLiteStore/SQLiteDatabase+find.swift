@@ -69,8 +69,8 @@ private func visitHolders(
     of values: [UniqueValue], in plan: SearchPlan, _ db: Database,
     _ visit: (FoundRecord) throws -> Bool
 ) throws -> Bool {
-    let holders = try holders(of: Set(values), in: plan.environment, db)
-    for guid in holders.values.sorted() {
+    let holders = try values.compactMap { try holder(of: $0, in: plan.environment, db) }
+    for guid in Set(holders).sorted() {
         guard let found = try found(guid, in: plan.environment, db) else { continue }
         guard try visit(found) else { return false }
     }

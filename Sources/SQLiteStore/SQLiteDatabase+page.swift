@@ -9,7 +9,7 @@ extension SQLiteDatabase: Store {
             return page
         }
         return try await read { db in
-            try scan(for: request, db).page(of: environmentNow(of: request.environment, db))
+            try scan(for: request, db).page(of: currentState(of: request.environment, db))
         }
     }
 
@@ -23,7 +23,7 @@ extension SQLiteDatabase: Store {
                 Int($0.number(0))
             }
             return SpanCount(
-                records: count ?? 0, moment: try environmentNow(of: span.environment, db).moment)
+                records: count ?? 0, moment: try currentState(of: span.environment, db).moment)
         }
     }
 
@@ -55,7 +55,7 @@ struct Scan {
     }
 
     /// When everything was read in one transaction with the environment's row.
-    func page(of now: EnvironmentNow) -> Page {
+    func page(of now: CurrentState) -> Page {
         Page(
             fingerprint: now.fingerprint, horizon: now.moment.horizon, content: records,
             conflicts: conflicts,

@@ -10,7 +10,8 @@ package import SyncEngine
 /// and `waggle user` do.
 package struct SQLiteDatabase: Sendable {
     let pool: DatabasePool
-    let commits: CommitQueue
+    package let commits: CommitQueue
+    let writing: WriterQueue
     let sessions: KnownSessions
     let near: NearReader
     let log: LogMover
@@ -54,20 +55,21 @@ package struct SQLiteDatabase: Sendable {
             try Schema.migrator.migrate(pool)
             return pool
         }
-        commits = CommitQueue(pool: pool, limits: limits)
+        commits = CommitQueue(limits: limits)
+        writing = WriterQueue(pool: pool)
         sessions = try KnownSessions(path: path)
         near = NearReader(path: path)
         log = try translating { try LogMover(path: path, plan: plan) }
         pool.writeWithoutTransaction { log.follow($0) }
     }
 
-    /// Ends every connection, when the commits that wait are done; what was committed stays, all of
-    /// it in the one file unless another process still uses it. A second call does nothing, and a
-    /// commit is refused; nothing else may be called after it.
+    /// Ends every connection. Commits that are under way end first; those that wait, and later
+    /// ones, fail. What was committed stays, all of it in the one file unless another process still
+    /// uses it. A second call does nothing; nothing else may be called after it.
     package func close() throws(StoreError) {
         try translating {
             guard isOpen else { return }
-            commits.close()
+            writing.close()
             sessions.close()
             try near.close()
             do {
@@ -209,5 +211,6 @@ extension StoreError {
         }
     }
 
+    static let closed = failed("the database is closed")
     static let notWritable = unreadable("the file cannot be written", remedy: .permission)
 }

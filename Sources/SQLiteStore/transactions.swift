@@ -15,25 +15,6 @@ func atOneMoment<Value>(_ db: Database, _ body: () throws -> Value) throws -> Va
     return try body()
 }
 
-/// Of a transaction, all that `body` writes, or nothing of that. The error is returned; it is
-/// thrown when the whole transaction is lost with it, or has to be.
-func inSavepoint<Value>(
-    _ db: Database, _ body: () throws -> Value
-) throws -> Result<Value, any Error> {
-    try run("SAVEPOINT call", db)
-    do {
-        let value = try body()
-        try run("RELEASE call", db)
-        return .success(value)
-    } catch {
-        // A disk that fails, for one, has ended the transaction already.
-        guard db.isInsideTransaction else { throw error }
-        try run("ROLLBACK TO call", db)
-        try run("RELEASE call", db)
-        return .failure(error)
-    }
-}
-
 private func run(_ sql: String, _ db: Database) throws {
     try RepeatedStatement(sql, db).run([])
 }

@@ -2,22 +2,17 @@ import Foundation
 import GRDB
 import SyncEngine
 
-/// Who holds which of these values; what nobody holds is left out.
-func holders(
-    of values: Set<UniqueValue>, in environment: EnvironmentID, _ db: Database
-) throws -> [UniqueValue: String] {
-    guard !values.isEmpty else { return [:] }
+/// The guid of the record that holds a value, if any.
+func holder(
+    of value: UniqueValue, in environment: EnvironmentID, _ db: Database
+) throws -> String? {
     let statement = try db.cachedStatement(
         sql: """
             SELECT guid FROM unique_values
             WHERE environment = ? AND model = ? AND field = ? AND value = CAST(? AS TEXT)
             """)
-    var holders: [UniqueValue: String] = [:]
-    for value in values {
-        holders[value] = try String.fetchOne(
-            statement, arguments: [environment.number, value.model, value.field, value.bytes])
-    }
-    return holders
+    return try String.fetchOne(
+        statement, arguments: [environment.number, value.model, value.field, value.bytes])
 }
 
 /// A value that its record does not hold was never ours to free: then the table cannot be trusted.

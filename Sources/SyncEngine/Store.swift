@@ -1,10 +1,8 @@
 /// What the engine needs of a database.
 ///
-/// Every call is one transaction; calls of `commit` may share one, as long as each is undone alone
-/// when it fails, and none is answered before it is durable. Where something is decided on what
-/// was read, the caller hands in the decision as a pure function, which runs inside the transaction
-/// that writes: nothing can change in between. A store may call it again after a serialization
-/// failure.
+/// Every call is one transaction. Where something is decided on what was read, the caller hands in
+/// the decision as a pure function, which runs inside the transaction that writes: nothing can
+/// change in between. A store may call it again after a serialization failure.
 ///
 /// A store with several writers at a time has to promise as much: when a transaction is committed,
 /// everything that its decision was told is still so, also what was not there (no record of that
@@ -79,15 +77,31 @@ package protocol Store: Sendable {
 
     // Records
 
-    /// Reads what is needed, decides, and writes what was decided, in one transaction. Sequences
-    /// are given out in commit order. What else came of the decision is handed through.
+    /// The calls that wait for a transaction.
+    var commits: CommitQueue { get }
+
+    /// Runs `deciding` in one transaction, writes what it decided, and commits. `deciding` may be
+    /// run again when nothing came of it.
+    ///
+    /// Throws when nothing was written: `failed` or `unreadable` for writes that cannot be carried
+    /// out, such as a second holder of a unique value, anything else for what is in the way of
+    /// every transaction.
+    func commit(
+        in environment: EnvironmentID,
+        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) async throws(StoreError) -> CommittedCalls
+
+    /// Reads what is needed, decides, and writes what was decided, in one transaction, which other
+    /// calls may share. Sequences are given out in commit order. What else came of the decision is
+    /// handed through.
     ///
     /// `wanting` gets the records that were read, and names the unique values whose holders are to
-    /// be read as well. A store keeps who holds which, for each environment, and one record for
-    /// each value: to write a second one fails, and nothing of the transaction is written.
+    /// be read as well.
     ///
-    /// Where a page is asked for, it may be read as soon as all is durable: who pushes mostly wants
-    /// to know next what came of it. Where it cannot be read, there is none; the commit stands.
+    /// Where a page is asked for, it is read when everything has reached the disk. Where it cannot
+    /// be read, there is none; the commit stands.
+    ///
+    /// Every store does this by its queue.
     func commit<Result: Sendable>(
         _ need: Need, reading request: PageRequest?,
         wanting:
@@ -120,7 +134,17 @@ package protocol Store: Sendable {
 }
 
 extension Store {
-    /// The same, and no page.
+    package func commit<Result: Sendable>(
+        _ need: Need, reading request: PageRequest?,
+        wanting:
+            @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
+    ) async throws(StoreError) -> Committed<Result> {
+        try await commits.commit(
+            need, reading: request, on: self, wanting: wanting, deciding: deciding)
+    }
+
+    /// The same without a page.
     package func commit<Result: Sendable>(
         _ need: Need,
         wanting:
@@ -131,15 +155,27 @@ extension Store {
     }
 }
 
-/// What came of a transaction.
+/// The result of one call of a transaction.
 package struct Committed<Result: Sendable>: Sendable {
     package let result: Result
-    /// Nil where none was asked for, and where the store would rather be asked by itself.
+    /// Nil if none was asked for, or if the store prefers to be asked for it alone.
     package let page: Page?
 
     package init(result: Result, page: Page?) {
         self.result = result
         self.page = page
+    }
+}
+
+/// The calls of a transaction that has reached the disk.
+package struct CommittedCalls: Sendable {
+    let calls: DecidedCalls
+    /// The page that each call asked for; nil, as each page may be, where it was not read.
+    let pages: [Page?]?
+
+    package init(calls: DecidedCalls, pages: [Page?]?) {
+        self.calls = calls
+        self.pages = pages
     }
 }
 
@@ -160,6 +196,9 @@ package enum StoreError: Error, Hashable, Sendable {
 extension StoreError {
     /// Whoever had it read it from the same database.
     package static let environmentGone = unreadable("the environment is gone", remedy: .backup)
+
+    /// The caller no longer waits.
+    package static let cancelled = failed("CancellationError()")
 }
 
 /// What whoever runs the store can do about a file or a database that cannot be used.

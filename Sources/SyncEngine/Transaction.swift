@@ -60,7 +60,7 @@ package struct Facts: Hashable, Sendable {
     package let openConflicts: [String: Int]
     /// Of the unique values that were asked for, as far as they are taken: the guids of the records
     /// that have them.
-    package let holders: [UniqueValue: String]
+    package internal(set) var holders: [UniqueValue: String]
     /// Those of the guids whose records were swept away: no new record gets one of them.
     package let sweptGuids: Set<String>
     /// Those of the graphs' guids with a related record on which something took effect that the
@@ -138,6 +138,13 @@ package struct Writes: Hashable, Sendable {
     package var acknowledged: [String] = []
 
     package init() {}
+
+    /// Nothing is written.
+    var isEmpty: Bool {
+        var nothing = Writes()
+        nothing.at = at
+        return self == nothing
+    }
 }
 
 /// Which records are wanted next.

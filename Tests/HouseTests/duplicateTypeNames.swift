@@ -15,7 +15,6 @@ func duplicateTypeNames(in files: [SourceText]) throws -> [String: Set<String>] 
 /// Names that have yet to be made unique. Only remove entries. `Main` is the entry point of two
 /// programs and stays.
 let knownDuplicateTypeNames: [String: Set<String>] = [
-    "CommitQueue": ["PostgresStore", "SQLiteStore"],
     "Condition": ["SyncEngine", "Waggle"],
     "Conflict": ["MemoryStore", "Waggle"],
     "ExactDecimal": ["DefinitionModel", "Waggle"],

@@ -21,12 +21,12 @@ struct TestServer {
     /// One of the processes that work on it.
     func open(
         by address: String? = nil, connections: Int = 10, patienceSeconds: Int = 30,
-        commitMilliseconds: Int = 50
+        commitMilliseconds: Int64 = 50
     ) async throws -> PostgresDatabase {
         var limits = PostgresLimits()
         limits.connections = connections
         limits.patienceSeconds = patienceSeconds
-        limits.commitMilliseconds = commitMilliseconds
+        limits.commits.milliseconds = commitMilliseconds
         return try await PostgresDatabase(
             address: PostgresAddress(address ?? database.address), creating: true,
             limits: limits)

@@ -41,7 +41,7 @@ struct NearReaderTests {
     /// By a reader of the pool.
     private func far(_ request: PageRequest, _ database: SQLiteDatabase) async throws -> Page {
         try await database.read { db in
-            try scan(for: request, db).page(of: environmentNow(of: request.environment, db))
+            try scan(for: request, db).page(of: currentState(of: request.environment, db))
         }
     }
 

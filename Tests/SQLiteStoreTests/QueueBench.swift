@@ -16,7 +16,7 @@ struct QueueBench: Sendable {
 
     var database: SQLiteDatabase { test.database }
 
-    init(callsPerTransaction calls: Int = 64, milliseconds: Int = 60_000) async throws {
+    init(callsPerTransaction calls: Int = 64, milliseconds: Int64 = 60_000) async throws {
         var limits = CommitLimits()
         limits.calls = calls
         limits.milliseconds = milliseconds
@@ -37,7 +37,7 @@ struct QueueBench: Sendable {
         gate.signal()
     }
 
-    func wait(forWaiting count: Int) async throws {
+    func wait(forCalls count: Int) async throws {
         while database.commits.waitingCalls < count {
             try Task.checkCancellation()
             await Task.yield()
@@ -47,7 +47,8 @@ struct QueueBench: Sendable {
     /// Makes so many calls wait side by side, then lets them go. What each failed with, nil for
     /// those that did not.
     func together(
-        _ count: Int, _ call: @escaping @Sendable (Int) async throws -> Void
+        _ count: Int, _ call: @escaping @Sendable (Int) async throws -> Void,
+        meanwhile: () async -> Void = {}
     ) async throws -> [StoreError?] {
         var errors: [StoreError?] = Array(repeating: nil, count: count)
         try await holdingUp {
@@ -62,7 +63,8 @@ struct QueueBench: Sendable {
                         }
                     }
                 }
-                try await wait(forWaiting: count)
+                try await wait(forCalls: count)
+                await meanwhile()
                 letGo()
                 for try await (number, error) in group { errors[number] = error }
             }
@@ -105,7 +107,7 @@ final class CountedTransactions: TransactionObserver, Sendable {
     private struct State {
         var committed = 0
         var rolledBack = 0
-        var failure: DatabaseError?
+        var failures: [Int: DatabaseError] = [:]
     }
 
     private let state = Mutex(State())
@@ -113,9 +115,9 @@ final class CountedTransactions: TransactionObserver, Sendable {
     var committed: Int { state.withLock { $0.committed } }
     var rolledBack: Int { state.withLock { $0.rolledBack } }
 
-    /// Lets the next commit fail.
-    func failNext(_ error: DatabaseError) {
-        state.withLock { $0.failure = error }
+    /// Lets a commit fail. The next one is number 1.
+    func fail(commit number: Int, with error: DatabaseError) {
+        state.withLock { $0.failures[$0.committed + number] = error }
     }
 
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
@@ -123,10 +125,7 @@ final class CountedTransactions: TransactionObserver, Sendable {
     func databaseDidChange(with event: DatabaseEvent) {}
 
     func databaseWillCommit() throws {
-        let failure = state.withLock { state in
-            defer { state.failure = nil }
-            return state.failure
-        }
+        let failure = state.withLock { $0.failures.removeValue(forKey: $0.committed + 1) }
         if let failure { throw failure }
     }
 

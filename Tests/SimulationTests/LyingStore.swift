@@ -29,6 +29,13 @@ struct LyingStore: Store {
         return Committed(result: committed.result, page: committed.page.map(page))
     }
 
+    func commit(
+        in environment: EnvironmentID,
+        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) async throws(StoreError) -> CommittedCalls {
+        try await referenceStore.commit(in: environment, deciding: deciding)
+    }
+
     func page(_ request: PageRequest) async throws(StoreError) -> Page {
         page(try await referenceStore.page(request))
     }
@@ -48,6 +55,8 @@ struct LyingStore: Store {
 // MARK: - Forwarded calls
 
 extension LyingStore {
+    var commits: CommitQueue { referenceStore.commits }
+
     func checkHealth() async throws(StoreError) { try await referenceStore.checkHealth() }
 
     func environment(named name: String) async throws(StoreError) -> EnvironmentState? {

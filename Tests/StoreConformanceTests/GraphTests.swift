@@ -28,7 +28,7 @@ struct GraphTests {
         _ environment: EnvironmentID
     ) async throws -> Set<String> {
         let need = Need(
-            environment: environment, device: device, changeIDs: [], guids: [],
+            environment: environment, device: device, changeIDs: [], guids: [graph.guid],
             baseRevisions: [:], graphs: [graph], seenSequence: sequence)
         return try await bench.store.commit(need) { _ in
             []

@@ -124,7 +124,7 @@ extension RandomCalls {
 // MARK: - Transactions
 
 extension RandomCalls {
-    private mutating func commit() -> Commit {
+    mutating func commit() -> Commit {
         var bases: [String: Int64] = [:]
         for guid in random.some(of: guids) { bases[guid] = revision() - 1 }
         return Commit(

@@ -24,13 +24,13 @@ struct Commit: Sendable {
     let device: DeviceKey
     let changeIDs: [String]
     let guids: [String]
-    let bases: [String: Int64]
+    var bases: [String: Int64]
     let wanted: Set<UniqueValue>
     let files: FileNeed
     /// Nil where the decision throws.
     let writes: Writes?
     /// What is to be read when all is written.
-    let page: Excerpt?
+    var page: Excerpt?
 }
 
 struct Excerpt: Sendable {
@@ -181,7 +181,7 @@ extension Excerpt {
 
 extension Writes {
     /// Without links and history of what may be no record.
-    fileprivate func ofRecords(knownBy facts: Facts) -> Writes {
+    func ofRecords(knownBy facts: Facts) -> Writes {
         let known = Set(facts.records.keys).union(records.map(\.guid))
         var writes = self
         writes.history.removeAll { !known.contains($0.guid) }

@@ -4,31 +4,31 @@ import Dispatch
 /// nobody else waits for it.
 actor Connection {
     private nonisolated let thread = ConnectionThread()
-    private var link: Link?
+    private var server: PGConnection?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// Connects, and readies the connection with some statements. Throws `unreachable`, or why a
     /// statement was refused.
     func open(_ address: String, patienceSeconds: Int32, readying: [Statement]) throws {
-        let link = try Link(address, patienceSeconds: patienceSeconds)
-        _ = try link.exchange(readying)
-        self.link = link
+        let server = try PGConnection(address, patienceSeconds: patienceSeconds)
+        _ = try server.exchange(readying)
+        self.server = server
     }
 
-    func close() { link = nil }
+    func close() { server = nil }
 
-    var isGood: Bool { link?.isGood ?? false }
+    var isGood: Bool { server?.isGood ?? false }
 
     /// What `body` gives, and whether the connection is still good.
     func run<Value: Sendable>(
-        _ body: @Sendable (Link) throws -> Value
+        _ body: @Sendable (PGConnection) throws -> Value
     ) -> (result: Result<Value, any Error>, isGood: Bool) {
-        guard let link else {
+        guard let server else {
             return (.failure(Failure.lost("it was closed")), false)
         }
-        let result = Result { try body(link) }
-        return (result, link.isGood)
+        let result = Result { try body(server) }
+        return (result, server.isGood)
     }
 }
 

@@ -33,7 +33,7 @@ final class ConnectionPool: Sendable {
     /// Runs `body` on a connection that nobody else has meanwhile. Whoever waits too long for one
     /// gets `busy`.
     func run<Value: Sendable>(
-        _ body: @Sendable (Link) throws -> Value
+        _ body: @Sendable (PGConnection) throws -> Value
     ) async throws -> Value {
         let connection = try await lease()
         let (result, isGood) = await connection.run(body)

@@ -18,6 +18,8 @@ struct Rows {
 
     var first: Row? { count > 0 ? Row(result: result, number: 0) : nil }
 
+    func each(_ body: (inout Row) throws -> Void) throws { _ = try map(body) }
+
     func map<Value>(_ body: (inout Row) throws -> Value) throws -> [Value] {
         var values: [Value] = []
         values.reserveCapacity(count)

@@ -1,29 +1,32 @@
-/// What is asked of a server in one transaction, on the connection's thread.
+/// A transaction, used on the thread of its connection.
 final class Transaction {
-    private let link: Link
+    private let connection: PGConnection
     private var upcoming: [Statement]
     /// Nil until something was sent.
     private(set) var id: TransactionID?
 
-    private init(_ link: Link, opening: [Statement]) {
-        self.link = link
+    private init(_ connection: PGConnection, opening: [Statement]) {
+        self.connection = connection
         upcoming = opening
     }
 
     /// To be sent before whatever is asked for next.
-    func later(_ text: String) { upcoming.append(Statement(text)) }
+    func later(_ text: String) { later([Statement(text)]) }
+
+    /// To be sent before whatever is asked for next, or with the commit.
+    func later(_ statements: [Statement]) { upcoming += statements }
 
     func rows(_ text: String, _ parameters: [Parameter] = []) throws -> Rows {
         try rows(of: [Statement(text, parameters)])[0]
     }
 
-    /// Takes one way there and back. When one is refused the rest of them is not carried out.
+    /// Takes one round trip. When one is refused, the later ones are not carried out.
     func rows(of statements: [Statement]) throws -> [Rows] {
         let opening = upcoming
         upcoming = []
-        let rows = try link.exchange(opening + statements)
+        let rows = try connection.exchange(opening + statements)
         if let place = opening.firstIndex(where: { $0.text == Self.number.text }) {
-            id = try TransactionID(rows[place], processID: link.processID)
+            id = try TransactionID(rows[place], processID: connection.processID)
         }
         return Array(rows.dropFirst(opening.count))
     }
@@ -52,42 +55,67 @@ enum Ending<Value: Sendable>: Sendable {
     case unknown(Value, TransactionID)
 }
 
+/// What is read in the same round trip as a commit, when that is done.
+struct ReadAfterCommit<Written: Sendable, Value: Sendable>: Sendable {
+    let statements: @Sendable (Written) -> [Statement]
+    /// Gets their rows; nil where they could not be read.
+    let value: @Sendable (Written, [Rows]?) -> Value
+}
+
+extension ReadAfterCommit where Written == Value {
+    static var nothing: ReadAfterCommit {
+        ReadAfterCommit(statements: { _ in [] }, value: { written, _ in written })
+    }
+}
+
 extension Transaction {
     /// Every statement sees what is committed when it begins: who locks first, decides on what is.
-    static func write<Value: Sendable>(
-        on link: Link, _ body: (Transaction) throws -> Value
+    /// What `body` leaves for later is sent together with the commit.
+    static func write<Written, Value>(
+        on connection: PGConnection, _ body: (Transaction) throws -> Written,
+        then after: ReadAfterCommit<Written, Value>
     ) -> Ending<Value> {
-        let transaction = Transaction(link, opening: [Statement("BEGIN"), number])
-        let value: Value
+        let transaction = Transaction(connection, opening: [Statement("BEGIN"), number])
+        let written: Written
         do {
-            value = try body(transaction)
-            // What was left for later, or was never begun.
-            if !transaction.upcoming.isEmpty { _ = try transaction.rows(of: []) }
+            written = try body(transaction)
+            if transaction.id == nil { _ = try transaction.rows(of: []) }
         } catch {
             transaction.rollBack()
             return .failed(error)
         }
         do throws(Failure) {
-            let end = try link.exchange([Statement("COMMIT")])
-            guard end.first?.tag == "COMMIT" else {
-                return .failed(Failure.refused(code: "25P02", message: "it was rolled back"))
-            }
-            return .committed(value)
+            let rows = try transaction.commit(then: after.statements(written))
+            return .committed(after.value(written, rows))
         } catch {
-            guard case .lost = error, let id = transaction.id else { return .failed(error) }
-            return .unknown(value, id)
+            if case .lost = error, let id = transaction.id {
+                return .unknown(after.value(written, nil), id)
+            }
+            transaction.rollBack()
+            return .failed(error)
         }
     }
 
-    /// One snapshot for all.
+    /// Gives the rows of what is read then; nil where that was refused.
+    private func commit(then reading: [Statement]) throws(Failure) -> [Rows]? {
+        let ending = upcoming + [Statement("COMMIT")]
+        let results = try connection.exchange(
+            batches: reading.isEmpty ? [ending] : [ending, reading])
+        guard try results[0].get().last?.tag == "COMMIT" else {
+            throw .refused(code: "25P02", message: "it was rolled back")
+        }
+        return reading.isEmpty ? [] : try? results[1].get()
+    }
+
+    /// One snapshot for all. Nobody waits for its end.
     static func read<Value>(
-        on link: Link, _ body: (Transaction) throws -> Value
+        on connection: PGConnection, _ body: (Transaction) throws -> Value
     ) throws -> Value {
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        let transaction = Transaction(link, opening: [Statement(begin)])
+        let transaction = Transaction(connection, opening: [Statement(begin)])
         do {
             let value = try body(transaction)
-            _ = try link.exchange([Statement("COMMIT")])
+            try connection.post([Statement("COMMIT")])
             return value
         } catch {
             transaction.rollBack()
@@ -95,17 +123,16 @@ extension Transaction {
         }
     }
 
-    /// One way there and back, and whatever it asks for is one snapshot only if it is one
-    /// statement.
+    /// One round trip. What is read is of one snapshot only if it is one statement.
     static func ask<Value>(
-        on link: Link, _ body: (Transaction) throws -> Value
+        on connection: PGConnection, _ body: (Transaction) throws -> Value
     ) throws -> Value {
-        try body(Transaction(link, opening: []))
+        try body(Transaction(connection, opening: []))
     }
 
-    /// Of a lost connection the server does it.
+    /// The server rolls a lost connection back by itself.
     private func rollBack() {
-        guard link.isGood else { return }
-        _ = try? link.exchange([Statement("ROLLBACK")])
+        guard connection.isGood else { return }
+        _ = try? connection.exchange([Statement("ROLLBACK")])
     }
 }

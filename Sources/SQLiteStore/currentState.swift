@@ -1,20 +1,13 @@
 import GRDB
 import SyncEngine
 
-/// What an environment's row says at this moment of the transaction.
-struct EnvironmentNow {
-    /// Of the version that is current.
-    let fingerprint: String
-    let moment: EnvironmentMoment
-}
-
 /// All that is read in the same transaction is of the same moment.
-func environmentNow(of environment: EnvironmentID, _ db: Database) throws -> EnvironmentNow {
-    try environmentNow(of: environment, by: RepeatedStatement(selection, db))
+func currentState(of environment: EnvironmentID, _ db: Database) throws -> CurrentState {
+    try currentState(of: environment, by: RepeatedStatement(selection, db))
 }
 
-func environmentNow(of environment: EnvironmentID, _ writer: Writer) throws -> EnvironmentNow {
-    try environmentNow(of: environment, by: writer.statement(selection))
+func currentState(of environment: EnvironmentID, _ writer: Writer) throws -> CurrentState {
+    try currentState(of: environment, by: writer.statement(selection))
 }
 
 private let selection = """
@@ -23,11 +16,11 @@ private let selection = """
     WHERE environments.id = ?
     """
 
-private func environmentNow(
+private func currentState(
     of environment: EnvironmentID, by statement: RepeatedStatement
-) throws -> EnvironmentNow {
+) throws -> CurrentState {
     let row = try statement.first([.integer(environment.number)]) { row in
-        EnvironmentNow(
+        CurrentState(
             fingerprint: try row.text(0),
             moment: EnvironmentMoment(
                 deployment: row.number(1), sequence: row.number(2), horizon: row.number(3)))
@@ -38,5 +31,5 @@ private func environmentNow(
 
 /// Which version an environment has at this moment of the transaction.
 func currentFingerprint(of environment: EnvironmentID, _ db: Database) throws -> String {
-    try environmentNow(of: environment, db).fingerprint
+    try currentState(of: environment, db).fingerprint
 }

@@ -1,16 +1,18 @@
 import CLibPQ
 import Foundation
 
-/// A connection to a server, for whoever has it to himself.
+/// A connection to a server, used by one caller at a time.
 ///
-/// Everything is sent in a pipeline, so that many statements take one way there and back. No call
-/// waits longer for the server than the given seconds.
-final class Link {
+/// Statements are sent in a pipeline, so that many of them take one round trip. Each is prepared
+/// when it is first sent. No call waits longer for the server than the given number of seconds.
+final class PGConnection {
     private let connection: OpaquePointer
     private let patienceSeconds: Int32
     /// By text, the names of statements.
     private var prepared: [String: String] = [:]
     private var lastName = 0
+    /// Batches that were sent and whose results nobody waits for.
+    private var unread: [[Expected]] = []
 
     /// Throws `unreachable`.
     init(_ address: String, patienceSeconds: Int32) throws(Failure) {
@@ -36,24 +38,53 @@ final class Link {
     /// Once lost, it stays so: nobody knows what else is on its way.
     private(set) var isGood = true
 
-    /// Sends the statements and gives what each of them gave. When one is refused the rest of them
-    /// is not carried out.
+    /// Sends the statements and gives the rows of each. When one is refused, the later ones are not
+    /// carried out.
     func exchange(_ statements: [Statement]) throws(Failure) -> [Rows] {
+        try exchange(batches: [statements])[0].get()
+    }
+
+    /// Sends batches of statements in one round trip and gives the rows of each statement. When a
+    /// statement is refused, the later ones of its batch are not carried out; the next batch is.
+    func exchange(
+        batches: [[Statement]]
+    ) throws(Failure) -> [Result<[Rows], Failure>] {
+        try noting { () throws(Failure) in
+            let sent = try batches.map { batch throws(Failure) in try send(batch) }
+            for batch in unread { _ = try receive(batch) }
+            unread = []
+            return try sent.map { batch throws(Failure) in try receive(batch) }
+        }
+    }
+
+    /// Sends the statements without waiting for them: their results are read, and ignored, by the
+    /// next exchange.
+    func post(_ statements: [Statement]) throws(Failure) {
+        try noting { () throws(Failure) in
+            unread.append(try send(statements))
+            while true {
+                let unsent = PQflush(connection)
+                guard unsent >= 0 else { throw .lost(lastMessage) }
+                guard unsent == 1 else { return }
+                _ = try wait(for: Int16(POLLOUT), milliseconds: patienceSeconds * 1000)
+                try consume()
+            }
+        }
+    }
+
+    private func noting<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         do {
-            return try exchanged(statements)
+            return try body()
         } catch {
             if case .lost = error { isGood = false }
             throw error
         }
     }
 
-    private func exchanged(_ statements: [Statement]) throws(Failure) -> [Rows] {
-        var expected: [Expected] = []
-        for statement in statements { try send(statement, expecting: &expected) }
-        try check(PQpipelineSync(connection))
+    private func receive(_ batch: [Expected]) throws(Failure) -> Result<[Rows], Failure> {
         var rows: [Rows] = []
         var refusal: Failure?
-        for expectation in expected {
+        for expectation in batch {
             let result = try nextResult()
             switch (PQresultStatus(result), expectation) {
             case (PGRES_TUPLES_OK, _), (PGRES_COMMAND_OK, .rows): rows.append(Rows(result))
@@ -66,8 +97,7 @@ final class Link {
             try endOfResults()
         }
         PQclear(try nextResult())
-        if let refusal { throw refusal }
-        return rows
+        return refusal.map { .failure($0) } ?? .success(rows)
     }
 
     /// What others sent to the channels that it listens on, when there is something, or after the
@@ -84,7 +114,7 @@ final class Link {
     }
 }
 
-/// What comes back in the pipeline.
+/// A result that the pipeline will bring.
 private enum Expected {
     case preparation(of: String)
     case rows
@@ -92,7 +122,14 @@ private enum Expected {
 
 // MARK: - Sending
 
-extension Link {
+extension PGConnection {
+    private func send(_ batch: [Statement]) throws(Failure) -> [Expected] {
+        var expected: [Expected] = []
+        for statement in batch { try send(statement, expecting: &expected) }
+        try check(PQpipelineSync(connection))
+        return expected
+    }
+
     private func send(_ statement: Statement, expecting expected: inout [Expected]) throws(Failure)
     {
         if let name = prepared[statement.text] {
@@ -140,7 +177,7 @@ extension Link {
 
 // MARK: - Receiving
 
-extension Link {
+extension PGConnection {
     private func nextResult() throws(Failure) -> OpaquePointer {
         guard let result = try result() else { throw .lost("an answer is missing") }
         return result

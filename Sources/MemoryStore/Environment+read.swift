@@ -1,0 +1,80 @@
+import ChangeRules
+import SyncEngine
+
+extension Environment {
+    func rows(of request: BatchRead) -> BatchRows {
+        var rows = BatchRows()
+        if request.readsState {
+            rows.state = CurrentState(fingerprint: state.fingerprint, moment: moment)
+        }
+        rows.records = request.records.map(found)
+        rows.outcomes = request.outcomes.map { outcomes[OutcomeKey($0.changeID, of: $0.device)] }
+        rows.history = request.history.map(entries)
+        rows.historyCounts = request.historyCounts.map { entries(after: $0).count }
+        rows.moves = request.moves.map(firstMove)
+        rows.conflictCounts = request.conflictCounts.map { openConflicts(of: $0).count }
+        rows.conflicts = request.conflicts.map(openConflicts)
+        rows.holders = request.holders.map { holders[$0] }
+        rows.changedSources = request.changedSources.map(sources)
+        rows.effects = request.effects.map { question in
+            question.guids.contains { hasEffect(on: $0, question) }
+        }
+        rows.files = request.files.map { files[Key($0)] }
+        rows.recordsNamingFiles = request.recordsNamingFiles.map(recordsNaming)
+        return rows
+    }
+
+    private func found(_ guid: String) -> FoundState {
+        let key = Key(guid)
+        return records[key].map { .stored($0.stored) } ?? (swept.contains(key) ? .swept : .free)
+    }
+
+    private func entries(after start: HistoryStart) -> [HistoryEntry] {
+        let key = Key(start.guid)
+        let entries = zip(history[key] ?? [], historySequences[key] ?? [])
+        let later = entries.filter { entry, sequence in
+            switch start.place {
+            case .revision(let revision): entry.revision > revision
+            case .sequence(let first): sequence > first
+            }
+        }
+        return later.map(\.0).enumerated().sorted {
+            ($0.element.revision, $0.offset) < ($1.element.revision, $1.offset)
+        }.map(\.element)
+    }
+
+    private func firstMove(after start: HistoryStart) -> OwnershipMove? {
+        moves[Key(start.guid)]?.first { move in
+            switch start.place {
+            case .revision(let revision): move.revision > revision
+            case .sequence(let sequence): move.sequence > sequence
+            }
+        }
+    }
+
+    /// Oldest first.
+    func openConflicts(of guid: String) -> [StoredConflict] {
+        (conflicts[Key(guid)] ?? []).filter(\.isOpen).map(\.stored)
+            .sorted { $0.revision < $1.revision }
+    }
+
+    private func sources(of question: SourceQuestion) -> [StoredRecord] {
+        links.compactMap { link, isCurrent in
+            guard isCurrent, link.target == Key(question.target),
+                let record = records[link.source], record.sequence > question.afterSequence,
+                question.models.contains(where: { Key($0) == Key(record.stored.model) })
+            else { return nil }
+            return record.stored
+        }
+    }
+
+    private func hasEffect(on guid: String, _ question: EffectQuestion) -> Bool {
+        let key = Key(guid)
+        return zip(history[key] ?? [], historySequences[key] ?? []).contains { entry, sequence in
+            let isOwn =
+                Key(entry.login) == Key(question.device.login)
+                && Key(entry.deviceIdentifier) == Key(question.device.deviceIdentifier)
+            return sequence > question.afterSequence && entry.kind.tookEffect && !isOwn
+        }
+    }
+}

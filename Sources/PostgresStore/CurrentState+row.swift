@@ -1,0 +1,25 @@
+import SyncEngine
+
+extension CurrentState {
+    init(_ rows: Rows) throws {
+        guard var row = rows.first else { throw StoreError.environmentGone }
+        try self.init(row: &row)
+    }
+
+    init(row: inout Row) throws {
+        self.init(
+            fingerprint: try row.text(),
+            moment: EnvironmentMoment(
+                deployment: try row.int64(), sequence: try row.int64(),
+                horizon: try row.int64()))
+    }
+}
+
+func currentState(of environment: EnvironmentID) -> Statement {
+    Statement(
+        """
+        SELECT fingerprint, environments.version, sequence, horizon
+        FROM environments JOIN versions ON versions.id = environments.version
+        WHERE environments.id = $1
+        """, [.integer(environment.number)])
+}

@@ -1,0 +1,110 @@
+import SyncEngine
+
+/// Pages of a few records each, which one statement reads for many calls.
+///
+/// Mostly a client gets the few records that are new. A page with a record of which more is told
+/// than its row has, or with more records than these limits allow, is read by itself.
+struct LittlePages: Sendable {
+    static let mostRecords = 16
+    /// Of fields; the record that reaches it is read whole.
+    static let mostBytes = 64 << 10
+
+    private let environment: EnvironmentID
+    /// In the order of the calls; nil where none is wanted, or it may not be little.
+    private let requests: [PageRequest?]
+    /// Each of them once.
+    private let distinct: [PageRequest]
+
+    /// `sequence` is the environment's last one, or an earlier one.
+    init(_ requests: [PageRequest?], in environment: EnvironmentID, at sequence: Int64) {
+        self.environment = environment
+        self.requests = requests.map { request in
+            request.flatMap { $0.isLittle(at: sequence) ? $0 : nil }
+        }
+        distinct = Array(Set(self.requests.compactMap { $0 }))
+    }
+
+    /// One at most.
+    var statements: [Statement] {
+        guard !distinct.isEmpty else { return [] }
+        let read = distinct.map(\.little)
+        return [
+            Statement(
+                Self.text,
+                [
+                    .integer(environment.number), .integers(read.map(\.afterSequence)),
+                    .integers(read.map { Int64(RecordScan(of: $0).count) }),
+                    .integers(read.map { Int64($0.maxBytes) }), .flags(read.map(\.skipsDeleted)),
+                ])
+        ]
+    }
+
+    private static let text = """
+        SELECT number, fingerprint, environments.version, environments.sequence, horizon, page.*
+        FROM environments JOIN versions ON versions.id = environments.version
+        CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
+            WITH ORDINALITY AS wanted (after, most, most_bytes, skips_deleted, number)
+        LEFT JOIN LATERAL (
+            \(RecordScan.selection(
+                after: "wanted.after", limit: "wanted.most", bytes: "wanted.most_bytes",
+                skipsDeleted: "wanted.skips_deleted"))
+        ) AS page ON true
+        WHERE environments.id = $1 ORDER BY number, page.sequence
+        """
+
+    /// For each call, its page; nil where it has to be read by itself.
+    func pages(in rows: Rows?) throws -> [Page?] {
+        guard let rows else { return requests.map { _ in nil } }
+        let found = try pages(of: rows)
+        return requests.map { request in request.flatMap { found[$0] } }
+    }
+
+    private func pages(of rows: Rows) throws -> [PageRequest: Page] {
+        var records: [[ScannedRecord]] = distinct.map { _ in [] }
+        var state: CurrentState?
+        try rows.each { row in
+            let number = try row.int()
+            guard records.indices.contains(number - 1) else {
+                throw StoreError.failed("a row is of no page")
+            }
+            state = try CurrentState(row: &row)
+            if let record = try ScannedRecord(optional: &row) {
+                records[number - 1].append(record)
+            }
+        }
+        guard let state else { throw StoreError.environmentGone }
+        var pages: [PageRequest: Page] = [:]
+        for (request, records) in zip(distinct, records) {
+            pages[request] = request.page(of: records, at: state)
+        }
+        return pages
+    }
+}
+
+extension PageRequest {
+    /// Each change is a record that has come after the one before.
+    fileprivate func isLittle(at sequence: Int64) -> Bool {
+        limit <= LittlePages.mostRecords
+            || sequence - afterSequence <= Int64(LittlePages.mostRecords)
+    }
+
+    fileprivate var little: PageRequest {
+        PageRequest(
+            environment: environment, afterSequence: afterSequence,
+            limit: min(limit, LittlePages.mostRecords),
+            maxScanned: min(maxScanned, LittlePages.mostRecords),
+            maxBytes: min(maxBytes, LittlePages.mostBytes), skipsDeleted: skipsDeleted,
+            knownSequence: knownSequence)
+    }
+
+    /// Nil where there is more to a record than its row, and where only the limits of little pages
+    /// cut it short.
+    fileprivate func page(of records: [ScannedRecord], at state: CurrentState) -> Page? {
+        let needsMore = records.contains { $0.record.isConflicted || $0.moved > knownSequence }
+        guard !needsMore else { return nil }
+        var scan = RecordScan(of: little)
+        scan.take(records, .none)
+        guard let hasMore = scan.hasMore, !hasMore || scan.isFull(for: self) else { return nil }
+        return scan.page(at: state)
+    }
+}

@@ -1,0 +1,112 @@
+package import SyncEngine
+
+/// A transaction that holds the lock of its environment. Writes travel with the next read, or with
+/// the commit.
+final class PostgresCommit: CommitTransaction {
+    private let environment: EnvironmentID
+    private let transaction: Transaction
+    private let beginning = ContinuousClock.now
+    private var isLocked = false
+    private var unsent: [WriteBatch] = []
+
+    init(in environment: EnvironmentID, _ transaction: Transaction) {
+        self.environment = environment
+        self.transaction = transaction
+    }
+
+    var elapsedMilliseconds: Int64 {
+        Int64((ContinuousClock.now - beginning) / Duration.milliseconds(1))
+    }
+
+    /// One round trip, unless a file is somebody else's.
+    func read(_ request: BatchRead) throws -> BatchRows {
+        let queries = request.queries(in: environment)
+        var results = try exchange(queries.flatMap(\.statements))[...]
+        var rows = BatchRows()
+        for query in queries {
+            try query.take(Array(results.prefix(query.statements.count)), &rows)
+            results = results.dropFirst(query.statements.count)
+        }
+        for file in request.recordsNamingFiles {
+            rows.recordsNamingFiles.append(try recordsNaming(file, transaction))
+        }
+        return rows
+    }
+
+    func write(_ batch: WriteBatch) { unsent.append(batch) }
+
+    /// Leaves what is to be written for the commit, unless it has to be checked before.
+    func finish() throws {
+        guard isLocked, !unsent.contains(where: { !$0.freedValues.isEmpty }) else {
+            _ = try exchange([])
+            return
+        }
+        transaction.later(unsentStatements)
+    }
+
+    /// Locks the environment first of all, and writes what is unsent.
+    private func exchange(_ statements: [Statement]) throws -> [Rows] {
+        let locking = isLocked ? [] : [lockStatement(of: environment)]
+        let writing = unsentStatements
+        let rows = try transaction.rows(of: locking + writing + statements)
+        if !isLocked { try checkLocked(rows[0]) }
+        isLocked = true
+        try checkFreedValues(rows.dropFirst(locking.count))
+        unsent = []
+        return Array(rows.dropFirst(locking.count + writing.count))
+    }
+
+    private var unsentStatements: [Statement] {
+        let sequences = unsent.compactMap(\.lastSequence).max().map { last in
+            Statement(
+                "UPDATE environments SET sequence = $2 WHERE id = $1",
+                [.integer(environment.number), .integer(last)])
+        }
+        return unsent.flatMap { $0.statements(in: environment) } + [sequences].compactMap { $0 }
+    }
+
+    private func checkFreedValues(_ rows: ArraySlice<Rows>) throws {
+        var rows = rows
+        for batch in unsent {
+            if !batch.freedValues.isEmpty, let freed = rows.first {
+                try checkFreed(batch.freedValues, freed)
+            }
+            rows = rows.dropFirst(batch.statements(in: environment).count)
+        }
+    }
+}
+
+extension PostgresDatabase {
+    package func commit(
+        in environment: EnvironmentID,
+        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) async throws(StoreError) -> CommittedCalls {
+        try await writeLocked(
+            { transaction in
+                let commit = PostgresCommit(in: environment, transaction)
+                let decided = try deciding(commit)
+                for batch in decided.writes { commit.write(batch) }
+                try commit.finish()
+                return decided
+            }, then: .pages(in: environment))
+    }
+}
+
+extension ReadAfterCommit<DecidedCalls, CommittedCalls> {
+    /// The pages that the calls ask for. A client then reads a page alone that could not be read,
+    /// and gets the reason.
+    fileprivate static func pages(in environment: EnvironmentID) -> ReadAfterCommit {
+        ReadAfterCommit { decided in
+            decided.littlePages(in: environment).statements
+        } value: { decided, rows in
+            let pages = decided.littlePages(in: environment)
+            return CommittedCalls(calls: decided, pages: try? pages.pages(in: rows?.first))
+        }
+    }
+}
+
+extension DecidedCalls {
+    fileprivate func littlePages(in environment: EnvironmentID) -> LittlePages {
+        LittlePages(pageRequests, in: environment, at: lastSequence)
+    }
+}

@@ -1,0 +1,96 @@
+import SyncEngine
+
+/// The sessions that a process looks for.
+///
+/// Each request asks who it is from. While one statement is on its way, further questions gather,
+/// and the next statement answers them together. Whatever was committed before a question was asked
+/// is seen by it.
+struct SessionQueue: Sendable {
+    private static let mostAtATime = 256
+
+    private let queue = BatchQueue<SessionCall>(
+        maxCalls: mostAtATime, maxWeight: mostAtATime)
+
+    /// Nil when there is none or it has expired.
+    func session(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant,
+        on database: PostgresDatabase
+    ) async throws(StoreError) -> OpenSession? {
+        try await queue.run(in: environment) { result in
+            SessionCall(tokenHash: tokenHash, now: now, result: result)
+        } leading: { lead in
+            let calls = lead.takeCalls()
+            await answer(calls, in: environment, on: database)
+            return calls.count
+        }
+    }
+
+    private func answer(
+        _ calls: [SessionCall], in environment: EnvironmentID, on database: PostgresDatabase
+    ) async {
+        do throws(StoreError) {
+            let found = try await sessions(
+                Set(calls.map(\.tokenHash)), in: environment, on: database)
+            for call in calls { call.finish(found[call.tokenHash]) }
+        } catch {
+            for call in calls { call.fail(error) }
+        }
+    }
+
+    /// By the token's hash, expired ones too. One that cannot be read fails who asks for it alone.
+    private func sessions(
+        _ tokenHashes: Set<[UInt8]>, in environment: EnvironmentID, on database: PostgresDatabase
+    ) async throws(StoreError) -> [[UInt8]: Result<OpenSession, StoreError>] {
+        try await database.ask { transaction in
+            let rows = try transaction.rows(
+                """
+                SELECT token_hash, sessions.login, device_category, device_identifier, expires_at,
+                    group_name, is_admin, environments.version, sequence, horizon, fingerprint
+                FROM unnest($2::bytea[]) AS wanted (wanted_hash)
+                JOIN sessions ON token_hash = wanted_hash
+                JOIN users USING (environment, login)
+                JOIN environments ON environments.id = sessions.environment
+                JOIN versions ON versions.id = environments.version
+                WHERE sessions.environment = $1
+                """, [.integer(environment.number), .byteStrings(Array(tokenHashes))])
+            var found: [[UInt8]: Result<OpenSession, StoreError>] = [:]
+            try rows.each { row in
+                let tokenHash = try row.bytes()
+                found[tokenHash] = Result {
+                    try OpenSession(row: &row, tokenHash: tokenHash, environment: environment)
+                }.mapError { StoreError($0) }
+            }
+            return found
+        }
+    }
+}
+
+private struct SessionCall: QueuedCall {
+    let tokenHash: [UInt8]
+    let now: Instant
+    let result: CallResult<OpenSession?>
+
+    func finish(_ found: Result<OpenSession, StoreError>?) {
+        let found = found.map { $0.map(Optional.some) } ?? .success(nil)
+        result.finish(found.map { open in open.flatMap { $0.session.expiresAt > now ? $0 : nil } })
+    }
+
+    var weight: Int { 1 }
+
+    func fail(_ error: StoreError) { result.finish(.failure(error)) }
+}
+
+extension OpenSession {
+    fileprivate init(row: inout Row, tokenHash: [UInt8], environment: EnvironmentID) throws {
+        self.init(
+            session: SyncEngine.Session(
+                tokenHash: tokenHash, environment: environment, login: try row.text(),
+                deviceCategory: try row.text(), deviceIdentifier: try row.text(),
+                expiresAt: Instant(milliseconds: try row.int64())),
+            group: try row.text(), isAdmin: try row.flag(),
+            moment: EnvironmentMoment(
+                deployment: try row.int64(), sequence: try row.int64(),
+                horizon: try row.int64()),
+            fingerprint: try row.text())
+    }
+}

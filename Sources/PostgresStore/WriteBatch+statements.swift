@@ -1,0 +1,185 @@
+import SyncEngine
+
+extension WriteBatch {
+    /// One statement for each table, in their order. Freeing values, if any are freed, is the
+    /// first.
+    func statements(in environment: EnvironmentID) -> [Statement] {
+        free(freedValues, in: environment) + write(moves, in: environment)
+            + write(records, in: environment) + write(claims, in: environment)
+            + write(links, former: formerLinks, ended: endedLinks, in: environment)
+            + write(history, in: environment) + close(conflictsOf: closedConflicts, in: environment)
+            + open(openedConflicts, in: environment) + take(takenValues, in: environment)
+            + forget(forgottenOutcomes, in: environment) + write(outcomes, in: environment)
+    }
+}
+
+/// Files that records name. Several may name one: the first names an unknown file its own.
+private func write(_ claims: [FileClaim], in environment: EnvironmentID) -> [Statement] {
+    let claims = ByBytes(claims.map { ($0.guid, $0) }).all
+    guard !claims.isEmpty else { return [] }
+    return [
+        Statement(
+            """
+            INSERT INTO files (environment, guid, login, at, is_named)
+            SELECT $1, guid, login, at, true
+            FROM unnest($2::text[], $3::text[], $4::bigint[]) AS named (guid, login, at)
+            ON CONFLICT (environment, guid) DO UPDATE SET is_named = true
+                WHERE NOT files.is_named
+            """,
+            [
+                .integer(environment.number), .texts(claims.map(\.guid)),
+                .texts(claims.map(\.login)), .integers(claims.map(\.at.milliseconds)),
+            ])
+    ]
+}
+
+/// A record that is there already gets its new place. One that is written twice is so in the given
+/// order.
+private func write(_ records: [PlacedRecord], in environment: EnvironmentID) -> [Statement] {
+    var rest = records[...]
+    var statements: [Statement] = []
+    while !rest.isEmpty {
+        var guids: Set<String> = []
+        let part = rest.prefix { guids.insert($0.record.guid).inserted }
+        rest = rest.dropFirst(part.count)
+        statements.append(rows(of: Array(part), environment))
+    }
+    return statements
+}
+
+/// The former owners and groups of records, where these change.
+private func write(_ moves: [PlacedMove], in environment: EnvironmentID) -> [Statement] {
+    guard !moves.isEmpty else { return [] }
+    return [
+        Statement(
+            """
+            INSERT INTO moves (environment, guid, sequence, revision, owner, group_name)
+            SELECT $1, move.* FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[],
+                $6::text[]) AS move
+            """,
+            [
+                .integer(environment.number), .texts(moves.map(\.guid)),
+                .integers(moves.map(\.move.sequence)), .integers(moves.map(\.move.revision)),
+                .texts(moves.map(\.move.owner)), .texts(moves.map(\.move.group)),
+            ])
+    ]
+}
+
+private func rows(of records: [PlacedRecord], _ environment: EnvironmentID) -> Statement {
+    Statement(
+        """
+        INSERT INTO records AS old (environment, guid, sequence, model, owner, group_name,
+            revision, is_deleted, is_conflicted, fields, created, moved, changed_at)
+        SELECT $1, guid, sequence, model, owner, group_name, revision, is_deleted, is_conflicted,
+            fields, sequence, 0, changed_at
+        FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+            $8::boolean[], $9::boolean[], $10::text[], $11::bigint[])
+            AS new (guid, sequence, model, owner, group_name, revision, is_deleted,
+                is_conflicted, fields, changed_at)
+        ON CONFLICT (environment, guid) DO UPDATE SET sequence = excluded.sequence,
+            model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
+            revision = excluded.revision, is_deleted = excluded.is_deleted,
+            is_conflicted = excluded.is_conflicted, fields = excluded.fields,
+            changed_at = excluded.changed_at,
+            moved = CASE
+                WHEN old.owner <> excluded.owner OR old.group_name <> excluded.group_name
+                THEN excluded.sequence ELSE old.moved END
+        """,
+        [
+            .integer(environment.number), .texts(records.map(\.record.guid)),
+            .integers(records.map(\.sequence)), .texts(records.map(\.record.model)),
+            .texts(records.map(\.record.owner)), .texts(records.map(\.record.group)),
+            .integers(records.map(\.record.revision)), .flags(records.map(\.record.isDeleted)),
+            .flags(records.map(\.record.isConflicted)), .texts(records.map(\.record.fieldsText)),
+            .integers(records.map(\.at.milliseconds)),
+        ])
+}
+
+private func write(_ entries: [PlacedEntry], in environment: EnvironmentID) -> [Statement] {
+    guard !entries.isEmpty else { return [] }
+    return [
+        Statement(
+            """
+            INSERT INTO history (environment, guid, revision, kind, change_id, login,
+                device_category, device_identifier, at, was_deleted, fields, sequence)
+            SELECT $1, entry.* FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[],
+                $6::text[], $7::text[], $8::text[], $9::bigint[], $10::boolean[], $11::text[],
+                $12::bigint[]) AS entry
+            """,
+            [
+                .integer(environment.number), .texts(entries.map(\.entry.guid)),
+                .integers(entries.map(\.entry.revision)),
+                .texts(entries.map(\.entry.kind.rawValue)), .texts(entries.map(\.entry.changeID)),
+                .texts(entries.map(\.entry.login)), .texts(entries.map(\.entry.deviceCategory)),
+                .texts(entries.map(\.entry.deviceIdentifier)),
+                .integers(entries.map(\.entry.at.milliseconds)),
+                .flags(entries.map(\.entry.wasDeleted)), .texts(entries.map(\.entry.fieldsText)),
+                .integers(entries.map(\.sequence)),
+            ])
+    ]
+}
+
+private func open(_ conflicts: [StoredConflict], in environment: EnvironmentID) -> [Statement] {
+    guard !conflicts.isEmpty else { return [] }
+    return [
+        Statement(
+            """
+            INSERT INTO conflicts (environment, guid, revision, is_open, login,
+                device_identifier, sides)
+            SELECT $1, guid, revision, true, login, device_identifier, sides
+            FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+                AS opened (guid, revision, login, device_identifier, sides)
+            """,
+            [
+                .integer(environment.number), .texts(conflicts.map(\.guid)),
+                .integers(conflicts.map(\.revision)), .texts(conflicts.map(\.device.login)),
+                .texts(conflicts.map(\.device.deviceIdentifier)), .texts(conflicts.map(\.text)),
+            ])
+    ]
+}
+
+private func close(conflictsOf guids: [String], in environment: EnvironmentID) -> [Statement] {
+    guard !guids.isEmpty else { return [] }
+    return [
+        Statement(
+            "UPDATE conflicts SET is_open = false WHERE environment = $1 AND guid = ANY ($2)",
+            [.integer(environment.number), .texts(guids)])
+    ]
+}
+
+private func write(
+    _ outcomes: [(id: OutcomeID, text: String)], in environment: EnvironmentID
+) -> [Statement] {
+    guard !outcomes.isEmpty else { return [] }
+    return [
+        Statement(
+            """
+            INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome)
+            SELECT $1, outcome.* FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
+                AS outcome
+            """,
+            parameters(of: outcomes.map(\.id), in: environment) + [.texts(outcomes.map(\.text))])
+    ]
+}
+
+private func forget(_ outcomes: [OutcomeID], in environment: EnvironmentID) -> [Statement] {
+    guard !outcomes.isEmpty else { return [] }
+    return [
+        Statement(
+            """
+            DELETE FROM outcomes
+            USING unnest($2::text[], $3::text[], $4::text[]) AS forgotten (login, device, id)
+            WHERE environment = $1 AND outcomes.login = forgotten.login
+                AND device_identifier = forgotten.device AND change_id = forgotten.id
+            """, parameters(of: outcomes, in: environment))
+    ]
+}
+
+private func parameters(
+    of outcomes: [OutcomeID], in environment: EnvironmentID
+) -> [Parameter] {
+    [
+        .integer(environment.number), .texts(outcomes.map(\.device.login)),
+        .texts(outcomes.map(\.device.deviceIdentifier)), .texts(outcomes.map(\.changeID)),
+    ]
+}

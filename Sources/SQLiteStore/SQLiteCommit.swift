@@ -1,0 +1,202 @@
+import GRDB
+import SyncEngine
+
+/// A transaction of the one writer.
+struct SQLiteCommit: CommitTransaction {
+    let environment: EnvironmentID
+    let writer: Writer
+    private let beginning = ContinuousClock.now
+
+    init(in environment: EnvironmentID, _ writer: Writer) {
+        self.environment = environment
+        self.writer = writer
+    }
+
+    var elapsedMilliseconds: Int64 {
+        Int64((ContinuousClock.now - beginning) / Duration.milliseconds(1))
+    }
+
+    func read(_ request: BatchRead) throws -> BatchRows {
+        let db = writer.db
+        var rows = BatchRows()
+        if request.readsState { rows.state = try currentState(of: environment, writer) }
+        rows.records = try records(request.records)
+        rows.outcomes = try outcomes(request.outcomes)
+        rows.history = try request.history.map { try entries(after: $0) }
+        rows.historyCounts = try request.historyCounts.map { try entryCount(after: $0) }
+        rows.moves = try request.moves.map { try firstMove(after: $0) }
+        rows.conflictCounts = try request.conflictCounts.map { try openConflictCount(of: $0) }
+        rows.conflicts = try request.conflicts.map {
+            try openConflicts(of: $0, in: environment, db)
+        }
+        rows.holders = try request.holders.map { try holder(of: $0, in: environment, db) }
+        rows.changedSources = try request.changedSources.map { try sources(of: $0) }
+        rows.effects = try request.effects.map { question in
+            try question.guids.contains { try hasEffect(on: $0, question) }
+        }
+        rows.files = try request.files.map { try storedFile($0, in: environment, db) }
+        rows.recordsNamingFiles = try request.recordsNamingFiles.map {
+            try recordsNaming($0, db)
+        }
+        return rows
+    }
+
+    func write(_ batch: WriteBatch) throws { try batch.write(in: environment, writer) }
+}
+
+// MARK: - Records
+
+extension SQLiteCommit {
+    private func records(_ guids: [String]) throws -> [FoundState] {
+        guard !guids.isEmpty else { return [] }
+        let statement = try writer.statement(
+            """
+            SELECT guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields
+            FROM records WHERE environment = ? AND guid = ?
+            """)
+        var absent: [Int] = []
+        var found: [FoundState] = []
+        found.reserveCapacity(guids.count)
+        for guid in guids {
+            let record = try statement.first(
+                [.integer(environment.number), .text(guid)], StoredRecord.init(row:))
+            if record == nil { absent.append(found.count) }
+            found.append(record.map(FoundState.stored) ?? .free)
+        }
+        for index in try swept(among: guids, at: absent) { found[index] = .swept }
+        return found
+    }
+
+    private func swept(among guids: [String], at absent: [Int]) throws -> [Int] {
+        // For many it is worth a look whether any record was ever swept.
+        if absent.count > 1 {
+            let any = try writer.statement("SELECT 1 FROM swept WHERE environment = ? LIMIT 1")
+            guard try any.first([.integer(environment.number)], { _ in }) != nil else { return [] }
+        }
+        guard !absent.isEmpty else { return [] }
+        let statement = try writer.statement(
+            "SELECT 1 FROM swept WHERE environment = ? AND guid = ?")
+        return try absent.filter { index in
+            try statement.first([.integer(environment.number), .text(guids[index])]) { _ in } != nil
+        }
+    }
+
+    private func outcomes(_ ids: [OutcomeID]) throws -> [StoredOutcome?] {
+        guard !ids.isEmpty else { return [] }
+        let statement = try writer.statement(
+            """
+            SELECT outcome FROM outcomes
+            WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
+            """)
+        return try ids.map { id in
+            try statement.first([
+                .integer(environment.number), .text(id.device.login),
+                .text(id.device.deviceIdentifier), .text(id.changeID),
+            ]) { StoredOutcome(changeID: id.changeID, text: try $0.text(0)) }
+        }
+    }
+}
+
+extension StoredRecord {
+    fileprivate init(row: StatementRow) throws {
+        self.init(
+            guid: try row.text(0), model: try row.text(1), owner: try row.text(2),
+            group: try row.text(3), revision: row.number(4), isDeleted: row.number(5) != 0,
+            isConflicted: row.number(6) != 0, fieldsText: try row.text(7))
+    }
+}
+
+// MARK: - History
+
+extension SQLiteCommit {
+    private func entries(after start: HistoryStart) throws -> [HistoryEntry] {
+        let (place, number) = start.place.columnAndNumber
+        let statement = try writer.db.cachedStatement(
+            sql: """
+                SELECT guid, revision, kind, change_id, login, device_category, device_identifier,
+                    at, was_deleted, fields
+                FROM history WHERE origin = \(originOfRecord) AND \(place) > ?
+                ORDER BY revision, id
+                """)
+        return try Row.fetchAll(statement, arguments: [environment.number, start.guid, number])
+            .map(HistoryEntry.init(row:))
+    }
+
+    private func entryCount(after start: HistoryStart) throws -> Int {
+        let (place, number) = start.place.columnAndNumber
+        let statement = try writer.db.cachedStatement(
+            sql: """
+                SELECT count(*) FROM history WHERE origin = \(originOfRecord) AND \(place) > ?
+                """)
+        return try Int.fetchOne(statement, arguments: [environment.number, start.guid, number])
+            ?? 0
+    }
+
+    private func firstMove(after start: HistoryStart) throws -> OwnershipMove? {
+        let (place, number) = start.place.columnAndNumber
+        let statement = try writer.db.cachedStatement(
+            sql: """
+                SELECT sequence, revision, owner, group_name FROM moves
+                WHERE environment = ? AND guid = ? AND \(place) > ? ORDER BY sequence LIMIT 1
+                """)
+        return try Row.fetchOne(statement, arguments: [environment.number, start.guid, number])
+            .map { try OwnershipMove(row: $0) }
+    }
+
+    private func openConflictCount(of guid: String) throws -> Int {
+        let statement = try writer.db.cachedStatement(
+            sql: "SELECT count(*) FROM conflicts WHERE environment = ? AND guid = ? AND is_open")
+        return try Int.fetchOne(statement, arguments: [environment.number, guid]) ?? 0
+    }
+}
+
+extension HistoryStart.Place {
+    fileprivate var columnAndNumber: (column: String, number: Int64) {
+        switch self {
+        case .revision(let revision): ("revision", revision)
+        case .sequence(let sequence): ("sequence", sequence)
+        }
+    }
+}
+
+// MARK: - Related records
+
+extension SQLiteCommit {
+    private func sources(of question: SourceQuestion) throws -> [StoredRecord] {
+        let statement = try writer.db.cachedStatement(
+            sql: """
+                SELECT records.guid, model, owner, group_name, revision, is_deleted,
+                    is_conflicted, fields
+                FROM links JOIN records
+                    ON records.environment = links.environment AND records.guid = links.source
+                WHERE links.environment = ? AND links.target = ? AND links.is_current
+                    AND records.model = ? AND records.place > ?
+                """)
+        return try Set(question.models).flatMap { model in
+            try Row.fetchAll(
+                statement,
+                arguments: [
+                    environment.number, question.target, model,
+                    Place.of(sequence: question.afterSequence, in: environment),
+                ]
+            ).map(StoredRecord.init(row:))
+        }
+    }
+
+    private func hasEffect(on guid: String, _ question: EffectQuestion) throws -> Bool {
+        let kinds = HistoryEntry.Kind.allCases.filter(\.tookEffect)
+            .map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let statement = try writer.db.cachedStatement(
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM history
+                    WHERE origin = \(originOfRecord) AND sequence > ? AND kind IN (\(kinds))
+                        AND NOT (login = ? AND device_identifier = ?))
+                """)
+        return try Bool.fetchOne(
+            statement,
+            arguments: [
+                environment.number, guid, question.afterSequence, question.device.login,
+                question.device.deviceIdentifier,
+            ]) ?? false
+    }
+}

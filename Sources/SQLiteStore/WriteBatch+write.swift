@@ -1,0 +1,154 @@
+import GRDB
+import SyncEngine
+
+extension WriteBatch {
+    func write(in environment: EnvironmentID, _ writer: Writer) throws {
+        let db = writer.db
+        try free(freedValues, in: environment, db)
+        try SQLiteStore.write(moves, in: environment, db)
+        try SQLiteStore.write(records, in: environment, writer)
+        if let lastSequence {
+            try writer.statement("UPDATE environments SET sequence = ? WHERE id = ?")
+                .run([.integer(lastSequence), .integer(environment.number)])
+        }
+        try claim(claims, in: environment, db)
+        try SQLiteStore.write(
+            links, former: formerLinks, ended: endedLinks, in: environment, db)
+        try SQLiteStore.write(history, in: environment, writer)
+        try close(conflictsOf: closedConflicts, in: environment, db)
+        try open(openedConflicts, in: environment, db)
+        try take(takenValues, in: environment, db)
+        try forget(forgottenOutcomes, in: environment, writer)
+        try SQLiteStore.write(outcomes, in: environment, writer)
+    }
+}
+
+/// A record that is there already moves to its new place.
+private func write(
+    _ records: [PlacedRecord], in environment: EnvironmentID, _ writer: Writer
+) throws {
+    guard !records.isEmpty else { return }
+    let statement = try writer.statement(
+        """
+        INSERT INTO records (place, environment, guid, model, owner, group_name, revision,
+            is_deleted, is_conflicted, fields, created, changed_at, origin)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?1)
+        ON CONFLICT (environment, guid) DO UPDATE SET place = excluded.place,
+            model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
+            revision = excluded.revision, is_deleted = excluded.is_deleted,
+            is_conflicted = excluded.is_conflicted, fields = excluded.fields,
+            changed_at = excluded.changed_at,
+            moved = CASE WHEN owner <> excluded.owner OR group_name <> excluded.group_name
+                THEN excluded.created ELSE moved END
+        """)
+    for placed in records {
+        let record = placed.record
+        try statement.run([
+            .integer(Place.of(sequence: placed.sequence, in: environment)),
+            .integer(environment.number), .text(record.guid), .text(record.model),
+            .text(record.owner), .text(record.group), .integer(record.revision),
+            .flag(record.isDeleted), .flag(record.isConflicted), .text(record.fieldsText),
+            .integer(placed.sequence), .integer(placed.at.milliseconds),
+        ])
+    }
+}
+
+private func write(_ moves: [PlacedMove], in environment: EnvironmentID, _ db: Database) throws {
+    guard !moves.isEmpty else { return }
+    let statement = try db.cachedStatement(
+        sql: """
+            INSERT INTO moves (environment, guid, sequence, revision, owner, group_name)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """)
+    for moved in moves {
+        let move = moved.move
+        try statement.execute(arguments: [
+            environment.number, moved.guid, move.sequence, move.revision, move.owner, move.group,
+        ])
+    }
+}
+
+private func write(
+    _ entries: [PlacedEntry], in environment: EnvironmentID, _ writer: Writer
+) throws {
+    guard !entries.isEmpty else { return }
+    let statement = try writer.statement(
+        """
+        INSERT INTO history (origin, environment, guid, revision, kind, change_id, login,
+            device_category, device_identifier, at, was_deleted, fields, sequence)
+        VALUES (\(originOfRecord), ?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    for placed in entries {
+        let entry = placed.entry
+        try statement.run([
+            .integer(environment.number), .text(entry.guid), .integer(entry.revision),
+            .text(entry.kind.rawValue), .text(entry.changeID), .text(entry.login),
+            .text(entry.deviceCategory), .text(entry.deviceIdentifier),
+            .integer(entry.at.milliseconds), .flag(entry.wasDeleted), .text(entry.fieldsText),
+            .integer(placed.sequence),
+        ])
+    }
+}
+
+private func open(
+    _ conflicts: [StoredConflict], in environment: EnvironmentID, _ db: Database
+) throws {
+    guard !conflicts.isEmpty else { return }
+    let statement = try db.cachedStatement(
+        sql: """
+            INSERT INTO conflicts (environment, guid, revision, is_open, login, device_identifier,
+                sides)
+            VALUES (?, ?, ?, 1, ?, ?, ?)
+            """)
+    for conflict in conflicts {
+        try statement.execute(arguments: [
+            environment.number, conflict.guid, conflict.revision, conflict.device.login,
+            conflict.device.deviceIdentifier, conflict.text,
+        ])
+    }
+}
+
+private func close(
+    conflictsOf guids: [String], in environment: EnvironmentID, _ db: Database
+) throws {
+    guard !guids.isEmpty else { return }
+    let statement = try db.cachedStatement(
+        sql: "UPDATE conflicts SET is_open = 0 WHERE environment = ? AND guid = ?")
+    for guid in guids {
+        try statement.execute(arguments: [environment.number, guid])
+    }
+}
+
+private func write(
+    _ outcomes: [(id: OutcomeID, text: String)], in environment: EnvironmentID, _ writer: Writer
+) throws {
+    guard !outcomes.isEmpty else { return }
+    let statement = try writer.statement(
+        """
+        INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome)
+        VALUES (?, ?, ?, ?, ?)
+        """)
+    for (id, text) in outcomes {
+        try statement.run([
+            .integer(environment.number), .text(id.device.login),
+            .text(id.device.deviceIdentifier), .text(id.changeID), .text(text),
+        ])
+    }
+}
+
+private func forget(
+    _ outcomes: [OutcomeID], in environment: EnvironmentID, _ writer: Writer
+) throws {
+    guard !outcomes.isEmpty else { return }
+    let statement = try writer.statement(
+        """
+        DELETE FROM outcomes
+        WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
+        """)
+    for id in outcomes {
+        try statement.run([
+            .integer(environment.number), .text(id.device.login),
+            .text(id.device.deviceIdentifier), .text(id.changeID),
+        ])
+    }
+}

@@ -1,0 +1,208 @@
+import Synchronization
+
+/// A call that waits in a `BatchQueue`.
+package protocol QueuedCall: Sendable {
+    /// Its share of what one leader may carry out.
+    var weight: Int { get }
+
+    /// Ends the call without carrying it out.
+    func fail(_ error: StoreError)
+}
+
+/// Calls that gather while earlier ones of their environment are carried out.
+///
+/// One caller of each environment leads: it carries out its own call together with others that
+/// wait, and then hands the lead to the first that still waits.
+package final class BatchQueue<Call: QueuedCall>: Sendable {
+    fileprivate struct WaitingCall {
+        let ticket: Int
+        let call: Call
+        /// False when the caller no longer waits.
+        let lead: @Sendable () -> Bool
+    }
+
+    private struct State {
+        /// By environment. One that has a leader has an entry.
+        var waiting: [EnvironmentID: [WaitingCall]] = [:]
+        var lastTicket = 0
+    }
+
+    private let maxCalls: Int
+    private let maxWeight: Int
+    private let state = Mutex(State())
+
+    /// A leader gets so many calls at most, and calls of so much weight, but always one.
+    package init(maxCalls: Int, maxWeight: Int) {
+        self.maxCalls = maxCalls
+        self.maxWeight = maxWeight
+    }
+
+    /// Queues the call that `call` makes until it is carried out or cancelled, and gives its
+    /// result.
+    ///
+    /// Cancelling a queued call removes it; one that was taken runs to its end. `leading` takes
+    /// calls, the caller's own first, and gives the number of them that are finished; the others
+    /// wait on.
+    package func run<Value: Sendable>(
+        in environment: EnvironmentID, _ call: (CallResult<Value>) -> Call,
+        leading lead: (Lead) async -> Int
+    ) async throws(StoreError) -> Value {
+        let result = CallResult<Value>()
+        let ticket = nextTicket()
+        let waiting = WaitingCall(ticket: ticket, call: call(result)) { result.lead() }
+        let turn = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                result.wait(with: continuation)
+                enter(waiting, in: environment)
+                // A cancellation before this line finds nothing to remove.
+                if Task.isCancelled { leave(ticket, in: environment) }
+            }
+        } onCancel: {
+            leave(ticket, in: environment)
+        }
+        switch turn {
+        case .done(let result): return try result.get()
+        case .lead:
+            guard !Task.isCancelled else {
+                leave(ticket, in: environment)
+                handOff(in: environment)
+                throw .cancelled
+            }
+            let calls = Lead(of: self, in: environment)
+            let finished = await lead(calls)
+            handOff(in: environment, puttingBack: calls.waiting.dropFirst(finished))
+            return try result.value.get()
+        }
+    }
+
+    package var waitingCalls: Int {
+        state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } }
+    }
+
+    /// What `maxCalls` and `maxWeight` leave room for beside calls that were taken before.
+    private func take(
+        besides taken: [WaitingCall], from environment: EnvironmentID
+    ) -> [WaitingCall] {
+        state.withLock { state in
+            var weight = taken.reduce(0) { $0 + $1.call.weight }
+            let room = max(0, maxCalls - taken.count)
+            let calls = (state.waiting[environment] ?? []).prefix(room).prefix { waiting in
+                defer { weight += waiting.call.weight }
+                return weight == 0 || weight + waiting.call.weight <= maxWeight
+            }
+            state.waiting[environment]?.removeFirst(calls.count)
+            return Array(calls)
+        }
+    }
+
+    /// The calls that a leader carries out.
+    package final class Lead: Sendable {
+        private let queue: BatchQueue
+        private let environment: EnvironmentID
+        private let taken = Mutex<[WaitingCall]>([])
+
+        fileprivate init(of queue: BatchQueue, in environment: EnvironmentID) {
+            self.queue = queue
+            self.environment = environment
+        }
+
+        /// Takes further calls from the queue, as far as there is room. Gives all that were taken.
+        package func takeCalls() -> [Call] {
+            taken.withLock { taken in
+                taken += queue.take(besides: taken, from: environment)
+                return taken.map(\.call)
+            }
+        }
+
+        fileprivate var waiting: [WaitingCall] { taken.withLock { $0 } }
+    }
+}
+
+// MARK: - Waiting
+
+extension BatchQueue {
+    private func nextTicket() -> Int {
+        state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+    }
+
+    private func enter(_ call: WaitingCall, in environment: EnvironmentID) {
+        let leads = state.withLock { state in
+            defer { state.waiting[environment, default: []].append(call) }
+            return state.waiting[environment] == nil
+        }
+        if leads { hand(to: call, in: environment) }
+    }
+
+    /// A caller that has left in the same moment does not lead; the next one does.
+    private func hand(to call: WaitingCall, in environment: EnvironmentID) {
+        if !call.lead() { handOff(in: environment) }
+    }
+
+    private func leave(_ ticket: Int, in environment: EnvironmentID) {
+        let call = state.withLock { state in
+            state.waiting[environment]?.firstIndex { $0.ticket == ticket }
+                .flatMap { state.waiting[environment]?.remove(at: $0) }
+        }
+        call?.call.fail(.cancelled)
+    }
+
+    private func handOff(
+        in environment: EnvironmentID, puttingBack unfinished: ArraySlice<WaitingCall> = []
+    ) {
+        let next = state.withLock { state in
+            state.waiting[environment]?.insert(contentsOf: unfinished, at: 0)
+            let next = state.waiting[environment]?.first
+            if next == nil { state.waiting[environment] = nil }
+            return next
+        }
+        if let next { hand(to: next, in: environment) }
+    }
+}
+
+/// Where a caller waits: for the result of its call, or for the lead.
+package final class CallResult<Value: Sendable>: Sendable {
+    fileprivate enum Turn: Sendable {
+        case lead
+        case done(Result<Value, StoreError>)
+    }
+
+    private struct State {
+        var continuation: CheckedContinuation<Turn, Never>?
+        var result: Result<Value, StoreError>?
+    }
+
+    private let state = Mutex(State())
+
+    fileprivate init() {}
+
+    /// Of a leader, once its call was carried out.
+    fileprivate var value: Result<Value, StoreError> {
+        state.withLock { $0.result ?? .failure(.failed("a call was not carried out")) }
+    }
+
+    fileprivate func wait(with continuation: CheckedContinuation<Turn, Never>) {
+        state.withLock { $0.continuation = continuation }
+    }
+
+    /// False when the caller has its result.
+    fileprivate func lead() -> Bool {
+        guard let continuation = takeContinuation() else { return false }
+        continuation.resume(returning: .lead)
+        return true
+    }
+
+    package func finish(_ result: Result<Value, StoreError>) {
+        state.withLock { $0.result = result }
+        takeContinuation()?.resume(returning: .done(result))
+    }
+
+    private func takeContinuation() -> CheckedContinuation<Turn, Never>? {
+        state.withLock { state in
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+    }
+}

@@ -1,0 +1,66 @@
+extension CommitTransaction {
+    /// Carries out several requests as one. Gives the rows of each.
+    func read(_ requests: [BatchRead]) throws -> [BatchRows] {
+        guard requests.contains(where: { !$0.isEmpty }) else {
+            return requests.map { _ in BatchRows() }
+        }
+        guard requests.count > 1 else { return try requests.map(read) }
+        var joined = BatchRead()
+        for request in requests { joined.append(request) }
+        var rows = RowSlices(try read(joined))
+        return requests.map { rows.next(for: $0) }
+    }
+}
+
+extension BatchRead {
+    fileprivate mutating func append(_ other: BatchRead) {
+        readsState = readsState || other.readsState
+        records += other.records
+        outcomes += other.outcomes
+        history += other.history
+        historyCounts += other.historyCounts
+        moves += other.moves
+        conflictCounts += other.conflictCounts
+        conflicts += other.conflicts
+        holders += other.holders
+        changedSources += other.changedSources
+        effects += other.effects
+        files += other.files
+        recordsNamingFiles += other.recordsNamingFiles
+    }
+}
+
+/// The rows of joined requests, which are given back one request after the other.
+private struct RowSlices {
+    private let rows: BatchRows
+    private var taken = BatchRead()
+
+    init(_ rows: BatchRows) { self.rows = rows }
+
+    mutating func next(for request: BatchRead) -> BatchRows {
+        defer { taken.append(request) }
+        var next = BatchRows()
+        next.state = request.readsState ? rows.state : nil
+        next.records = slice(rows.records, taken.records, request.records)
+        next.outcomes = slice(rows.outcomes, taken.outcomes, request.outcomes)
+        next.history = slice(rows.history, taken.history, request.history)
+        next.historyCounts = slice(
+            rows.historyCounts, taken.historyCounts, request.historyCounts)
+        next.moves = slice(rows.moves, taken.moves, request.moves)
+        next.conflictCounts = slice(
+            rows.conflictCounts, taken.conflictCounts, request.conflictCounts)
+        next.conflicts = slice(rows.conflicts, taken.conflicts, request.conflicts)
+        next.holders = slice(rows.holders, taken.holders, request.holders)
+        next.changedSources = slice(
+            rows.changedSources, taken.changedSources, request.changedSources)
+        next.effects = slice(rows.effects, taken.effects, request.effects)
+        next.files = slice(rows.files, taken.files, request.files)
+        next.recordsNamingFiles = slice(
+            rows.recordsNamingFiles, taken.recordsNamingFiles, request.recordsNamingFiles)
+        return next
+    }
+
+    private func slice<Row, Asked>(_ rows: [Row], _ taken: [Asked], _ asked: [Asked]) -> [Row] {
+        Array(rows.dropFirst(taken.count).prefix(asked.count))
+    }
+}

@@ -1,0 +1,142 @@
+/// How much one transaction carries, so that no call waits long for others.
+package struct CommitLimits: Hashable, Sendable {
+    /// Calls in one transaction at most.
+    package var calls = 64
+    /// Records and changes that are read for the calls of one transaction; its first call may need
+    /// more.
+    package var reads = 2000
+    /// A transaction that has lasted so long begins no further call.
+    package var milliseconds: Int64 = 50
+
+    package init() {}
+}
+
+/// The commits that wait for their environment.
+///
+/// Reaching the disk is most of what a small commit costs, and it costs the same for many. So while
+/// a transaction is on its way, further calls gather, and the next transaction carries them out
+/// together (see `CommitRound`). None is answered before the transaction has reached the disk.
+package struct CommitQueue: Sendable {
+    private let limits: CommitLimits
+    private let queue: BatchQueue<CommitCall>
+
+    package init(limits: CommitLimits = CommitLimits()) {
+        self.limits = limits
+        queue = BatchQueue(maxCalls: limits.calls, maxWeight: limits.reads)
+    }
+
+    /// Carries the call out in a transaction that others may share. It may be decided again when
+    /// nothing came of it.
+    ///
+    /// Cancelling a call that waits removes it; one whose transaction has begun runs to its end.
+    func commit<Result: Sendable>(
+        _ need: Need, reading request: PageRequest?, on store: any Store,
+        wanting: @escaping CommitCall.Wanting,
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
+    ) async throws(StoreError) -> Committed<Result> {
+        try await queue.run(in: need.environment) { result in
+            CommitCall(need, request, result, wanting: wanting, deciding: deciding)
+        } leading: { lead in
+            await carryOut(lead, in: need.environment, on: store)
+        }
+    }
+
+    /// Calls that no transaction carries yet.
+    package var waitingCalls: Int { queue.waitingCalls }
+}
+
+extension CommitQueue {
+    private typealias Lead = BatchQueue<CommitCall>.Lead
+
+    /// Gives the number of calls that are finished: at least the first.
+    private func carryOut(
+        _ lead: Lead, in environment: EnvironmentID, on store: any Store
+    ) async -> Int {
+        do throws(StoreError) {
+            return try await commit(in: environment, on: store) { lead.takeCalls() }
+        } catch {
+            let calls = lead.takeCalls()
+            await carryOutAlone(calls, failing: error, in: environment, on: store)
+            return calls.count
+        }
+    }
+
+    /// One transaction, which takes calls when it begins and again when it had to wait for its
+    /// lock. Gives the number of calls it carried out, which are answered.
+    private func commit(
+        in environment: EnvironmentID, on store: any Store,
+        taking takeCalls: @escaping @Sendable () -> [CommitCall]
+    ) async throws(StoreError) -> Int {
+        let milliseconds = limits.milliseconds
+        let committed = try await store.commit(in: environment) { transaction in
+            let calls = takeCalls()
+            // Whoever led may have been cancelled.
+            guard !calls.isEmpty else { return DecidedCalls() }
+            var round = try CommitRound(of: calls, transaction)
+            if round.hasWaited { try round.add(takeCalls()) }
+            return try round.decide(within: milliseconds)
+        }
+        for (index, answer) in committed.calls.answers.enumerated() {
+            answer(committed.pages?[index] ?? nil)
+        }
+        return committed.calls.answers.count
+    }
+
+    /// Each call in a transaction of its own, so that one that cannot be written fails alone. An
+    /// error that is in the way of every transaction fails all of them.
+    private func carryOutAlone(
+        _ calls: [CommitCall], failing error: StoreError, in environment: EnvironmentID,
+        on store: any Store
+    ) async {
+        switch error {
+        case .failed, .unreadable:
+            guard calls.count > 1 else { break }
+            for index in calls.indices {
+                do throws(StoreError) {
+                    let call = calls[index]
+                    _ = try await commit(in: environment, on: store) { [call] }
+                } catch {
+                    calls[index].fail(error)
+                }
+            }
+            return
+        case .busy, .unavailable, .outOfSpace: break
+        }
+        for call in calls { call.fail(error) }
+    }
+}
+
+/// A commit that waits for its turn.
+struct CommitCall: QueuedCall {
+    typealias Wanting =
+        @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>
+
+    /// Gives the caller its result, with the page that was read, if any.
+    typealias Answer = @Sendable (Page?) -> Void
+
+    let need: Need
+    let pageRequest: PageRequest?
+    let wanting: Wanting
+    /// Gives what is to be written, and the answer when that has reached the disk.
+    let deciding: @Sendable (Facts) throws(StoreError) -> (Writes, Answer)
+    private let refuse: @Sendable (StoreError) -> Void
+
+    init<Value: Sendable>(
+        _ need: Need, _ pageRequest: PageRequest?, _ result: CallResult<Committed<Value>>,
+        wanting: @escaping Wanting,
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Value)
+    ) {
+        self.need = need
+        self.pageRequest = pageRequest
+        self.wanting = wanting
+        self.deciding = { facts throws(StoreError) in
+            let (writes, value) = try deciding(facts)
+            return (writes, { result.finish(.success(Committed(result: value, page: $0))) })
+        }
+        refuse = { result.finish(.failure($0)) }
+    }
+
+    var weight: Int { need.guids.count + need.changeIDs.count }
+
+    func fail(_ error: StoreError) { refuse(error) }
+}

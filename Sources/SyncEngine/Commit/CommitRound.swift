@@ -1,0 +1,188 @@
+/// Calls of one environment that are decided in one transaction.
+///
+/// The round reads what all of them need at once and decides them one after the other, each as if
+/// the earlier ones had been written. What they write is given to the store at the end.
+struct CommitRound {
+    private var calls: [CommitCall]
+    private let transaction: any CommitTransaction
+
+    private var facts: [Facts]
+    private var holders = KnownHolders()
+    /// What was decided since the facts were read.
+    private var overlay = Overlay()
+    private var writes: [WriteBatch] = []
+    private var lastSequence: Int64
+    /// The first call that these facts are of.
+    private var firstIndex = 0
+
+    /// Reads for all of the calls.
+    init(of calls: [CommitCall], _ transaction: any CommitTransaction) throws {
+        self.calls = calls
+        self.transaction = transaction
+        let read = try readFacts(for: calls.map(\.need), transaction)
+        facts = read.facts
+        lastSequence = read.state.moment.sequence
+        if calls.count > 1 { try readHolders(from: 0) }
+    }
+
+    /// Whether reading took so long that other processes may have had the environment's lock.
+    /// Further calls wait then, most likely.
+    var hasWaited: Bool { transaction.elapsedMilliseconds >= 2 }
+
+    /// Adds the calls that come after those of the round.
+    mutating func add(_ taken: [CommitCall]) throws {
+        let first = calls.count
+        guard taken.count > first else { return }
+        calls = taken
+        facts += try readFacts(for: calls[first...].map(\.need), transaction).facts
+        try readHolders(from: first)
+    }
+
+    /// Decides at least the first call, and as many as there is time for.
+    mutating func decide(within milliseconds: Int64) throws -> DecidedCalls {
+        var decided = DecidedCalls()
+        for index in calls.indices {
+            decided.append(try decide(index), pageRequest: calls[index].pageRequest)
+            if transaction.elapsedMilliseconds >= milliseconds { break }
+        }
+        decided.writes = writes
+        decided.lastSequence = lastSequence
+        return decided
+    }
+
+    /// A call that cannot be decided writes nothing and fails alone. Throws when the transaction
+    /// is lost.
+    private mutating func decide(_ index: Int) throws -> CommitCall.Answer {
+        let call = calls[index]
+        switch try facts(at: index) {
+        case .success(let facts):
+            let decision: (Writes, CommitCall.Answer)
+            do throws(StoreError) {
+                decision = try call.deciding(facts)
+            } catch {
+                return { _ in call.fail(error) }
+            }
+            try add(decision.0, of: index, facts)
+            return decision.1
+        case .failure(let error): return { _ in call.fail(error) }
+        }
+    }
+}
+
+/// Calls that were decided and are to be committed.
+package struct DecidedCalls: Sendable {
+    /// For each call, in their order; fewer where the time was up.
+    fileprivate(set) var answers: [CommitCall.Answer] = []
+    /// The page that each call reads after the commit, if any.
+    package private(set) var pageRequests: [PageRequest?] = []
+    package fileprivate(set) var writes: [WriteBatch] = []
+    /// The environment's last sequence when these are written.
+    package fileprivate(set) var lastSequence: Int64 = 0
+
+    package init() {}
+
+    fileprivate mutating func append(
+        _ answer: @escaping CommitCall.Answer, pageRequest: PageRequest?
+    ) {
+        answers.append(answer)
+        pageRequests.append(pageRequest)
+    }
+}
+
+// MARK: - Reading
+
+extension CommitRound {
+    /// The result has what is wrong with the call alone.
+    private mutating func facts(at index: Int) throws -> Result<Facts, StoreError> {
+        if let facts = try overlaidFacts(at: index) { return facts }
+        // Only a store that has written the earlier calls can tell.
+        try writeAndRead(from: index)
+        return try overlaidFacts(at: index)
+            ?? .failure(.failed("the facts of a call were not read"))
+    }
+
+    /// Nil where the earlier calls have to be written first.
+    private mutating func overlaidFacts(at index: Int) throws -> Result<Facts, StoreError>? {
+        let need = calls[index].need
+        var read = facts[index - firstIndex]
+        let values: Set<UniqueValue>
+        do throws(StoreError) {
+            values = try calls[index].wanting(overlay.records(read.records, for: need))
+        } catch {
+            return .failure(error)
+        }
+        try holders.read(values, transaction)
+        read.holders = holders.found
+        return overlay.facts(read, for: need, wanting: values).map { .success($0) }
+    }
+
+    /// Reads at once the holders of unique values that the calls ask for as things are now.
+    private mutating func readHolders(from index: Int) throws {
+        var values: Set<UniqueValue> = []
+        for index in calls.indices[index...] {
+            // A call that cannot say what it wants fails when its turn comes.
+            let records = facts[index - firstIndex].records
+            guard let wanted = try? calls[index].wanting(records) else { continue }
+            values.formUnion(wanted)
+        }
+        try holders.read(values, transaction)
+    }
+
+    /// Writes what was decided, and reads anew for the other calls.
+    private mutating func writeAndRead(from index: Int) throws {
+        for batch in writes { try transaction.write(batch) }
+        let read = try readFacts(for: calls[index...].map(\.need), transaction)
+        (facts, firstIndex) = (read.facts, index)
+        (overlay, writes, holders) = (Overlay(), [], KnownHolders())
+        try readHolders(from: index)
+    }
+}
+
+/// Holders of unique values, as far as they were asked for.
+private struct KnownHolders {
+    private(set) var found: [UniqueValue: String] = [:]
+    private var asked: Set<UniqueValue> = []
+
+    mutating func read(
+        _ values: Set<UniqueValue>, _ transaction: any CommitTransaction
+    ) throws {
+        var read = BatchRead()
+        read.holders = values.filter { !asked.contains($0) }
+        guard !read.isEmpty else { return }
+        for (value, holder) in zip(read.holders, try transaction.read(read).holders) {
+            found[value] = holder
+        }
+        asked.formUnion(read.holders)
+    }
+}
+
+// MARK: - Writing
+
+extension CommitRound {
+    private mutating func add(_ writes: Writes, of index: Int, _ facts: Facts) throws {
+        guard !writes.isEmpty else { return }
+        let need = calls[index].need
+        let former = try former(of: writes.records, need, facts)
+        if self.writes.last?.takes(writes, of: need.device) != true {
+            self.writes.append(WriteBatch())
+        }
+        self.writes[self.writes.count - 1].add(
+            writes, of: need.device, formerly: former, after: lastSequence)
+        lastSequence += Int64(writes.records.count)
+        if index + 1 < calls.endIndex { overlay.add(writes, of: need.device) }
+    }
+
+    /// A decision mostly reads what it writes. Other records are read now.
+    private func former(
+        of records: [StoredRecord], _ need: Need, _ facts: Facts
+    ) throws -> FormerRecords {
+        var former = FormerRecords(need.guids, facts.records)
+        var read = BatchRead()
+        read.records = records.map(\.guid).filter { !former.knows($0) }
+        guard !read.isEmpty else { return former }
+        for (guid, state) in zip(read.records, try transaction.read(read).records) {
+            former.add(overlay.record(guid, readAs: state), of: guid)
+        }
+        return former
+    }
+}

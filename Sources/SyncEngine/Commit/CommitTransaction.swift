@@ -1,0 +1,150 @@
+/// A transaction that writes to one environment, used by one caller at a time.
+///
+/// Nobody else changes what it reads until it ends, including what is not there. An error that a
+/// method throws ends the transaction.
+package protocol CommitTransaction {
+    /// Reads everything that is asked for at once, with what `write` has written before.
+    func read(_ request: BatchRead) throws -> BatchRows
+
+    /// Writes everything, in the order of the batch's properties. A store may put it off until it
+    /// reads or commits.
+    func write(_ batch: WriteBatch) throws
+
+    /// The time since it began, in milliseconds.
+    var elapsedMilliseconds: Int64 { get }
+}
+
+/// Reads that a transaction carries out at once. The rows of a list are in the order of the list.
+package struct BatchRead: Sendable {
+    /// Whether the environment's current state is asked for.
+    package var readsState = false
+    /// Guids.
+    package var records: [String] = []
+    package var outcomes: [OutcomeID] = []
+    package var history: [HistoryStart] = []
+    /// Numbers of history entries.
+    package var historyCounts: [HistoryStart] = []
+    /// The first ownership change of each record after a sequence.
+    package var moves: [HistoryStart] = []
+    /// Guids of records whose open conflicts are counted.
+    package var conflictCounts: [String] = []
+    /// Guids of records whose open conflicts are read.
+    package var conflicts: [String] = []
+    package var holders: [UniqueValue] = []
+    package var changedSources: [SourceQuestion] = []
+    package var effects: [EffectQuestion] = []
+    /// Guids.
+    package var files: [String] = []
+    package var recordsNamingFiles: [FileRequest] = []
+
+    package init() {}
+
+    /// Nothing is asked for.
+    var isEmpty: Bool {
+        !readsState && records.isEmpty && outcomes.isEmpty && history.isEmpty
+            && historyCounts.isEmpty && moves.isEmpty && conflictCounts.isEmpty
+            && conflicts.isEmpty && holders.isEmpty && changedSources.isEmpty && effects.isEmpty
+            && files.isEmpty && recordsNamingFiles.isEmpty
+    }
+}
+
+/// The rows of a `BatchRead`, in the order of its lists.
+package struct BatchRows: Sendable {
+    /// Nil if it was not asked for.
+    package var state: CurrentState?
+    package var records: [FoundState] = []
+    /// Nil for unknown changes.
+    package var outcomes: [StoredOutcome?] = []
+    /// By revision, and entries of one revision in the order in which they were written.
+    package var history: [[HistoryEntry]] = []
+    package var historyCounts: [Int] = []
+    package var moves: [OwnershipMove?] = []
+    package var conflictCounts: [Int] = []
+    /// Oldest first.
+    package var conflicts: [[StoredConflict]] = []
+    /// Guids; nil for values that nobody holds.
+    package var holders: [String?] = []
+    package var changedSources: [[StoredRecord]] = []
+    package var effects: [Bool] = []
+    /// Nil for unknown files.
+    package var files: [StoredFile?] = []
+    package var recordsNamingFiles: [[NamingRecord]] = []
+
+    package init() {}
+}
+
+/// The state of an environment at one moment of a transaction.
+package struct CurrentState: Hashable, Sendable {
+    /// The fingerprint of the current version.
+    package let fingerprint: String
+    package let moment: EnvironmentMoment
+
+    package init(fingerprint: String, moment: EnvironmentMoment) {
+        self.fingerprint = fingerprint
+        self.moment = moment
+    }
+}
+
+/// The state of a guid.
+package enum FoundState: Hashable, Sendable {
+    /// No record ever had it.
+    case free
+    /// Its record was deleted and swept away.
+    case swept
+    case stored(StoredRecord)
+}
+
+/// The key of a stored outcome.
+package struct OutcomeID: Hashable, Sendable {
+    package let device: DeviceKey
+    package let changeID: String
+
+    package init(_ changeID: String, of device: DeviceKey) {
+        self.device = device
+        self.changeID = changeID
+    }
+}
+
+/// A place in the history of a record. The entries after it are asked for.
+package struct HistoryStart: Hashable, Sendable {
+    package enum Place: Hashable, Sendable {
+        case revision(Int64)
+        case sequence(Int64)
+    }
+
+    package let guid: String
+    package let place: Place
+
+    package init(_ guid: String, after place: Place) {
+        self.guid = guid
+        self.place = place
+    }
+}
+
+/// Asks for records that name a target now and changed after a sequence.
+package struct SourceQuestion: Hashable, Sendable {
+    package let target: String
+    /// Models of the records.
+    package let models: [String]
+    package let afterSequence: Int64
+
+    package init(naming target: String, models: [String], after sequence: Int64) {
+        self.target = target
+        self.models = models
+        afterSequence = sequence
+    }
+}
+
+/// Asks whether any change of other devices took effect on some records after a sequence.
+package struct EffectQuestion: Hashable, Sendable {
+    package let guids: [String]
+    package let afterSequence: Int64
+    /// Its own changes do not count.
+    package let device: DeviceKey
+
+    package init(on guids: [String], after sequence: Int64, besides device: DeviceKey) {
+        self.guids = guids
+        afterSequence = sequence
+        self.device = device
+    }
+}

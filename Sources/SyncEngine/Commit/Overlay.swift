@@ -1,0 +1,234 @@
+import ChangeRules
+import DefinitionModel
+
+/// What calls of a transaction have decided, while none of it is written.
+///
+/// Calls that share a transaction are decided one after the other on facts that were read before
+/// the first of them was decided. An overlay adds what the earlier calls write, so that each call
+/// is decided as if the earlier ones had been written when its facts were read.
+package struct Overlay: Sendable {
+    private struct OutcomeKey: Hashable {
+        let login: ByteKey
+        let deviceIdentifier: ByteKey
+        let changeID: ByteKey
+
+        init(_ changeID: String, of device: DeviceKey) {
+            login = ByteKey(device.login)
+            deviceIdentifier = ByteKey(device.deviceIdentifier)
+            self.changeID = ByteKey(changeID)
+        }
+    }
+
+    /// Of one record.
+    private struct ConflictChange {
+        /// Whether the stored ones are over.
+        var closesStored = false
+        var opened = 0
+    }
+
+    private var records: [ByteKey: StoredRecord] = [:]
+    private var history: [ByteKey: [HistoryEntry]] = [:]
+    /// Nil for one that is forgotten.
+    private var outcomes: [OutcomeKey: StoredOutcome?] = [:]
+    private var conflicts: [ByteKey: ConflictChange] = [:]
+    /// Nil for a value that is free.
+    private var holders: [UniqueValue: String?] = [:]
+    /// By guid, as they are stored if nothing was known of them before.
+    private var claimedFiles: [ByteKey: StoredFile] = [:]
+    private var changesLinks = false
+    private var isEmpty = true
+
+    package init() {}
+
+    /// Adds what the next call of the transaction writes.
+    package mutating func add(_ writes: Writes, of device: DeviceKey) {
+        isEmpty = false
+        for record in writes.records { records[ByteKey(record.guid)] = record }
+        for entry in writes.history { history[ByteKey(entry.guid), default: []].append(entry) }
+        for guid in writes.closedConflicts {
+            conflicts[ByteKey(guid)] = ConflictChange(closesStored: true)
+        }
+        for conflict in writes.openedConflicts {
+            conflicts[ByteKey(conflict.guid), default: ConflictChange()].opened += 1
+        }
+        for holding in writes.freedValues { holders[holding.value] = .some(nil) }
+        for holding in writes.takenValues { holders[holding.value] = holding.guid }
+        for id in writes.acknowledged { outcomes[OutcomeKey(id, of: device)] = .some(nil) }
+        for outcome in writes.outcomes {
+            outcomes[OutcomeKey(outcome.changeID, of: device)] = outcome
+        }
+        for guid in writes.namedFiles where claimedFiles[ByteKey(guid)] == nil {
+            claimedFiles[ByteKey(guid)] = StoredFile(
+                guid: guid, login: device.login, at: writes.at, isNamed: true, upload: nil)
+        }
+        changesLinks =
+            changesLinks
+            || !(writes.links.isEmpty && writes.formerLinks.isEmpty && writes.endedLinks.isEmpty)
+    }
+
+    /// The records of a call, given those that were read for it.
+    package func records(
+        _ read: [String: StoredRecord], for need: Need
+    ) -> [String: StoredRecord] {
+        guard !records.isEmpty else { return read }
+        var found = read
+        for guid in need.guids {
+            if let record = records[ByteKey(guid)] { found[guid] = record }
+        }
+        return found
+    }
+
+    /// The record of a guid, given what was read of it.
+    func record(_ guid: String, readAs state: FoundState) -> StoredRecord? {
+        if let record = records[ByteKey(guid)] { return record }
+        guard case .stored(let record) = state else { return nil }
+        return record
+    }
+
+    /// The facts of a call that wants to know the holders of `values`, given those that were read
+    /// for it. Nil where only a store that has written the earlier calls can tell.
+    ///
+    /// `read` may have holders of other values.
+    package func facts(
+        _ read: Facts, for need: Need, wanting values: Set<UniqueValue>
+    ) -> Facts? {
+        if isEmpty {
+            var facts = read
+            facts.holders = holders(read.holders, of: values)
+            return facts
+        }
+        let records = records(read.records, for: need)
+        guard !need.hasEquivalentTexts, !changesUnconfirmed(of: need),
+            !need.graphs.contains(where: { changes($0, read) }),
+            let openConflicts = openConflicts(of: records, read),
+            let files = files(read.files, for: need)
+        else { return nil }
+        return Facts(
+            fingerprint: read.fingerprint, outcomes: outcomes(read.outcomes, for: need),
+            records: records, history: history(read.history, of: records, for: need),
+            openConflicts: openConflicts, holders: holders(read.holders, of: values),
+            sweptGuids: read.sweptGuids.filter { records[$0] == nil },
+            unseenGraphs: read.unseenGraphs, files: files, unconfirmed: read.unconfirmed)
+    }
+}
+
+// MARK: - What is told
+
+extension Overlay {
+    private func outcomes(
+        _ read: [String: StoredOutcome], for need: Need
+    ) -> [String: StoredOutcome] {
+        guard !outcomes.isEmpty else { return read }
+        var found = read
+        for id in need.changeIDs {
+            if let outcome = outcomes[OutcomeKey(id, of: need.device)] { found[id] = outcome }
+        }
+        return found
+    }
+
+    private func history(
+        _ read: [String: [HistoryEntry]], of records: [String: StoredRecord], for need: Need
+    ) -> [String: [HistoryEntry]] {
+        guard need.historySince == nil else { return read }
+        var found: [String: [HistoryEntry]] = [:]
+        for (guid, base) in need.baseRevisions {
+            guard let record = records[guid], record.revision > base else { continue }
+            let stored = read[guid] ?? []
+            let added = (history[ByteKey(guid)] ?? []).filter { $0.revision > base }
+            found[guid] = added.isEmpty ? stored : Self.inOrder(stored + added)
+        }
+        return found
+    }
+
+    /// By revision, and those of one revision in the order in which they were written.
+    private static func inOrder(_ entries: [HistoryEntry]) -> [HistoryEntry] {
+        entries.enumerated().sorted {
+            ($0.element.revision, $0.offset) < ($1.element.revision, $1.offset)
+        }.map(\.element)
+    }
+
+    private func holders(
+        _ read: [UniqueValue: String], of values: Set<UniqueValue>
+    ) -> [UniqueValue: String] {
+        var found: [UniqueValue: String] = [:]
+        for value in values {
+            if let holder = holders[value] ?? read[value] { found[value] = holder }
+        }
+        return found
+    }
+
+    /// Nil where a record is conflicted that was not when it was read: then nobody has counted.
+    private func openConflicts(
+        of records: [String: StoredRecord], _ read: Facts
+    ) -> [String: Int]? {
+        var counts: [String: Int] = [:]
+        for (guid, record) in records where record.isConflicted {
+            guard let stored = read.openConflicts[guid] else { return nil }
+            let change = conflicts[ByteKey(guid)] ?? ConflictChange()
+            counts[guid] = (change.closesStored ? 0 : stored) + change.opened
+        }
+        return counts
+    }
+
+    /// Nil where it depends on records whether somebody is shown a file, and any was changed.
+    private func files(
+        _ read: [String: KnownFile?], for need: Need
+    ) -> [String: KnownFile?]? {
+        guard !read.isEmpty else { return read }
+        var found = read
+        for (guid, known) in read {
+            let claimed = claimedFiles[ByteKey(guid)]
+            guard let file = known?.file ?? claimed else { continue }
+            if !file.login.hasSameBytes(as: need.device.login) {
+                guard claimed == nil, !changesRecords else { return nil }
+                continue
+            }
+            var next = file
+            if claimed != nil { next.isNamed = true }
+            found[guid] = KnownFile(file: next, namedBy: known?.namedBy ?? [])
+        }
+        return found
+    }
+}
+
+// MARK: - What cannot be told
+
+extension Overlay {
+    private var changesRecords: Bool {
+        changesLinks || !(records.isEmpty && history.isEmpty && conflicts.isEmpty)
+    }
+
+    private func changes(_ guid: String) -> Bool {
+        let key = ByteKey(guid)
+        return records[key] != nil || history[key] != nil || conflicts[key] != nil
+    }
+
+    /// Whether what came of the call's records after the sequence it asks for is another.
+    private func changesUnconfirmed(of need: Need) -> Bool {
+        need.historySince != nil && need.guids.contains(where: changes)
+    }
+
+    /// Whether a record of a graph may have changed, or one may have come into it or left it.
+    private func changes(_ graph: GraphNeed, _ read: Facts) -> Bool {
+        guard changesRecords else { return false }
+        let own = read.records[graph.guid]
+        let related = graph.relations.compactMap { own?.textValue(of: $0.field) }
+        if ([graph.guid] + graph.targets + related).contains(where: changes) { return true }
+        guard !graph.sources.isEmpty else { return false }
+        // Of history without its record nobody knows which model it is of.
+        return history.keys.contains { records[$0] == nil }
+            || records.values.contains { record in
+                graph.sources.contains { $0.model.hasSameBytes(as: record.model) }
+            }
+    }
+}
+
+extension Need {
+    /// Whether it asks for two different texts that are one key of a dictionary. What was read does
+    /// not tell which of them was found.
+    fileprivate var hasEquivalentTexts: Bool {
+        [guids, changeIDs, files.guids].contains { texts in
+            texts.count > 1 && Set(texts).count != Set(texts.map { ByteKey($0) }).count
+        }
+    }
+}

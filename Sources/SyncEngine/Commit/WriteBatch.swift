@@ -1,0 +1,146 @@
+/// Rows that calls of one environment write, to be written in the order of these properties.
+///
+/// A batch carries the writes of several calls as long as that order gives the same as the writes
+/// of one call after the other.
+package struct WriteBatch: Sendable {
+    /// Free before any value is taken. A value whose record does not hold it is an error: the
+    /// table cannot be trusted then.
+    package private(set) var freedValues: [UniqueHolding] = []
+    /// Former owners and groups of records, where these change.
+    package private(set) var moves: [PlacedMove] = []
+    /// New states. A record that is there already gets its new place. One may be written twice.
+    package private(set) var records: [PlacedRecord] = []
+    /// Files that records name. One that is unknown belongs to the login from now on.
+    package private(set) var claims: [FileClaim] = []
+    /// Links that are no longer known.
+    package private(set) var endedLinks: [RecordLink] = []
+    /// Links that only history has.
+    package private(set) var formerLinks: [RecordLink] = []
+    package private(set) var links: [RecordLink] = []
+    package private(set) var history: [PlacedEntry] = []
+    /// Guids of records whose open conflicts are over.
+    package private(set) var closedConflicts: [String] = []
+    package private(set) var openedConflicts: [StoredConflict] = []
+    package private(set) var takenValues: [UniqueHolding] = []
+    package private(set) var forgottenOutcomes: [OutcomeID] = []
+    package private(set) var outcomes: [(id: OutcomeID, text: String)] = []
+    /// The environment's last sequence after this batch; nil if no record is written.
+    package private(set) var lastSequence: Int64?
+
+    private var contents = WriteBatchContents()
+
+    /// Whether these writes can join the batch.
+    func takes(_ writes: Writes, of device: DeviceKey) -> Bool {
+        contents.isOrderOfNoConcern(to: writes, of: device)
+    }
+
+    /// `former` are the records before these writes, `last` is the sequence before them.
+    mutating func add(
+        _ writes: Writes, of device: DeviceKey, formerly former: FormerRecords, after last: Int64
+    ) {
+        contents.add(writes, of: device)
+        let placed = place(writes.records, at: writes.at, formerly: former, after: last)
+        // What is set aside without a change of its record is part of the environment's last one.
+        let end = last + Int64(writes.records.count)
+        history += writes.history.map {
+            PlacedEntry(entry: $0, sequence: placed[ByteKey($0.guid)] ?? end)
+        }
+        if !writes.records.isEmpty { lastSequence = end }
+        freedValues += writes.freedValues
+        takenValues += writes.takenValues
+        claims += writes.namedFiles.sorted().map {
+            FileClaim(guid: $0, login: device.login, at: writes.at)
+        }
+        links += writes.links
+        formerLinks += writes.formerLinks
+        endedLinks += writes.endedLinks
+        closedConflicts += writes.closedConflicts
+        openedConflicts += writes.openedConflicts
+        forgottenOutcomes += writes.acknowledged.map { OutcomeID($0, of: device) }
+        outcomes += writes.outcomes.map { (OutcomeID($0.changeID, of: device), $0.text) }
+    }
+
+    /// Gives the sequences by guid.
+    private mutating func place(
+        _ records: [StoredRecord], at moment: Instant, formerly former: FormerRecords,
+        after last: Int64
+    ) -> [ByteKey: Int64] {
+        var former = former
+        var sequences: [ByteKey: Int64] = [:]
+        for (record, sequence) in zip(records, (last + 1)...) {
+            if let owner = former.otherOwner(of: record) {
+                moves.append(
+                    PlacedMove(
+                        guid: record.guid,
+                        move: OwnershipMove(
+                            sequence: sequence, revision: record.revision, owner: owner.owner,
+                            group: owner.group)))
+            }
+            self.records.append(PlacedRecord(record: record, sequence: sequence, at: moment))
+            sequences[ByteKey(record.guid)] = sequence
+            former.replace(record)
+        }
+        return sequences
+    }
+}
+
+/// The state of a record after a change.
+package struct PlacedRecord: Hashable, Sendable {
+    package let record: StoredRecord
+    package let sequence: Int64
+    /// The time of the change.
+    package let at: Instant
+}
+
+/// A change of a record's owner or group.
+package struct PlacedMove: Hashable, Sendable {
+    package let guid: String
+    package let move: OwnershipMove
+}
+
+/// An entry of the history with the change that it is part of.
+package struct PlacedEntry: Hashable, Sendable {
+    package let entry: HistoryEntry
+    package let sequence: Int64
+}
+
+/// Says that records name a file.
+package struct FileClaim: Hashable, Sendable {
+    package let guid: String
+    /// The user that named it.
+    package let login: String
+    package let at: Instant
+}
+
+/// The contents of a batch, as far as the order of calls may matter.
+private struct WriteBatchContents: Sendable {
+    private var isEmpty = true
+    private var freedValues: Set<UniqueValue> = []
+    private var takenValues: Set<UniqueValue> = []
+    private var links: Set<RecordLink> = []
+    private var formerLinks: Set<RecordLink> = []
+    private var disputedGuids: Set<ByteKey> = []
+    private var devices: Set<DeviceKey> = []
+
+    mutating func add(_ writes: Writes, of device: DeviceKey) {
+        isEmpty = false
+        freedValues.formUnion(writes.freedValues.map(\.value))
+        takenValues.formUnion(writes.takenValues.map(\.value))
+        links.formUnion(writes.links)
+        formerLinks.formUnion(writes.formerLinks)
+        disputedGuids.formUnion(writes.openedConflicts.map { ByteKey($0.guid) })
+        if !writes.outcomes.isEmpty { devices.insert(device) }
+    }
+
+    /// A batch frees values before it takes any, closes conflicts before it opens any, forgets
+    /// outcomes before it writes any, and ends links before it writes former and then current ones.
+    func isOrderOfNoConcern(to writes: Writes, of device: DeviceKey) -> Bool {
+        if isEmpty { return true }
+        let freed = writes.freedValues.map(\.value)
+        return (writes.acknowledged.isEmpty || !devices.contains(device))
+            && disputedGuids.isDisjoint(with: writes.closedConflicts.map { ByteKey($0) })
+            && takenValues.isDisjoint(with: freed) && freedValues.isDisjoint(with: freed)
+            && links.isDisjoint(with: writes.formerLinks + writes.endedLinks)
+            && formerLinks.isDisjoint(with: writes.endedLinks)
+    }
+}
