@@ -10,8 +10,11 @@ package func decodeMessage<Message: Decodable>(
     return try type?.init(wellFormed: json) as? Message ?? decode(Message.self, from: json)
 }
 
-/// By its members, one by one: whatever is wrong is said.
-func decode<Message: Decodable>(_ type: Message.Type, from json: JSONValue) throws -> Message {
+/// Reads a message from its members, one by one. A mistake is a `DecodingError` with the path of
+/// the member.
+package func decode<Message: Decodable>(
+    _ type: Message.Type, from json: JSONValue
+) throws -> Message {
     try read(type, from: json, at: [])
 }
 

@@ -11,8 +11,8 @@ extension Database {
     ) async throws(SyncFailure) {
         var failures = 0
         while !Task.isCancelled {
-            // From before the sync on: what is edited in the middle of it is for the next one. Each
-            // wait needs its own, since a stream ends with the task that waits for it.
+            // Subscribed before the sync, so that an edit made during it starts the next one. Each
+            // wait needs a new stream, since a stream ends with the task that waits for it.
             let edits = edits()
             do {
                 try await sync()
@@ -28,8 +28,8 @@ extension Database {
         }
     }
 
-    /// From one second on, doubled with each failure, and between half and all of that; not before
-    /// the server said.
+    /// The pause after a failure in seconds: it begins at one second, doubles with each failure, is
+    /// randomized between half and all of that, and is at least as long as the server asks.
     private func backoff(
         after failures: Int, _ failure: SyncFailure, upTo interval: Duration
     ) -> Duration {

@@ -3,9 +3,9 @@ import JSON
 import SyncProtocol
 import Synchronization
 
-/// A record in conflict: what was changed by two who did not know of each other.
+/// A record with concurrent changes that have not been reconciled.
 public struct OpenConflict<Model: Record>: Sendable {
-    /// As it is now, with what others did; nil where they removed it.
+    /// The record as it is now, with the changes of others; nil where they removed it.
     public let record: Model?
     /// The guid of the record.
     public let guid: String
@@ -19,7 +19,7 @@ public struct ConflictingChange<Model: Record>: Sendable {
     public let mine: Model?
     /// The record as it was when the change was made.
     public let base: Model?
-    /// What it was changed to meanwhile; nil where it was removed.
+    /// The record as the other change left it; nil where it was removed.
     public let theirs: Model?
     /// The login of the author of the change that was set aside.
     public let login: String?
@@ -27,8 +27,8 @@ public struct ConflictingChange<Model: Record>: Sendable {
     public let deviceCategory: String?
     /// The time at which the server received the change.
     public let at: Instant?
-    /// Whether nobody else changed a field that it changes, as far as this user sees: both can be
-    /// had.
+    /// Whether nobody else changed a field that this change sets, as far as the user sees: both
+    /// changes can be kept.
     public let isParallel: Bool
 }
 

@@ -57,8 +57,8 @@ extension Database {
         if session.contents.hasContents(of: file.guid) {
             return session.contents.path(of: file.guid)
         }
-        // One at a time for each file, whoever asks: the others find it there.
-        await turns.take(file.guid)
+        // One download at a time for each file: later callers find the contents there.
+        await mutex.lock(file.guid)
         let result: Result<Void, SyncFailure>
         do {
             if !session.contents.hasContents(of: file.guid) {
@@ -68,7 +68,7 @@ extension Database {
         } catch {
             result = .failure(error)
         }
-        await turns.pass(file.guid)
+        await mutex.unlock(file.guid)
         try result.get()
         return session.contents.path(of: file.guid)
     }
@@ -99,8 +99,9 @@ extension Database {
             report: { [weak self] in self?.report($0) })
     }
 
-    /// Before changes that name them are sent: whoever gets the record can get its file. What the
-    /// server does not take before it has the records comes after them.
+    /// Uploads the contents of attached files. A sync calls it before it sends records, so that
+    /// another device that receives a record can download its files, and again afterwards for files
+    /// that the server accepts only once a record names them.
     func uploadFiles(of session: LocalSession) async throws(SyncFailure) {
         let transfer = try transfer(of: session)
         let waiting: [LocalFile]
@@ -116,7 +117,7 @@ extension Database {
             switch try await transfer.upload(file) {
             case .done: try await note(file, .shared, in: session)
             case .refused: try await note(file, .refused, in: session)
-            // Another one may be named by a record already.
+            // A record may name one of the other files already.
             case .tooMany: continue
             }
         }

@@ -42,7 +42,7 @@ extension Database {
             return session
         }
         guard let session, let token = session.token else { return }
-        // The server forgets the session by itself where it cannot be told.
+        // Without an answer the session ends on the server when it expires.
         _ = try? await wire.send(
             WireRequest(method: "DELETE", path: "v1/\(environment)/session", token: token))
         do {
@@ -90,7 +90,7 @@ extension Database {
             body: Array(try StoredJSON.encode(request).utf8))
     }
 
-    /// By what was true at the last login, with the token of then.
+    /// Opens the session that the last login on this device had, with its token.
     private func offline(
         _ login: String, password: String, _ failure: SyncFailure
     ) throws -> LocalSession {

@@ -18,18 +18,18 @@ extension Database {
     }
 
     private func sync(fromNothing: Bool) async throws(SyncFailure) -> SyncSummary {
-        await turns.take("sync")
+        await mutex.lock("sync")
         report(.started)
         do {
             let summary = try await run(fromNothing: fromNothing)
             report(.finished(summary))
-            await turns.pass("sync")
+            await mutex.unlock("sync")
             return summary
         } catch {
-            // Where the task is cancelled, the database does nothing more for it either.
+            // Cancelling the task also fails its database calls.
             let failure = Task.isCancelled ? SyncFailure.cancelled : error
             report(.failed(failure))
-            await turns.pass("sync")
+            await mutex.unlock("sync")
             throw failure
         }
     }
@@ -81,7 +81,7 @@ extension Database {
         for listener in listeners { listener.yield(progress) }
     }
 
-    /// One for each edit, or for several at once.
+    /// Yields after each edit. Edits that a slow reader misses are one element.
     func edits() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = state.withLock { state in

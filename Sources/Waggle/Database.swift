@@ -21,7 +21,7 @@ public final class Database: Sendable {
     let wire: any Transport
     let device: DeviceFile
     let state = Mutex(DatabaseState())
-    let turns = Turns()
+    let mutex = AsyncMutex()
 
     /// Opens the database of an app. Makes its folder if there is none; calls no server.
     ///
@@ -57,20 +57,20 @@ public final class Database: Sendable {
     }
 }
 
-/// What changes while a database is open.
+/// The mutable state of an open database.
 struct DatabaseState: Sendable {
     var session: LocalSession?
-    /// By their paths. Whoever logs in again goes on with the same one, or observations would no
-    /// longer hear of what is written.
+    /// The opened stores by path. A user who logs in again gets the same store, so that running
+    /// observations see its writes.
     var stores: [String: DeviceStore] = [:]
     var handlers = ConflictHandlers()
     var listeners: [UInt64: AsyncStream<SyncProgress>.Continuation] = [:]
     var nextListener: UInt64 = 0
-    /// Told when there is something to send.
+    /// The subscribers to edits.
     var edits: [UInt64: AsyncStream<Void>.Continuation] = [:]
 }
 
-/// Who is logged in, with their records.
+/// The user who is logged in, with their records.
 struct LocalSession: Sendable {
     let user: User
     let rules: LocalRules

@@ -4,7 +4,7 @@ public import Foundation
 public struct Settings: Sendable {
     /// The environment of the server, or none.
     public enum Mode: Hashable, Sendable {
-        /// Without a server: whoever logs in is in this group, and syncing does nothing.
+        /// No server: every login succeeds with this group, and syncing does nothing.
         case development(group: String)
         /// The environment `test`.
         case test

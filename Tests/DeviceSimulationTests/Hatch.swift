@@ -13,6 +13,8 @@ actor Hatch: Transport {
         case ended(SyncFailure?)
     }
 
+    /// A history is deterministic only if each answer is stored before the next request.
+    nonisolated let prefetchesPages = false
     private var events: [Event] = []
     private var listener: CheckedContinuation<Event, Never>?
     private var asker: CheckedContinuation<Result<WireAnswer, WireFailure>, Never>?

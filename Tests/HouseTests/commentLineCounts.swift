@@ -32,7 +32,6 @@ let maxOpenersOfModules: [String: Int] = [
     "Callbacks": 2,
     "CallbacksTests": 1,
     "CommandLineTool": 15,
-    "DeviceBenchmark": 4,
     "DeviceSimulationTests": 7,
     "EndToEndTests": 59,
     "Fuzzing": 3,
@@ -52,6 +51,4 @@ let maxOpenersOfModules: [String: Int] = [
     "SyncProtocol": 42,
     "SyncProtocolTests": 11,
     "SyncServer": 20,
-    "Waggle": 68,
-    "WaggleTests": 16,
 ]

@@ -5,7 +5,7 @@ import Testing
 @testable import JSON
 @testable import SyncProtocol
 
-@Suite("A request that is read at once is what a decoder makes of it")
+@Suite("A message that is read at once is what a decoder makes of it")
 struct WellFormedTests {
     private static let request = """
         {"cursor":"c","limit":5,"acknowledged":["1","2"],"changes":[
@@ -14,19 +14,42 @@ struct WellFormedTests {
         "fields":{}},{"id":"3","action":"delete","model":"Note","guid":"g","base":null}]}
         """
 
-    /// What is wrong in it is the decoder's to say; some of it is right still.
-    @Test(arguments: UInt64(0)..<200) func whateverBecomesOfIt(seed: UInt64) throws {
+    private static let response = """
+        {"cursor":"c","more":true,"resync":false,"dropped":[{"model":"Note","guid":"d"}],
+        "outcomes":[{"id":"1","outcome":"merged","model":"Note","guid":"g","revision":2},
+        {"id":"2","outcome":"refused","model":"Note","guid":"g","overwrote":1,
+        "causes":[{"code":"c","message":"m","field":"a"}]}],
+        "records":[{"conflicted":false,"deleted":false,"fields":{"a":null,"b":[1.5]},"group":"g",
+        "guid":"g","model":"Note","owner":"o","revision":2},{"conflicted":true,"conflicts":[{
+        "base":{"deleted":false,"fields":{"a":1}},"baseRevision":1,"mine":{"deleted":true,
+        "fields":{},"login":"l"},"revision":2,"theirs":{"deleted":false,"fields":{}}}],
+        "deleted":true,"group":"g","guid":"h","model":"Note","owner":"o","revision":3}]}
+        """
+
+    /// The decoder reports the mistakes of a changed message. Some changed messages are still
+    /// valid.
+    @Test(arguments: UInt64(0)..<200) func aChangedRequest(seed: UInt64) throws {
+        try check(Self.request, as: SyncRequest.self, seed: seed)
+    }
+
+    @Test(arguments: UInt64(0)..<200) func aChangedResponse(seed: UInt64) throws {
+        try check(Self.response, as: SyncResponse.self, seed: seed)
+    }
+
+    private func check<Message: Decodable & Equatable>(
+        _ text: String, as type: Message.Type, seed: UInt64
+    ) throws {
         var random = SplitMix64(seed: seed)
         let pieces = [
             "null", "1", "\"x\"", "[]", "{}", "true", "1.5", "\"create\"", "\"refuse\"", "\"base\"",
         ]
-        let original = try parseJSON(Array(Self.request.utf8))
+        let original = try parseJSON(Array(text.utf8))
         for _ in 0..<20 {
             let piece = try parseJSON(Array((random.one(of: pieces) ?? "1").utf8))
             let json = original.changed(to: piece, using: &random)
             let bytes = Array(json.text.utf8)
-            let expected = Result { try decode(SyncRequest.self, from: parseJSON(bytes)) }
-            let found = Result { try decodeMessage(SyncRequest.self, from: bytes) }
+            let expected = Result { try decode(type, from: parseJSON(bytes)) }
+            let found = Result { try decodeMessage(type, from: bytes) }
             switch (found, expected) {
             case (.success(let found), .success(let expected)): #expect(found == expected)
             case (.failure(let found), .failure(let expected)):
@@ -37,12 +60,19 @@ struct WellFormedTests {
         }
     }
 
-    @Test func whatIsRightIsReadAtOnce() throws {
+    @Test func aValidRequestNeedsNoDecoder() throws {
         let text = Self.request.replacing(",\"base\":null", with: "")
         let json = try parseJSON(Array(text.utf8))
         let request = try #require(SyncRequest(wellFormed: json))
         #expect(request == (try decode(SyncRequest.self, from: json)))
         #expect(request.changes.count == 3 && request.changes[1].ifStale == .refuse)
+    }
+
+    @Test func aValidResponseNeedsNoDecoder() throws {
+        let json = try parseJSON(Array(Self.response.utf8))
+        let response = try #require(SyncResponse(wellFormed: json))
+        #expect(response == (try decode(SyncResponse.self, from: json)))
+        #expect(response.records.count == 2 && response.records[1].conflicts?.count == 1)
     }
 }
 

@@ -20,7 +20,7 @@ struct AnswerTests {
         try await a.logIn("a", password: "a")
     }
 
-    /// The server was put back to an earlier state, or to another one.
+    /// The server was restored to an earlier state, or to another database.
     @Test(arguments: [(409, "cursorForeign"), (400, "cursorUnreadable")])
     func aRefusedCursorBeginsAnew(status: Int, code: String) async throws {
         var film = Film(title: "Solaris")
@@ -36,7 +36,7 @@ struct AnswerTests {
         #expect(try await a.sync() == SyncSummary())
     }
 
-    /// And is not asked for ever by one that refuses all.
+    /// A server that refuses every cursor is not asked without end.
     @Test func anEmptyCursorIsNotRefusedTwice() async throws {
         detour.refuse(.max, 409, "cursorForeign")
         let failure = SyncFailure.server(status: 409, code: "cursorForeign", message: "no")
@@ -71,7 +71,7 @@ struct AnswerTests {
         #expect(SyncFailure(.error(408, "bodyTooSlow")).isTemporary)
     }
 
-    /// Of what stands before a server, and knows it by another name.
+    /// A proxy redirects to the server's own address.
     @Test func whereARedirectPointsIsSaid() {
         let answer = WireAnswer(
             status: 308, body: [], headers: ["location": "https://sync.example.org/v1"])
@@ -90,7 +90,7 @@ struct AnswerTests {
         #expect(try await a.sync().accepted == 3)
     }
 
-    /// A page of HTML, from something that stands before the server.
+    /// A proxy answers with a page of HTML.
     @Test func whatIsBeforeTheServerMayFailForAWhile() async throws {
         try await a.save(Film(title: "Solaris"))
         detour.take { _ in WireAnswer(status: 502, body: Array("<html>".utf8)) }
@@ -121,7 +121,8 @@ struct AnswerTests {
         #expect(try await a.sync().accepted == 1)
     }
 
-    /// Every outcome is acknowledged, also of what was disputed: the server need not keep it.
+    /// Every outcome is acknowledged, so that the server need not keep it; also that of a disputed
+    /// change.
     @Test func everyOutcomeIsAcknowledged() async throws {
         let b = try await bench.loggedIn("b")
         var film = Film(title: "old")

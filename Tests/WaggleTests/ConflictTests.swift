@@ -101,7 +101,7 @@ struct ConflictTests {
         #expect(try await titles() == ["mine", "mine"])
     }
 
-    /// At any moment, so also while a conflict is looked at.
+    /// A sync can be cancelled at any moment, also while a conflict handler runs.
     @Test func aSyncThatIsCancelledSaysSo() async throws {
         try await dispute()
         a.onConflict(of: Film.self) { _ in
@@ -115,7 +115,7 @@ struct ConflictTests {
         #expect(try await titles() == ["mine", "mine"])
     }
 
-    /// The server moves on while somebody thinks.
+    /// The server gets another change while the handler decides.
     @Test func itIsAskedAgain() async throws {
         try await dispute()
         let asked = Mutex(0)
@@ -156,7 +156,7 @@ struct ConflictTests {
         #expect(try await b.get(Film.self, guid: film.guid)?.score == 5)
     }
 
-    /// Made while the change before it was on its way, which then was disputed.
+    /// The edit is made while the change before it is in transit, which then is disputed.
     @Test func whatFollowsIsAskedAboutByItself() async throws {
         let detour = DetourWire(to: bench.wire)
         let a = try bench.database(on: "tablet", through: detour)

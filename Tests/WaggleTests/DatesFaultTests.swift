@@ -4,7 +4,7 @@ import Testing
 
 @testable import Waggle
 
-/// A well-known engine for an app of dates was written by hand, and lost data in all these ways.
+/// A hand-written sync engine of a calendar app lost data in all these ways.
 @Suite("The faults of a sync that was written by hand", .timeLimit(.minutes(5)))
 struct DatesFaultTests {
     private func two(
@@ -14,7 +14,7 @@ struct DatesFaultTests {
         return (bench, try await bench.loggedIn("a"), try await bench.loggedIn("b"))
     }
 
-    /// It took what was not on the first page for deleted.
+    /// The engine took records that were not on the first page for deleted.
     @Test func whatComesOnALaterPageStays() async throws {
         let (_, a, b) = try await two()
         try await a.transaction { transaction in
@@ -27,7 +27,7 @@ struct DatesFaultTests {
         #expect(try await a.count(Film.self) == 1205)
     }
 
-    /// It skipped an empty answer, so nobody saw that all were deleted.
+    /// The engine skipped an empty answer, so that devices kept records that were all deleted.
     @Test func thatAllAreDeletedIsSeen() async throws {
         let (_, a, b) = try await two()
         for number in 0..<3 { try await a.save(Film(title: "\(number)")) }
@@ -39,7 +39,7 @@ struct DatesFaultTests {
         #expect(try await b.count(Film.self) == 0)
     }
 
-    /// It cut fractions of a second off, and lost changes with them.
+    /// The engine cut off fractions of a second, and lost changes with them.
     @Test func aMillisecondCounts() async throws {
         let (_, a, b) = try await two()
         let exact = Instant(milliseconds: 1_700_000_000_123)
@@ -56,7 +56,7 @@ struct DatesFaultTests {
         #expect(try await b.get(Film.self, guid: film.guid)?.shownAt == film.shownAt)
     }
 
-    /// It got everything each time, to find what was deleted.
+    /// The engine downloaded everything each time, to find deletions.
     @Test func onlyWhatIsNewComes() async throws {
         let (_, a, b) = try await two()
         for number in 0..<20 { try await a.save(Film(title: "\(number)")) }
@@ -69,7 +69,7 @@ struct DatesFaultTests {
         #expect(try await b.count(Film.self) == 19)
     }
 
-    /// It sent what was new, and never what was edited.
+    /// The engine sent new records, and never edited ones.
     @Test func editsAreSent() async throws {
         let (_, a, b) = try await two()
         var film = Film(title: "Solaris")
@@ -82,7 +82,7 @@ struct DatesFaultTests {
         #expect(try await b.list(Film.self).map(\.title) == ["Mirror"])
     }
 
-    /// It wrote what came over what was edited here.
+    /// The engine overwrote local edits with received records.
     @Test func anEditOutlivesAPull() async throws {
         let (_, a, b) = try await two()
         var film = Film(title: "Solaris")
@@ -100,7 +100,7 @@ struct DatesFaultTests {
         #expect(merged.title == "Mirror" && merged.score == 3)
     }
 
-    /// It created a record once more when the answer was lost.
+    /// The engine created a record once more when the answer was lost.
     @Test func aLostAnswerMakesNoDuplicate() async throws {
         let (bench, a, b) = try await two()
         try await a.save(Film(title: "Solaris"))
@@ -111,7 +111,7 @@ struct DatesFaultTests {
         #expect(try await b.count(Film.self) == 1)
     }
 
-    /// It tried to delete what was deleted for ever.
+    /// The engine tried without end to delete a record that was deleted already.
     @Test func whatIsDeletedTwiceIsDeleted() async throws {
         let (_, a, b) = try await two()
         let film = Film(title: "Solaris")
@@ -128,7 +128,8 @@ struct DatesFaultTests {
         #expect(try await b.sync() == SyncSummary())
     }
 
-    /// It took records that cannot be read any more for deleted, and deleted them for everybody.
+    /// The engine took records that the user may not read any more for deleted, and deleted them
+    /// for everybody.
     @Test func whatIsNotSeenAnyMoreIsOnlyForgotten() async throws {
         let (bench, a, b) = try await two()
         let film = Film(title: "Solaris", director: "Tarkovsky")
@@ -142,7 +143,7 @@ struct DatesFaultTests {
         #expect(try await b.get(Film.self, guid: film.guid)?.director == "Tarkovsky")
     }
 
-    /// It knew no order between parents and children.
+    /// The engine knew no order between parents and children.
     @Test func aChildCanBeMadeBeforeItsParent() async throws {
         let (_, a, b) = try await two()
         var film = Film(title: "Solaris")

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Waggle
 
-/// Something on the way to the server that may answer in its place.
+/// A transport that may answer in place of the server.
 final class DetourWire: Transport {
     typealias Detour = @Sendable (WireRequest) async throws(WireFailure) -> WireAnswer?
 
@@ -15,7 +15,7 @@ final class DetourWire: Transport {
         self.server = server
     }
 
-    /// Asked first, from now on; where it has no answer, the server has.
+    /// From now on, asks the detour first; the server answers where the detour returns nil.
     func take(_ detour: @escaping Detour) { self.detour.withLock { $0 = detour } }
 
     func send(_ request: WireRequest) async throws(WireFailure) -> WireAnswer {
@@ -26,7 +26,7 @@ final class DetourWire: Transport {
 }
 
 extension DetourWire {
-    /// Answers so many syncs that this is asked about.
+    /// Answers the next `count` syncs that match with an error.
     func refuse(
         _ count: Int, _ status: Int, _ code: String,
         where isMeant: @escaping @Sendable (SyncRequest) -> Bool = { _ in true }

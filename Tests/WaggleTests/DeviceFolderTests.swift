@@ -9,7 +9,8 @@ import Testing
 
 @Suite("What lies on a device is its user's alone", .timeLimit(.minutes(5)))
 struct DeviceFolderTests {
-    /// Tokens go to the server that gave them, and nobody is let in by the word of another.
+    /// A token goes only to the environment that issued it, and a login in one environment is not
+    /// valid in another.
     @Test func environmentsKnowTheirOwnUsersOnly() async throws {
         let bench = try await DeviceBench()
         let database = try await bench.loggedIn("a", on: "phone")
@@ -37,7 +38,8 @@ struct DeviceFolderTests {
         #expect(try await database.list(Film.self).isEmpty)
     }
 
-    /// The server knows outcomes by the device's name: there is one, whoever asks first.
+    /// The server stores outcomes under the identifier of the device, so there is one for all
+    /// users.
     @Test func aDeviceHasOneNameAndKnowsAllWhoLoggedIn() async throws {
         let bench = try await DeviceBench()
         let detour = DetourWire(to: bench.wire)
@@ -78,7 +80,7 @@ struct DeviceFolderTests {
         #expect(isNew)
     }
 
-    /// Such as an app and its extension.
+    /// An app and its extension may have the same folder open.
     @Test func twoWhoHaveTheSameFolderOpenWaitForEachOther() async throws {
         let bench = try await DeviceBench()
         let databases = try (0..<2).map { _ in
@@ -187,7 +189,7 @@ struct ContentsTests {
         #expect(try await a.sync().accepted == 1)
     }
 
-    /// Of files that no record names the server takes so many; those of records come after them.
+    /// The server limits the number of files that no record names; the files of records follow.
     @Test func looseFilesHoldUpNoOther() async throws {
         var files: [FileReference] = []
         for number in 0..<3 {

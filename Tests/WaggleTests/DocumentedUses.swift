@@ -1,8 +1,7 @@
 import Foundation
 import Waggle
 
-// What the page about the library shows. A test of the house sees to it that the page shows
-// nothing else.
+// The examples of the page about the library. A house test compares them with the page.
 
 func openDatabase(_ definition: AppDefinition) async throws -> Waggle.Database {
     let server = URL(string: "https://films.example.org") ?? URL(filePath: "/")

@@ -13,17 +13,17 @@ import Testing
 
 @testable import Waggle
 
-/// A server without a network: the engine that every server has, with a store in memory. What is
-/// on the way can be lost.
+/// A server without a network: the engine of every server, with a store in memory. Requests and
+/// answers can be lost.
 final class EngineWire: Transport {
-    /// What becomes of a request.
+    /// The result of a request.
     enum Fate: Hashable, Sendable, CaseIterable {
         case answered, requestLost, answerLost
     }
 
     let definition: Definition
     let engine: Engine
-    /// For the devices that talk to it; it lasts as long as one of them does.
+    /// The folder of the devices, deleted with this.
     let folder = FileManager.default.temporaryDirectory.appending(
         path: "waggle-\(UUID().uuidString)")
     private let store = MemoryDatabase()
@@ -31,6 +31,7 @@ final class EngineWire: Transport {
     private let requests = Mutex<[SyncRequest]>([])
     private let tokens = Mutex(0)
     private let isCut = Mutex(false)
+    private let maxPageRecords = Mutex(Int.max)
 
     init(_ document: String, people: [(login: String, group: String)]) async throws {
         definition = try checked(document)
@@ -51,13 +52,16 @@ final class EngineWire: Transport {
         Accounts(store: store, environment: engine.environment, definition: definition)
     }
 
-    /// The next requests meet these fates, and those after them are answered.
+    /// The next requests have these fates; later ones are answered.
     func next(_ fates: Fate...) { self.fates.withLock { $0 = fates } }
 
-    /// Without a network until further notice.
+    /// Disconnects the network, or connects it again.
     func cut(_ isCut: Bool) { self.isCut.withLock { $0 = isCut } }
 
-    /// As whoever administers the server does it.
+    /// Answers with fewer records than a request asks for, from now on.
+    func shortenPages(to records: Int) { maxPageRecords.withLock { $0 = records } }
+
+    /// Gives a record to another owner, as an admin of the server.
     func give(_ guid: String, of model: String, to owner: String) async throws {
         let role = try #require(definition.roles.first)
         let admin = Caller(
@@ -67,7 +71,7 @@ final class EngineWire: Transport {
             guid, of: model, to: NewOwnership(owner: owner, group: nil), by: admin, at: now)
     }
 
-    /// The syncs that reached it.
+    /// The syncs that reached the server.
     var seen: [SyncRequest] { requests.withLock { $0 } }
 
     func send(_ request: WireRequest) async throws(WireFailure) -> WireAnswer {
@@ -100,8 +104,9 @@ final class EngineWire: Transport {
                 ) { password, hash in password == hash }
                 return try WireAnswer(answer, status: 201)
             case "v1/test/sync":
-                let message = try decodeMessage(SyncRequest.self, from: request.body ?? [])
+                var message = try decodeMessage(SyncRequest.self, from: request.body ?? [])
                 requests.withLock { $0.append(message) }
+                message.limit = message.limit.map { min($0, maxPageRecords.withLock { $0 }) }
                 let caller = try await engine.identify(
                     tokenHash: Array((request.token ?? "").utf8), at: now)
                 return try WireAnswer(try await engine.sync(message, from: caller, at: now))
@@ -117,7 +122,7 @@ final class EngineWire: Transport {
 }
 
 extension Accounts {
-    /// The password is the login, and its own hash.
+    /// Adds a user. The password is the login, and its own hash.
     func add(person login: String, group: String) async throws {
         try await add(login: login, group: group, mail: "", isAdmin: false, passwordHash: login)
     }
@@ -129,7 +134,7 @@ extension WireAnswer {
     }
 }
 
-/// A folder of its own for each test, and devices in it.
+/// A server for one test, with devices in a folder of their own.
 final class DeviceBench: Sendable {
     let wire: EngineWire
     var folder: URL { wire.folder }
@@ -139,7 +144,7 @@ final class DeviceBench: Sendable {
             document ?? films(), people: [("a", "users"), ("b", "users"), ("g", "guests")])
     }
 
-    /// What one device has, however often it is opened.
+    /// The database of a device. The same name opens the same files.
     func database(
         on device: String = "phone", mode: Settings.Mode = .test, through detour: DetourWire? = nil,
         definition: Definition? = nil
@@ -153,7 +158,7 @@ final class DeviceBench: Sendable {
             wire: detour ?? wire)
     }
 
-    /// Somebody logged in on a device of their own.
+    /// The database of a user who is logged in on a device of their own.
     func loggedIn(_ login: String, on device: String? = nil) async throws -> Waggle.Database {
         let database = try database(on: device ?? "phone-of-\(login)")
         try await database.logIn(login, password: login)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Waggle
 
-/// A server that says what cannot be is not believed, and not asked without end.
+/// Impossible answers of a server fail the transfer, which does not go on without end.
 struct FileTransferTests {
     private let folder = URL.temporaryDirectory.appending(
         path: "waggle-transfer-\(UUID().uuidString)")

@@ -8,14 +8,15 @@ import Testing
 
 @testable import Waggle
 
-/// Random edits on several devices, which are offline for long, while requests and answers are
-/// lost, people change groups, and conflicts are settled in every way there is.
+/// Random edits on several devices that are offline for long, while requests and answers are lost,
+/// users change groups, and conflicts are settled in every possible way.
 @Suite("After any history, a device holds what a fresh one gets", .timeLimit(.minutes(5)))
 struct HistoryTests {
     @Test(arguments: UInt64(0)..<12)
     func oldAndFreshAgree(seed: UInt64) async throws {
         let mode = ConflictMode.allCases[Int(seed % 4)]
         let bench = try await DeviceBench(films(mode))
+        if seed >= 8 { bench.wire.shortenPages(to: 3) }
         var random = SplitMix64(seed: seed)
         var devices: [Device] = []
         for (login, name) in [("a", "1"), ("b", "2"), ("a", "3"), ("g", "4")] {
@@ -113,7 +114,7 @@ private struct Device: Sendable {
         bench.wire.next()
     }
 
-    /// What the rules forbid is not done, and that is all.
+    /// Tries an edit. A refusal by the rules is not an error here.
     private func attempting(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -129,12 +130,12 @@ private struct Device: Sendable {
 }
 
 extension Waggle.Database {
-    /// What the app can see, by guid, and whether something waits.
+    /// The fields that the app sees, by guid, and whether changes wait.
     fileprivate func everything() async throws -> [String: String] {
         try await look { store, db in
             var records: [String: String] = [:]
             for record in try LocalRecord.fetchAll(db, sql: "SELECT * FROM records") {
-                let fields = try StoredJSON.encode(record.shown ?? [:])
+                let fields = StoredJSON.encode(record.shown ?? [:])
                 records[record.guid] =
                     "\(record.model) \(record.revision) \(record.isConflicted) "
                     + "\(record.isModified) \(record.shown == nil) \(fields)"

@@ -17,7 +17,7 @@ struct LocalEditTests {
         #expect(try await a.get(Film.self, guid: film.guid)?.director == .null)
     }
 
-    /// Who may change a field and not read it can take its value away.
+    /// A user who may change a field without reading it can set it to null.
     @Test func whatIsHiddenCanBeTakenAway() async throws {
         let open = try films().replacing(#"updateAllowed="OWN""#, with: #"updateAllowed="ALL""#)
         let bench = try await DeviceBench(open)
@@ -35,7 +35,7 @@ struct LocalEditTests {
         #expect(try await a.get(Film.self, guid: film.guid)?.director == .null)
     }
 
-    /// What came before may have reached the server: saying the same again is no matter of course.
+    /// The earlier change may have reached the server, so saving the same values again is a change.
     @Test func aRemovedRecordComesBackAsItIsSaved() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
@@ -63,7 +63,7 @@ struct LocalEditTests {
         #expect(try await b.get(Film.self, guid: film.guid)?.title == "old")
     }
 
-    /// A form can show what is wrong before anybody saves.
+    /// A form can show the refusals before the user saves.
     @Test func whatSavingWouldRefuseIsToldWithoutSaving() async throws {
         let bench = try await DeviceBench()
         let a = try await bench.loggedIn("a")
@@ -89,7 +89,7 @@ struct LocalEditTests {
         }
     }
 
-    /// An app that does not know a model yet keeps its records for the version that does.
+    /// An app that does not have a model yet keeps its records for the version that does.
     @Test func recordsOfAModelToComeAreKept() async throws {
         let bench = try await DeviceBench()
         let b = try await bench.loggedIn("b")
@@ -108,7 +108,7 @@ struct LocalEditTests {
 
 @Suite("Conflicts of every kind come to an end", .timeLimit(.minutes(5)))
 struct ConflictEndTests {
-    /// The record as it was is that which the app saw, also where the server had none.
+    /// The base of the conflict is the record that the app saw, also where the server had none.
     @Test func anEditOfAnUnansweredCreationIsAskedAbout() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
@@ -134,7 +134,7 @@ struct ConflictEndTests {
         #expect(try await b.get(Film.self, guid: film.guid)?.title == "mine")
     }
 
-    /// What a refused edit of a refused creation wanted can be read, and saved again.
+    /// The values of a refused edit of a refused creation can be read, and saved again.
     @Test func whatFollowedARefusedCreationCanBeMended() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
@@ -178,7 +178,7 @@ struct ConflictEndTests {
         }
     }
 
-    /// Whoever decides has to know what they decide about.
+    /// A decision counts only for the change that the handler saw.
     @Test func whatIsEditedWhileSomebodyThinksIsAskedAgain() async throws {
         let scene = try await Scene()
         try await scene.edit(scene.b, title: "theirs")
@@ -217,7 +217,7 @@ struct ConflictEndTests {
         #expect(try await scene.b.list(Film.self).isEmpty)
     }
 
-    /// One that cannot be shown holds up no other.
+    /// A record that the handler cannot read does not hold up the others.
     @Test func anUnreadableRecordIsPutOff() async throws {
         let scene = try await Scene()
         var studio = Studio(name: "old")
@@ -275,7 +275,7 @@ struct ConflictEndTests {
         return try #require(try await scene.a.conflicts(of: Film.self).first)
     }
 
-    /// The last word counts, also where it is what the server has.
+    /// The last edit counts, also where it equals the server's values.
     @Test(arguments: [false, true])
     func aResolutionIsWhatWasSaidLast(isSent: Bool) async throws {
         let scene = try await Scene()

@@ -31,7 +31,7 @@ import Testing
 
     static let guid = "3f2a91c0-4b5d-4e6f-8a7b-9c0d1e2f3a4b"
 
-    /// What is written, of what, what is kept, and what is read again.
+    /// The written text, the field, the stored value, and the text that is read back.
     static let values: [(String, String, StoredField, String)] = [
         ("technician", " anna ", " anna ".stored, " anna "), ("technician", "", "".stored, ""),
         ("completed", "true", true.stored, "true"), ("completed", "false", false.stored, "false"),

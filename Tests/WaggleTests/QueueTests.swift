@@ -4,7 +4,7 @@ import Testing
 
 @testable import Waggle
 
-/// How an edit joins the change of its record that waits: each pair, and what becomes of it.
+/// Every pair of a waiting change and an edit of its record, with the resulting step.
 @Suite("What was not sent becomes one change, and what may have been sent stays")
 struct QueueTests {
     struct Case: Sendable, CustomTestStringConvertible {

@@ -26,7 +26,7 @@ struct SyncTests {
         #expect(try await b.sync() == SyncSummary())
     }
 
-    /// What somebody may not see is not changed by what they save.
+    /// Saving a record leaves the fields unchanged that the user may not see.
     @Test func aHiddenFieldSurvives() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
@@ -55,7 +55,7 @@ struct SyncTests {
         #expect(try await a.list(Film.self).isEmpty)
     }
 
-    /// Several edits before a sync are one change, in the order in which parents come first.
+    /// Several edits of a record before a sync are one change, and parents are sent first.
     @Test func editsBeforeASyncAreOne() async throws {
         let bench = try await DeviceBench()
         let a = try await bench.loggedIn("a")
@@ -76,7 +76,7 @@ struct SyncTests {
         #expect(changes.last?.fields["score"] == 5)
     }
 
-    /// Nothing is done twice, wherever the network breaks.
+    /// A change is applied once, wherever the network breaks.
     @Test(arguments: [EngineWire.Fate.requestLost, .answerLost])
     func whatIsLostIsSentAgain(fate: EngineWire.Fate) async throws {
         let bench = try await DeviceBench()
@@ -85,7 +85,7 @@ struct SyncTests {
         try await a.save(film)
         bench.wire.next(fate)
         await #expect(throws: SyncFailure.unreachable("lost")) { try await a.sync() }
-        // Nobody knows whether it arrived: from here on it is another change.
+        // The creation may have arrived, so this edit is a change of its own.
         var edited = try #require(try await a.get(Film.self, guid: film.guid))
         edited.score = 4
         try await a.save(edited)
@@ -121,7 +121,7 @@ struct SyncTests {
     @Test func whatTheServerRefusesIsKeptToBeMended() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
-        // Each alone is fine: neither device knows of the other's.
+        // Each device alone accepts its studio: neither knows of the other's.
         try await a.save(Studio(name: "Mosfilm"))
         let late = Studio(name: "Mosfilm")
         try await b.save(late)
@@ -194,7 +194,7 @@ struct LoginTests {
         await #expect(throws: SyncFailure.notLoggedIn) { try await database.sync() }
     }
 
-    /// The guest's right to see nothing of a director, and to change nothing.
+    /// A guest sees no director and may change nothing.
     @Test func everybodyHasTheirOwnRole() async throws {
         let bench = try await DeviceBench()
         let database = try await bench.loggedIn("a", on: "one phone")

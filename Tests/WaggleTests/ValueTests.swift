@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import Waggle
 
-/// The library's, which the definition has one beside.
+/// The library's decimal; the module of the definition has another.
 private typealias Number = Waggle.ExactDecimal
 
 /// The values that records are made of.
@@ -41,7 +41,7 @@ private typealias Number = Waggle.ExactDecimal
         #expect(literal == Number("-7"))
     }
 
-    /// As generated code has defaults.
+    /// Generated code writes defaults like this.
     @Test(arguments: [("0.\(most)", "0.\(most)"), ("-12.5", "-12.5"), ("no number", "0")])
     func aCheckedDefaultIsTakenAsItIs(text: String, form: String) {
         #expect(Number(canonical: text).description == form)
@@ -53,8 +53,7 @@ private typealias Number = Waggle.ExactDecimal
         #expect(Number(number.value) == number)
     }
 
-    /// What the library takes for a number, and which it takes for the smaller, is what the
-    /// server does.
+    /// The library parses and compares decimals as the server does.
     @Test(arguments: UInt64(0)..<40)
     func deviceAndServerAgree(seed: UInt64) {
         var random = SplitMix64(seed: seed)
@@ -88,7 +87,7 @@ private typealias Number = Waggle.ExactDecimal
     }
 }
 
-/// Mostly numbers: few digits of few kinds, so that many are close to each other.
+/// Mostly numbers, of few digits and few kinds, so that many are close to each other.
 private func randomText(using random: inout SplitMix64) -> String {
     let alphabet = Array("0001259..")
     let length = Int.random(in: 1...8, using: &random)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Waggle
 
-/// Whatever stands behind it, a wire is the same.
+/// Every transport behaves the same.
 @Suite(.timeLimit(.minutes(5))) struct WireTests {
     enum Kind: CaseIterable, Sendable {
         case foundation
-        /// What the library takes here.
+        /// The transport that the library uses on this platform.
         case chosen
 
         func wire(to server: ScriptedServer, path: String = "") throws -> any Transport {

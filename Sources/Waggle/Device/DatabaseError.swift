@@ -8,7 +8,7 @@ public enum DatabaseError: Error, Hashable, Sendable {
     case refused([Refusal])
     /// There is no such record, or none that this user sees.
     case recordUnknown(guid: String)
-    /// It was removed, and the server may know already: save a copy with a guid of its own.
+    /// The record was removed, and the server may know already: save a copy with a new guid.
     case removed(guid: String)
     /// More than one record was found where there should be one.
     case notUnique(model: String)
@@ -22,9 +22,9 @@ public enum DatabaseError: Error, Hashable, Sendable {
 
 /// One reason why a change is refused.
 public struct Refusal: Hashable, Sendable, CustomStringConvertible {
-    /// For programs, such as `tooLong`; those of the server.
+    /// The code for programs, such as `tooLong`; the same as on the server.
     public let code: String
-    /// For people.
+    /// The message for people.
     public let message: String
     /// The field at fault; nil where it is the record as a whole.
     public let field: String?

@@ -2,30 +2,30 @@ import Foundation
 import Secrets
 import Synchronization
 
-/// What a device knows of itself and of its users, in a file that only its owner may read, and one
-/// environment's part of that. Tokens are in another one.
+/// The file that identifies a device and remembers its users, as seen by one environment. Only its
+/// owner may read it. Tokens are in another file.
 struct DeviceFile: Sendable {
     private struct Contents: Codable, Sendable {
         /// Names this installation to the server.
         var deviceIdentifier: String
-        /// By environment, and by the login that was typed: who is known to one server is no matter
-        /// of another.
+        /// The users by environment and by the login that was typed. One environment does not
+        /// vouch for the users of another.
         var users: [String: [String: KnownUser]] = [:]
     }
 
     struct KnownUser: Codable, Sendable {
         var login: String
         var group: String
-        /// Of the server's data; another one needs another database.
+        /// Identifies the server's data; another instance needs another database.
         var instance: String
-        /// To log in without the server. The password itself is nowhere.
+        /// For logins without the server. The password itself is not stored.
         var passwordHash: String
     }
 
     private let place: URL
     private let tokensPlace: URL
     private let environment: String
-    /// Held from reading to writing, whichever database of this process does it.
+    /// Held from reading to writing, by every database of this process.
     private static let turn = Mutex(())
 
     init(folder: URL, environment: String) {
@@ -34,7 +34,7 @@ struct DeviceFile: Sendable {
         tokensPlace = folder.appending(path: "tokens.json")
     }
 
-    /// The same for good: the server knows outcomes by it.
+    /// The identifier of this device. It never changes: the server stores outcomes under it.
     func deviceIdentifier() throws -> String {
         try Self.turn.withLock { _ in
             if let contents = try read(Contents.self, at: place) {
@@ -82,7 +82,7 @@ struct DeviceFile: Sendable {
         return try JSONDecoder().decode(type, from: Data(contentsOf: place))
     }
 
-    /// Whole or not at all, whenever the process ends or the power goes.
+    /// Replaces the file atomically, even if the process is killed or the power fails.
     private func write(_ value: some Encodable, at place: URL) throws {
         let fresh = place.appendingPathExtension("new")
         let encoder = JSONEncoder()

@@ -7,23 +7,23 @@ enum DeviceSchema {
         migrator.registerMigration("1 records and changes") { db in
             try db.execute(
                 sql: """
-                    -- With row ids, or nobody is told of changes.
+                    -- Observation needs row ids.
                     CREATE TABLE records (
                         guid TEXT PRIMARY KEY NOT NULL,
                         model TEXT NOT NULL,
                         owner TEXT NOT NULL,
                         group_name TEXT NOT NULL,
-                        -- Of the server's record; 0 while the server has none.
+                        -- The revision on the server; 0 while the server has no such record.
                         revision INTEGER NOT NULL,
                         is_deleted INTEGER NOT NULL,
                         is_conflicted INTEGER NOT NULL,
-                        -- JSON of what the server sent; null where it sent nothing.
+                        -- The fields that the server sent, as JSON; null where it sent none.
                         server TEXT,
                         conflicts TEXT NOT NULL,
-                        -- JSON of what the app sees; null where it is not there for the app.
+                        -- The fields that the app sees, as JSON; null for a deleted record.
                         shown TEXT,
                         is_modified INTEGER NOT NULL,
-                        -- Held before the server began anew, and not come again yet.
+                        -- Not received again yet since the last resync began.
                         is_marked INTEGER NOT NULL DEFAULT 0
                     ) STRICT;
                     CREATE INDEX records_model ON records(model) WHERE shown IS NOT NULL;
@@ -54,7 +54,7 @@ enum DeviceSchema {
                         state TEXT NOT NULL
                     ) STRICT, WITHOUT ROWID;
 
-                    -- Ids of changes whose outcomes are stored here, to be told to the server.
+                    -- Ids of changes whose outcomes are stored but not yet acknowledged.
                     CREATE TABLE settled (id TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
 
                     CREATE TABLE state (

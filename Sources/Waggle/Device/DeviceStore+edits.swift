@@ -5,15 +5,16 @@ import JSON
 import Secrets
 import SyncProtocol
 
-/// What someone wants to do to a record of this device.
+// MARK: - Edits by the app
+
 extension DeviceStore {
-    /// A new record, or the fields of one that get another value.
+    /// Stores a new record, or the changed fields of an existing one.
     func save(_ values: RecordValues, by rules: LocalRules, _ db: GRDB.Database) throws {
         guard let (edit, target) = try edit(saving: values, by: rules, db) else { return }
         try carryOut(edit, on: target, rules, db)
     }
 
-    /// Throws why these values cannot be saved. Nothing is written.
+    /// Throws the reasons why these values cannot be saved. Writes nothing.
     func check(_ values: RecordValues, by rules: LocalRules, _ db: GRDB.Database) throws {
         guard let (edit, target) = try edit(saving: values, by: rules, db) else { return }
         guard queued(edit, after: target.last, beneath: target.beneath) != .tooLate else {
@@ -21,7 +22,7 @@ extension DeviceStore {
         }
     }
 
-    /// What saving comes to, once it is found to be allowed; nil where nothing is different.
+    /// The permitted edit that saving these values amounts to; nil where no field differs.
     private func edit(
         saving values: RecordValues, by rules: LocalRules, _ db: GRDB.Database
     ) throws -> (LocalEdit, EditTarget)? {
@@ -32,7 +33,7 @@ extension DeviceStore {
         guard let shown = record.shown else {
             return (try replacement(values, of: record, target, rules, db), target)
         }
-        // Also null in a field that is hidden, and may have a value.
+        // A hidden field may have a value, so setting it to null counts as a change.
         let changed = values.fields.filter { name, value in
             value != shown[name] ?? .null
                 || shown[name] == nil && rules.hides(name, of: record)
@@ -55,7 +56,7 @@ extension DeviceStore {
         return .create(fields)
     }
 
-    /// One that was removed here comes back.
+    /// The edit that restores a record removed on this device.
     private func replacement(
         _ values: RecordValues, of record: LocalRecord, _ target: EditTarget, _ rules: LocalRules,
         _ db: GRDB.Database
@@ -79,25 +80,25 @@ extension DeviceStore {
         try carryOut(.remove, on: target, rules, db)
     }
 
-    /// Ends a record's conflicts: it will have these values.
+    /// Closes the conflicts of a record with these values.
     func resolve(_ values: RecordValues, by rules: LocalRules, _ db: GRDB.Database) throws {
         let target = try target(values.guid, model: values.model, rules, db)
         guard let record = target.record else {
             throw DatabaseError.recordUnknown(guid: values.guid)
         }
-        // What waits is overruled, so its fields are named as well.
+        // The resolution overrules waiting changes, so it names their fields as well.
         let waiting = try changes(of: values.guid, db).filter(\.state.isPending)
         let named = Set(waiting.flatMap(\.fields.keys))
         var fields = values.fields.filter {
             named.contains($0.key) || $0.value != record.server?[$0.key] ?? .null
         }
         if fields.isEmpty, record.isDeleted {
-            fields = rules.bringingBack(record, of: target.model, with: values.fields)
+            fields = rules.restoring(record, of: target.model, with: values.fields)
         }
         try resolve(target, with: fields, by: rules, db)
     }
 
-    /// Ends a record's conflicts, and removes it.
+    /// Closes the conflicts of a record and removes it.
     func resolve(
         removing guid: String, model: String, by rules: LocalRules, _ db: GRDB.Database
     ) throws {
@@ -121,13 +122,13 @@ extension DeviceStore {
     }
 }
 
-/// A record that someone wants to change, with what waits for it.
+/// A record to be edited, with the changes that wait for it.
 private struct EditTarget {
     let guid: String
     let model: Model
     let record: LocalRecord?
     let last: LocalChange?
-    /// What it would be without the last change.
+    /// The fields that the app would see without the last change.
     let beneath: [String: JSONValue]?
 }
 
@@ -154,7 +155,7 @@ extension DeviceStore {
         guard causes.isEmpty else { throw DatabaseError.refused(causes.map { Refusal($0) }) }
     }
 
-    /// What other records of this device have against these values.
+    /// The rules between records that these values break: relations and unique fields.
     private func causes(
         of fields: [String: JSONValue], in target: EditTarget, _ rules: LocalRules,
         _ db: GRDB.Database
@@ -197,7 +198,7 @@ extension DeviceStore {
                 db)
         case .become(let action, let fields):
             guard var change = target.last else { return }
-            // Whoever chooses knows what there is to choose from.
+            // A resolution is made with knowledge of the record's latest revision.
             if action == .resolve { change.base = record?.revision }
             change.action = action
             change.fields = fields

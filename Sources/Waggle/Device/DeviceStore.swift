@@ -2,20 +2,24 @@ import DefinitionModel
 import Foundation
 import GRDB
 
-/// The database of one user on a device: one file. Its functions are in extensions, by what they
-/// are about, and take the transaction that they are part of.
+/// The database of one user on a device: one file. Its functions are in extensions by subject, and
+/// take the transaction that they are part of.
 struct DeviceStore: Sendable {
     let pool: DatabasePool
 
     private static let timeoutSeconds = 10.0
+    /// For the pages of indexes by guid, which a first sync writes in no order.
+    private static let writerCacheKibibytes = 16 << 10
+    /// The length of the write-ahead log that starts a checkpoint. A page that several transactions
+    /// change is then copied to the database once.
+    private static let checkpointPages = 4096
 
-    /// Opens the file, or creates it with what the definition wants to be found quickly: relations
-    /// and unique values.
+    /// Opens the file, or creates it. Relations and unique fields of the definition get indexes.
     init(path: String, definition: Definition) throws(DatabaseError) {
         do {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = false
-            // Another process may have it open, such as an extension of the app.
+            // An extension of the app may have the file open too.
             configuration.busyMode = .timeout(Self.timeoutSeconds)
             configuration.prepareDatabase { db in
                 db.add(collation: .exactDecimal)
@@ -23,9 +27,14 @@ struct DeviceStore: Sendable {
             try makeOwnFile(path)
             pool = try DatabasePool(path: path, configuration: configuration)
             try DeviceSchema.migrator.migrate(pool)
-            // The pool itself sets NORMAL, which may lose the last edits with the power.
+            // The pool sets NORMAL, which may lose the last edits in a power failure.
             try pool.writeWithoutTransaction { db in
-                try db.execute(sql: "PRAGMA synchronous = FULL")
+                try db.execute(
+                    sql: """
+                        PRAGMA synchronous = FULL;
+                        PRAGMA cache_size = -\(Self.writerCacheKibibytes);
+                        PRAGMA wal_autocheckpoint = \(Self.checkpointPages)
+                        """)
             }
             try pool.write { db in try createIndexes(for: definition, db) }
         } catch {
@@ -33,7 +42,7 @@ struct DeviceStore: Sendable {
         }
     }
 
-    /// One transaction; nothing of it is done where it throws.
+    /// Runs one transaction, which is rolled back where the body throws.
     func write<Result: Sendable>(
         _ body: @Sendable @escaping (GRDB.Database) throws -> Result
     ) async throws(DatabaseError) -> Result {
@@ -74,7 +83,8 @@ extension Field {
         switch type {
         case .belongsTo: true
         case .text, .integer, .boolean, .date: isUnique
-        // Compared digit by digit, and by the guid within.
+        // Decimals compare by a collation and files by the guid in them, so that an index on the
+        // value itself would not be used.
         case .decimal, .file: false
         }
     }

@@ -1,14 +1,12 @@
 import Foundation
 
-/// How what lies on a device is encrypted, beside the rights of its files, which are its owner's
-/// alone.
+/// The encryption of the stored data. The files also have permissions for their owner alone.
 public enum Protection: Hashable, Sendable, CaseIterable {
-    /// By the system, with a key that is there once the device has been unlocked after it was
-    /// started: file protection of iOS, iPadOS, tvOS, watchOS and visionOS. A sync can go on while
-    /// the device is locked.
+    /// Encrypted by the system until the first unlock after a start: file protection of iOS,
+    /// iPadOS, tvOS, watchOS and visionOS. A sync can continue while the device is locked.
     case untilFirstUnlock
-    /// Not for single files: macOS and Linux encrypt disks as a whole (FileVault, LUKS), or do not.
-    /// Whoever may read this user's files, or has the disk, can read the records.
+    /// No encryption of single files: macOS and Linux encrypt whole disks (FileVault, LUKS), or
+    /// none. The records are readable to anyone who may read this user's files or has the disk.
     case none
 }
 
@@ -21,7 +19,7 @@ extension Protection {
         #endif
     }
 
-    /// For all that will be made in the folder.
+    /// Applies to everything that is created in the folder from now on.
     func apply(to folder: URL) throws {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
             switch self {

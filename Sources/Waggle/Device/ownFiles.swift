@@ -1,13 +1,13 @@
 import Foundation
 
-/// A folder that no other user of this computer may look into, unless it is there already.
+/// Creates a folder that only its owner may open. Leaves an existing folder as it is.
 func makeFolder(_ place: URL) throws {
     try FileManager.default.createDirectory(
         at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
 }
 
-/// A file of nothing that no other user of this computer may read, unless it is there already. What
-/// SQLite puts beside it has the same rights.
+/// Creates an empty file that only its owner may read. Leaves an existing file as it is. SQLite
+/// gives its write-ahead log the same permissions.
 func makeOwnFile(_ path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else { return }
     let isMade = FileManager.default.createFile(

@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// The contents of one user's files on a device: each under its guid, written whole or not at all.
-/// Never more than a piece of one is in memory.
+/// The contents of one user's files on a device, each under its guid and written atomically. At
+/// most one chunk of a file is in memory.
 struct ContentsFolder: Sendable {
     let place: URL
 
@@ -10,17 +10,17 @@ struct ContentsFolder: Sendable {
 
     func path(of guid: String) -> URL { place.appending(path: guid) }
 
-    /// What of a download has come.
+    /// The part of a download that has been received.
     func partPath(of guid: String) -> URL { place.appending(path: guid + ".part") }
 
     func hasContents(of guid: String) -> Bool {
         FileManager.default.fileExists(atPath: path(of: guid).path)
     }
 
-    /// Copies contents, and says how many bytes they are, and their digest.
+    /// Copies the contents of a file. Returns their length in bytes and their digest.
     func take(_ source: URL, as guid: String) throws -> (bytes: Int64, digest: String) {
         dropPart(of: guid)
-        // Piece by piece: the copy has the rights of the folder, not those of the source.
+        // In chunks: the copy has the permissions of the folder, not those of the source.
         try append([], to: guid)
         var bytes: Int64 = 0
         while case let piece = try piece(of: source, from: bytes), !piece.isEmpty {
@@ -40,7 +40,7 @@ struct ContentsFolder: Sendable {
         return taken
     }
 
-    /// Of a file, from a byte on; at its end fewer or none.
+    /// Reads a chunk from an offset. The last chunk is shorter; at the end it is empty.
     func piece(of file: URL, from offset: Int64) throws -> [UInt8] {
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }
@@ -48,7 +48,7 @@ struct ContentsFolder: Sendable {
         return [UInt8](try handle.read(upToCount: Self.pieceBytes) ?? Data())
     }
 
-    /// How much of a download is there.
+    /// The number of bytes of a download that have been received.
     func received(of guid: String) -> Int64 {
         let attributes = try? FileManager.default.attributesOfItem(atPath: partPath(of: guid).path)
         return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
@@ -64,7 +64,7 @@ struct ContentsFolder: Sendable {
         try handle.write(contentsOf: Data(bytes))
     }
 
-    /// The part is whole: it becomes the contents.
+    /// Makes a complete download the contents of its file.
     func finish(_ guid: String) throws {
         let handle = try FileHandle(forWritingTo: partPath(of: guid))
         try handle.synchronize()

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import SyncProtocol
 
-/// Sends and gets the contents of files, piece by piece: what broke off goes on where it was.
+/// Uploads and downloads the contents of files in chunks, and resumes interrupted transfers.
 struct FileTransfer: Sendable {
     let wire: any Transport
     let environment: String
@@ -10,20 +10,20 @@ struct FileTransfer: Sendable {
     let folder: ContentsFolder
     let report: @Sendable (SyncProgress) -> Void
 
-    /// What became of an upload.
+    /// The result of an upload.
     enum Upload: Hashable, Sendable {
         case done
-        /// It never will be.
+        /// The server will never accept the contents.
         case refused
-        /// The server wants to have records that name the others first.
+        /// The server first wants records that name the files it has.
         case tooMany
     }
 
-    /// How often an upload may have to look again how far it is.
+    /// How often an upload may ask the server again for its offset.
     private static let maxTurns = 5
 
     func upload(_ file: LocalFile) async throws(SyncFailure) -> Upload {
-        // Nobody can send what is not there any more.
+        // The contents are no longer on the device.
         guard folder.hasContents(of: file.guid) else { return .refused }
         var sent = try await received(of: file)
         var turns = 0
@@ -37,7 +37,7 @@ struct FileTransfer: Sendable {
             case 200, 201: return .done
             case 202:
                 sent += Int64(piece.count)
-                // All of it is there, and still the server wants more.
+                // Everything was sent, and the server still expects more.
                 if piece.isEmpty { turns += 1 }
                 report(.uploading(file: file.guid, bytes: sent, of: file.bytes))
             case 403, 409, 413, 422, 429:
@@ -49,7 +49,7 @@ struct FileTransfer: Sendable {
                     sent = try await received(of: file)
                     turns += 1
                 case "digestWrong":
-                    // On the way, or on this disk: then it is no longer what was attached.
+                    // Damaged in transit, or on this disk: then the attached contents are lost.
                     guard try isWhole(file) else { return .refused }
                     sent = 0
                     turns += 1
@@ -75,18 +75,18 @@ struct FileTransfer: Sendable {
                 "Repr-Digest": "sha-256=:\(file.digest):",
                 "Content-Type": "application/octet-stream",
             ])
-        // Nothing is missing but the end; a file of nothing has no range.
+        // Only the completion is missing; an empty file has no range.
         let last = sent + Int64(piece.count) - 1
         let range = piece.isEmpty ? "*" : "\(sent)-\(last)"
         if file.bytes > 0 { request.headers["Content-Range"] = "bytes \(range)/\(file.bytes)" }
         return request
     }
 
-    /// How much of it the server has.
+    /// The number of bytes that the server has.
     private func received(of file: LocalFile) async throws(SyncFailure) -> Int64 {
         let answer = try await send(
             WireRequest(method: "GET", path: path(of: file.guid) + "/upload", token: token))
-        // Nobody has heard of it.
+        // The server does not know the file yet.
         guard answer.status != 404 else { return 0 }
         guard answer.status == 200 else { throw SyncFailure(answer) }
         let message = try translating { try decodeMessage(UploadMessage.self, from: answer.body) }
@@ -97,7 +97,7 @@ struct FileTransfer: Sendable {
         return message.received
     }
 
-    /// Goes on with what is there, and looks whether it is what it should be.
+    /// Resumes a download and verifies its digest.
     func download(_ guid: String) async throws(SyncFailure) {
         while true {
             guard !Task.isCancelled else { throw .cancelled }
@@ -119,7 +119,7 @@ struct FileTransfer: Sendable {
                     }
                     continue
                 }
-            // A range of nothing, or of no more than there is: all of it has come.
+            // There are no more bytes: an empty file is sent whole, a range past the end refused.
             case 200: try translating { try folder.append(answer.body, to: guid) }
             case 416: break
             case _: throw SyncFailure(answer)
@@ -162,7 +162,7 @@ struct FileTransfer: Sendable {
 }
 
 extension WireAnswer {
-    /// Of `bytes 0-99/1000` what stands last.
+    /// The total of a `Content-Range`: 1000 in `bytes 0-99/1000`.
     fileprivate var totalBytes: Int64? {
         headers["content-range"]?.split(separator: "/").last.flatMap { Int64($0) }
     }

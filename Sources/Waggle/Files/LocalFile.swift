@@ -3,11 +3,11 @@ import GRDB
 /// A file whose contents are on this device.
 struct LocalFile: Hashable, Sendable {
     enum State: String, Hashable, Sendable, CaseIterable {
-        /// Attached here, and not on the server yet.
+        /// Attached on this device and not uploaded yet.
         case waiting
-        /// On the server too.
+        /// On the device and on the server.
         case shared
-        /// Attached here, and refused by the server.
+        /// Attached on this device and refused by the server.
         case refused
     }
 

@@ -4,13 +4,12 @@ import SyncProtocol
 /// A condition on the records of a model: a comparison of a key path with a value, as in
 /// `\.score >= 3`, or several joined with `&&`, `||` and `!`.
 ///
-/// What is null, or not the user's to see, equals only null, and is neither less nor greater than
-/// anything.
+/// A null or hidden field equals only null, and is neither less nor greater than any value.
 public struct Condition<Model: Record>: Sendable {
     let predicate: Predicate
 }
 
-/// A condition without its model's type. Nothing is found by a property that the model has not.
+/// A condition without its model's type. A property that the model does not have matches nothing.
 indirect enum Predicate: Hashable, Sendable {
     case comparison(RecordProperty?, Comparison, Operand)
     case inList(RecordProperty?, [JSONValue])

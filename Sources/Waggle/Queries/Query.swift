@@ -1,4 +1,4 @@
-/// Which records of a model to find, in which order, and how many.
+/// Selects records of a model, with an order and a limit.
 ///
 /// A query is a value without a database: `Query<Film>().where(\.score >= 3).order(by: \.title)`.
 public struct Query<Model: Record>: Sendable {

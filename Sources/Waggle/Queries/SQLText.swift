@@ -3,7 +3,7 @@ import GRDB
 import JSON
 import SyncProtocol
 
-/// A piece of SQL with its arguments.
+/// SQL with its arguments.
 struct SQLText {
     var text: String
     var arguments: [DatabaseValue] = []
@@ -18,8 +18,8 @@ struct SQLText {
 /// Names come from a checked definition: letters, digits and underscores.
 func jsonValue(of field: String) -> String { "json_extract(shown, '$.\(field)')" }
 
-/// Which records of a model to find, as SQL. A condition holds or it does not: what is null, or not
-/// there, is neither equal, less nor greater.
+/// A query as SQL. A condition is true or false, never unknown: a null or missing field is neither
+/// equal to a value, nor less, nor greater.
 struct SearchText {
     let model: Model
     let predicates: [Predicate]
@@ -55,7 +55,8 @@ struct SearchText {
             arguments: [(limit ?? -1).databaseValue, offset.databaseValue])
     }
 
-    /// The model is written out, so that indexes of its fields are found.
+    /// The name of the model is a literal, so that SQLite can use the partial indexes of its
+    /// fields.
     private func condition() throws -> SQLText {
         let own = SQLText(text: "model = '\(model.name)' AND shown IS NOT NULL")
         return .joined([own] + (try predicates.map(text)), by: " AND ")
@@ -68,7 +69,7 @@ struct SearchText {
             let text = "\(expression(property)) \(comparison.rawValue) \(value)"
             return SQLText(text: text, arguments: arguments)
         case .inList(let property, let values):
-            // As one argument: of those there are not any number.
+            // One JSON argument: SQLite limits the number of arguments.
             let list = JSONValue.array(values.map(\.searched))
             return SQLText(
                 text: "\(expression(property)) IN (SELECT value FROM json_each(?))",
@@ -81,7 +82,7 @@ struct SearchText {
         case .isNull(let property): return SQLText(text: "\(expression(property)) IS NULL")
         case .all(let parts): return try group(parts, by: " AND ", empty: "1")
         case .any(let parts): return try group(parts, by: " OR ", empty: "0")
-        // What SQL does not know does not hold.
+        // An unknown condition counts as false before it is negated.
         case .not(let part):
             return SQLText(text: "NOT coalesce(") + (try text(of: part)) + SQLText(text: ", 0)")
         }
@@ -132,7 +133,7 @@ extension SQLText {
 }
 
 extension TextMatch {
-    /// In SQLite's words, which know upper from lower case.
+    /// A case-sensitive `GLOB`; SQLite's `LIKE` ignores case.
     fileprivate func glob(_ text: String) -> String {
         switch self {
         case .prefix: literal(text) + "*"
@@ -166,7 +167,7 @@ private func globOfLike(_ pattern: String) -> String {
 }
 
 extension JSONValue {
-    /// As `json_extract` gives it; of a file its guid.
+    /// The value as `json_extract` returns it; the guid for a file.
     var databaseValue: DatabaseValue {
         switch self {
         case .null, .array, .unrepresentable: .null
@@ -179,7 +180,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// Of a file its guid, as `json_extract` gives it.
+    /// The value as `json_extract` returns it; the guid for a file.
     fileprivate var searched: JSONValue {
         switch self {
         case .object(let members): members["guid"] ?? .null

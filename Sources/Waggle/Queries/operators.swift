@@ -1,8 +1,8 @@
 import JSON
 import SyncProtocol
 
-// Comparisons of a field with a value, and of two fields. A field that may be empty, or hidden,
-// compares with plain values: `\.score >= 3` whatever becomes of those without a score.
+// Comparisons of a field with a value, and of two fields. A field that may be null or hidden
+// compares with plain values: `\.score >= 3` is false for records without a score.
 
 /// A type of fields that queries can compare.
 public protocol Comparing<Plain>: Storable {
@@ -20,7 +20,7 @@ extension Reference: Comparing { public typealias Plain = Reference<Target> }
 extension Optional: Comparing where Wrapped: StorableValue { public typealias Plain = Wrapped }
 extension Visible: Comparing { public typealias Plain = Value }
 
-/// The same value; `nil` stands for null, and for what is not the user's to see.
+/// The same value; `nil` stands for null and for a hidden value.
 public func == <Model: Record, Value: Comparing>(
     path: KeyPath<Model, Value>, value: Value.Plain?
 ) -> Condition<Model> {
@@ -121,7 +121,7 @@ private func comparison<Model: Record>(
 
 // MARK: - Others
 
-/// What one field has to be: `where(\.title, .hasPrefix("S"))`.
+/// A test of one field, such as `where(\.title, .hasPrefix("S"))`.
 public struct FieldTest<Value: Comparing>: Sendable {
     let predicate: @Sendable (RecordProperty?) -> Predicate
 }

@@ -5,16 +5,16 @@ import SyncProtocol
 struct LocalChange: Hashable, Sendable {
     enum State: String, Hashable, Sendable, CaseIterable {
         case waiting
-        /// It was part of a request and may have reached the server: it can no longer be changed.
+        /// Part of a request that may have reached the server: it can no longer be edited.
         case sent
-        /// The server has something newer, and whoever settles conflicts has yet to be asked.
+        /// The server has a newer revision, and the conflict handler has yet to decide.
         case disputed
-        /// Asked, they want to decide another time.
+        /// The conflict handler put the decision off.
         case postponed
-        /// The server refused it. It is no part of what the app sees, and kept to be mended.
+        /// The server refused it. The app no longer sees it; it is kept to be corrected.
         case refused
 
-        /// Whether it is part of what the app sees.
+        /// Whether the app sees the change.
         var isPending: Bool {
             switch self {
             case .waiting, .sent, .disputed, .postponed: true
@@ -23,24 +23,24 @@ struct LocalChange: Hashable, Sendable {
         }
     }
 
-    /// In the order in which changes were made.
+    /// The position in the queue; later changes have greater numbers.
     var number: Int64
-    /// What the server knows it by.
+    /// Identifies the change to the server.
     var id: String
     var action: ChangeMessage.Action
     var model: String
     var guid: String
-    /// The revision that it was made from. Nil for a creation, and for a change that follows one of
-    /// the same record that has no outcome yet.
+    /// The revision that it was made from. Nil for a creation, and for a change that follows
+    /// another change of the same record without an outcome.
     var base: Int64?
     var fields: [String: JSONValue]
-    /// What the app saw of the record when it was made; nil for a creation.
+    /// The fields that the app saw when the change was made; nil for a creation.
     var before: [String: JSONValue]?
     var state = State.waiting
-    /// Whether the model's conflict mode is to settle it, although there is somebody to ask.
+    /// Whether the model's conflict mode settles it although there is a conflict handler.
     var settlesByMode = false
-    /// How often it went out.
+    /// The number of requests that it was part of.
     var attempts = 0
-    /// Of a refused one.
+    /// The reasons of a refusal; empty in any other state.
     var causes: [CauseMessage] = []
 }

@@ -8,17 +8,17 @@ struct LocalRecord: Hashable, Sendable {
     let model: String
     var owner: String
     var group: String
-    /// Of the server's record; 0 while the server has none that the device knows of.
+    /// The revision on the server; 0 where the server has not sent the record.
     var revision: Int64 = 0
     var isDeleted = false
     var isConflicted = false
-    /// What the server sent; nil where it sent none.
+    /// The fields that the server sent; nil where it has not sent the record.
     var server: [String: JSONValue]?
     var conflicts: [ConflictMessage] = []
-    /// What the app sees: the server's values with the waiting changes on top. Nil for a record
-    /// that is not there for the app, since it is deleted.
+    /// The fields that the app sees: the server's with the waiting changes on top. Nil for a
+    /// deleted record.
     var shown: [String: JSONValue]?
-    /// Whether it has changes that the server has not settled.
+    /// Whether it has changes without an outcome.
     var isModified = false
 
     var ownership: Ownership { Ownership(owner: owner, group: group) }
@@ -43,9 +43,8 @@ extension LocalRecord {
         conflicts = message.conflicts ?? []
     }
 
-    /// With the changes of this record that wait, in their order, on top of what the server sent.
-    /// Nil where nothing is left of it.
-    /// `start` is what a record has that was made here, before anything is set.
+    /// The record with its waiting changes, in their order, on top of the server's fields. Nil
+    /// where nothing is left of it. `start` has the fields of a new record before any is set.
     func showing(_ changes: [LocalChange], start: [String: JSONValue]) -> LocalRecord? {
         let pending = changes.filter(\.state.isPending)
         var record = self

@@ -3,7 +3,7 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// The rule book for one user on a device: the server decides by the same one.
+/// The rules for one user on a device; the server decides by the same rule book.
 struct LocalRules: Sendable {
     let book: RuleBook
     let asker: Asker
@@ -30,26 +30,27 @@ struct LocalRules: Sendable {
         book.model(named: model)?.defaults.mapValues { JSONValue($0) } ?? [:]
     }
 
-    /// What a record has that is made here, before anything is set: defaults, and null in all else
-    /// that its owner may read.
+    /// The fields of a new record before any is set: defaults, and null in every other field that
+    /// its owner may read.
     func startingFields(of model: String) -> [String: JSONValue] { blankRecords[model] ?? [:] }
 
-    /// Whether the user may not see a field of a record: nobody here can tell whether it has a
-    /// value.
+    /// Whether a field of a record is hidden from the user. The device cannot tell whether a hidden
+    /// field has a value.
     func hides(_ field: String, of record: LocalRecord) -> Bool {
         guard book.model(named: record.model)?.field(named: field) != nil else { return false }
         let sight = book.policy.sight(of: record.model, for: asker.role)
         return !sight.view(of: record.ownership, for: asker).shows(field: field)
     }
 
-    /// The owner and group of a record that is made here.
+    /// The owner and group of a record created on this device.
     var own: Ownership { asker.ownership }
 }
 
 // MARK: - What may be done
 
 extension LocalRules {
-    /// Empty where a creation may be made. Nulls and defaults need no right.
+    /// The reasons against a creation; empty where it is permitted. Nulls and defaults need no
+    /// right.
     func causes(
         creating guid: String, of model: Model, with fields: [String: JSONValue]
     ) -> [Cause] {
@@ -95,9 +96,9 @@ extension LocalRules {
                 changing: fields.keys, of: rules, by: asker)
     }
 
-    /// A removed record is there again once a resolution names a field of it: one that may be, or
-    /// all, to hear why none may.
-    func bringingBack(
+    /// The fields with which a resolution restores a removed record. One permitted field is enough;
+    /// all of them where none is permitted, so that the refusal has every reason.
+    func restoring(
         _ record: LocalRecord, of model: Model, with fields: [String: JSONValue]
     ) -> [String: JSONValue] {
         let one = fields.sorted { $0.key < $1.key }.first { name, value in
@@ -118,8 +119,8 @@ extension LocalRules {
 // MARK: - What other records have to do with it
 
 extension LocalRules {
-    /// The relations among these fields whose record has to be on this device: those to a model of
-    /// which the user sees every record. Of others only the server knows.
+    /// The relations among these fields whose record has to be on this device: those to models of
+    /// which the user sees every record. Only the server can check the others.
     func relations(
         among fields: [String: JSONValue], of model: Model
     ) -> [(field: Field, model: String, guid: String)] {
@@ -145,7 +146,7 @@ extension LocalRules {
 }
 
 extension Sight {
-    /// Whether there may be records that are not seen at all.
+    /// Whether there may be records that the user does not see at all.
     fileprivate var mayHide: Bool {
         Standing.all.contains { view(at: $0) == .nothing }
     }

@@ -2,9 +2,9 @@ import DefinitionModel
 import JSON
 import SyncProtocol
 
-/// Changes in an order in which every creation comes before what refers to it; otherwise in the
-/// order in which they were made. `creation` gives the creation of a record that waits, also of one
-/// that is not among these.
+/// Sorts changes so that every creation comes before the changes that refer to its record, and
+/// otherwise in the order in which they were made. `creation` returns the waiting creation of a
+/// record, which need not be among `changes`.
 func inSendingOrder(
     _ changes: [LocalChange], creation: (_ guid: String) throws -> LocalChange?
 ) rethrows -> [LocalChange] {
@@ -17,7 +17,8 @@ private struct SendingOrder {
     private(set) var changes: [LocalChange] = []
     private var added: Set<Int64> = []
 
-    /// After the creations that it refers to, each after its own. Circles end where they began.
+    /// Adds a change after the creations that it refers to, recursively. A cycle ends where it
+    /// began.
     mutating func add(
         _ change: LocalChange, _ creation: (String) throws -> LocalChange?
     ) rethrows {
@@ -36,7 +37,7 @@ private struct SendingOrder {
 }
 
 extension LocalChange {
-    /// Of the records that it may belong to: texts that are guids, whatever the field.
+    /// The guids of records that it may refer to: every text value that is a guid.
     fileprivate var referredGuids: [String] {
         fields.sorted { $0.key < $1.key }.compactMap { _, value in
             guard case .string(let text) = value, isGuid(text) else { return nil }

@@ -1,10 +1,10 @@
 import JSON
 import SyncProtocol
 
-/// What someone does to a record, after it was found to be allowed.
+/// A permitted edit of a record.
 enum LocalEdit: Hashable, Sendable {
     case create([String: JSONValue])
-    /// Only the fields that get another value.
+    /// The fields that get another value.
     case update([String: JSONValue])
     /// All fields of a record that was removed on this device, and is saved again.
     case replace([String: JSONValue])
@@ -12,21 +12,21 @@ enum LocalEdit: Hashable, Sendable {
     case resolve([String: JSONValue])
 }
 
-/// What becomes of the queue.
+/// The effect of an edit on the queue of changes.
 enum QueueStep: Hashable, Sendable {
-    /// Another change at its end.
+    /// Another change is added to the end.
     case append(ChangeMessage.Action, [String: JSONValue])
     /// The record's last change becomes another one.
     case become(ChangeMessage.Action, [String: JSONValue])
-    /// The record's last change is taken back: the server never hears of it.
+    /// The record's last change is removed from the queue and never sent.
     case takeBack
     case nothing
     /// The record is deleted, and the server may know already: it cannot come back under its guid.
     case tooLate
 }
 
-/// How an edit joins the changes that wait: as long as one cannot have reached the server, it and
-/// the next one are one. `beneath` is what the record would be without the last change.
+/// Combines an edit with the last waiting change of its record, as long as that change cannot have
+/// reached the server. `beneath` has the fields of the record without the last change.
 func queued(
     _ edit: LocalEdit, after last: LocalChange?, beneath: [String: JSONValue]?
 ) -> QueueStep {

@@ -6,30 +6,30 @@ public struct Conflict<Content: Sendable>: Sendable {
     public let model: String
     /// The guid of the record.
     public let guid: String
-    /// As this device wants it; nil to remove it.
+    /// The record as this device wants it; nil to remove it.
     public let client: Content?
-    /// As the server has it; nil where it was removed.
+    /// The record as the server has it; nil where it was removed.
     public let server: Content?
-    /// As it was when the change was made.
+    /// The record as it was when the change was made.
     public let base: Content?
 }
 
 /// The decision of a conflict handler.
 public enum ConflictDecision<Content: Sendable>: Sendable {
-    /// The change is made once more, on what the server has now. Where the record was removed
-    /// there, the model's conflict mode decides.
+    /// The change is sent again, based on the server's current revision. Where the record was
+    /// removed there, the model's conflict mode decides.
     case useClient
-    /// The change is given up.
+    /// The change is discarded.
     case useServer
-    /// Both are replaced by this.
+    /// This record replaces both.
     case useMerged(Content)
-    /// It stays as it is, and is asked again at the next sync.
+    /// The change stays as it is, and the next sync calls the handler again.
     case later
-    /// The sync stops. What was not sent stays.
+    /// The sync stops. Unsent changes stay.
     case cancel
 }
 
-/// Asks whoever settles the conflicts of a model.
+/// Settles a conflict of a model.
 typealias ConflictHandler =
     @Sendable (Conflict<RecordValues>) async throws(RecordError) -> ConflictDecision<RecordValues>
 
@@ -60,7 +60,7 @@ extension ConflictDecision where Content: Record {
     }
 }
 
-/// Who settles the conflicts of which model.
+/// The conflict handlers by model.
 struct ConflictHandlers: Sendable {
     var byModel: [String: ConflictHandler] = [:]
     var ofAll: ConflictHandler?

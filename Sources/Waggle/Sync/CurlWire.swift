@@ -6,9 +6,9 @@
         private let server: URL
         private let caller: HTTPCaller
 
-        /// Far more than a page of records, or a piece of a file, should be.
+        /// Far more than a page of records or a chunk of a file has.
         private static let maxAnswerBytes = 256 << 20
-        /// A sync, and files that somebody looks at meanwhile.
+        /// Concurrent calls: a sync, and downloads of files meanwhile.
         private static let calls = 6
 
         init(server: URL) {

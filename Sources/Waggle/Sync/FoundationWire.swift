@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Also built on Linux, where only tests use it: there it is seen when it breaks.
+/// Used on Apple's platforms. It is built on Linux too, for the tests.
 final class FoundationWire: Transport {
     private let server: URL
     private let session: URLSession
@@ -12,7 +12,7 @@ final class FoundationWire: Transport {
     init(server: URL) {
         self.server = server
         let configuration = URLSessionConfiguration.ephemeral
-        // It would go by the path alone, and what the server answers is never the same.
+        // The cache ignores the query, and answers are never the same.
         configuration.urlCache = nil
         configuration.timeoutIntervalForRequest = Double(wirePatienceSeconds)
         session = URLSession(
@@ -51,7 +51,7 @@ extension HTTPURLResponse {
     }
 }
 
-/// A redirect is an answer as any other: a token goes nowhere else.
+/// Follows no redirect, so that a token goes to no other server.
 private final class Redirects: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask,

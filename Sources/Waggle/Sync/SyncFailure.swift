@@ -17,7 +17,7 @@ public enum SyncFailure: Error, Hashable, Sendable {
     case busy(retryAfterSeconds: Int)
     /// The server answered with an error: its status, its code, or an empty one, and its message.
     case server(status: Int, code: String, message: String)
-    /// The answer is not in the language of this library.
+    /// The answer is no valid message.
     case unexpectedAnswer(String)
     /// A conflict handler stopped it, or the task that it ran in was cancelled.
     case cancelled
@@ -62,7 +62,7 @@ extension SyncFailure {
 
     init(_ answer: WireAnswer) {
         guard let error = try? decodeMessage(ErrorMessage.self, from: answer.body) else {
-            // Of something that stands before the server.
+            // The answer of a proxy before the server.
             let place = answer.headers["location"]
             self = .server(
                 status: answer.status, code: "",

@@ -2,13 +2,13 @@
 public enum SyncProgress: Hashable, Sendable {
     /// A sync began.
     case started
-    /// A request goes out with so many changes.
+    /// A request with this number of changes is sent.
     case sending(changes: Int)
-    /// So many bytes of the contents of a file, named by its guid, have gone out.
+    /// The number of bytes of a file, named by its guid, that have been uploaded.
     case uploading(file: String, bytes: Int64, of: Int64)
-    /// So many bytes of the contents of a file, named by its guid, have come in.
+    /// The number of bytes of a file, named by its guid, that have been downloaded.
     case downloading(file: String, bytes: Int64, of: Int64)
-    /// So many records have come since the sync began.
+    /// The number of records received since the sync began.
     case received(records: Int)
     /// The sync ended.
     case finished(SyncSummary)

@@ -2,7 +2,7 @@ import GRDB
 import JSON
 import SyncProtocol
 
-/// A conflict with what is needed to settle it.
+/// A conflict with the change and the record that it is about.
 private struct Dispute: Sendable {
     let change: LocalChange
     let record: LocalRecord
@@ -10,8 +10,8 @@ private struct Dispute: Sendable {
 }
 
 extension SyncRun {
-    /// Asks about each change that met something newer, one after the other. One that cannot be
-    /// shown to whoever is asked holds up no other.
+    /// Calls the handlers for the disputed changes, one after the other. A record that a handler
+    /// cannot read does not hold up the others.
     func settleConflicts() async throws(SyncFailure) {
         var unreadable: RecordError?
         for dispute in try await disputes() {
@@ -82,14 +82,14 @@ extension LocalRecord {
 }
 
 extension DeviceStore {
-    /// What was put off is tried again, and what an interrupted sync left.
-    func takeUpSettling(_ db: GRDB.Database) throws {
+    /// Queues the changes again whose conflicts a handler put off or an interrupted sync left.
+    func requeueDisputed(_ db: GRDB.Database) throws {
         try db.execute(
             sql: "UPDATE changes SET state = 'waiting' WHERE state IN ('disputed', 'postponed')")
     }
 
-    /// The first changes that can go out now. What follows a change that is being settled stays.
-    func goingChanges(limit: Int, _ db: GRDB.Database) throws -> [LocalChange] {
+    /// The first changes that can be sent now. Changes that follow a disputed one have to wait.
+    func sendableChanges(limit: Int, _ db: GRDB.Database) throws -> [LocalChange] {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT * FROM changes NOT INDEXED
@@ -110,20 +110,20 @@ extension DeviceStore {
         return try LocalChange.fetchOne(statement, arguments: [guid])
     }
 
-    /// Whether there is something to send at once.
-    func hasWork(_ db: GRDB.Database) throws -> Bool { try !goingChanges(limit: 1, db).isEmpty }
+    /// Whether there are changes to send now.
+    func hasWork(_ db: GRDB.Database) throws -> Bool { try !sendableChanges(limit: 1, db).isEmpty }
 
     fileprivate func settle(
         _ dispute: Dispute, _ decision: ConflictDecision<RecordValues>, by rules: LocalRules,
         _ db: GRDB.Database
     ) throws {
-        // Someone may have taken back the change while others thought about it.
+        // The change may have been taken back while the handler decided.
         guard var change = try change(dispute.change.id, db), change.state == .disputed,
             let record = try record(change.guid, db)
         else { return }
         switch decision {
         case .later, .cancel: change.state = .postponed
-        // Or edited: what was decided was decided about something else, so it is asked again.
+        // A change edited meanwhile needs a new decision.
         case .useServer, .useClient, .useMerged:
             guard change == dispute.change else {
                 change.state = .waiting
@@ -147,7 +147,7 @@ extension DeviceStore {
             change.state = .waiting
             change.settlesByMode = true
         case .useClient: try rebase(&change, on: record, db)
-        // From what it was: nothing can be changed in what is no longer there.
+        // The update keeps its base: a removed record has no later fields to change.
         case .useMerged(let merged) where record.isDeleted:
             change.action = .update
             change.fields = merged.fields.filter { $0.value != change.before?[$0.key] ?? .null }
@@ -165,12 +165,12 @@ extension DeviceStore {
         try show(record, guid: change.guid, by: rules, db)
     }
 
-    /// What followed it was made without knowing the record, and nobody was asked about it: it
-    /// keeps the revision that it was made from.
+    /// Bases a change on the record's current revision. The change that follows it keeps the old
+    /// base, since its author did not know that revision.
     private func rebase(
         _ change: inout LocalChange, on record: LocalRecord, _ db: GRDB.Database
     ) throws {
-        try handOnBase(of: change, db)
+        try passOnBase(of: change, db)
         change.base = record.revision
         change.before = record.server
         change.state = .waiting
@@ -180,7 +180,7 @@ extension DeviceStore {
         _ change: LocalChange, by rules: LocalRules, _ db: GRDB.Database
     ) throws {
         try removeChange(change.number, db)
-        try handOnBase(of: change, db)
+        try passOnBase(of: change, db)
         let record = try record(change.guid, db).flatMap { $0.server == nil ? nil : $0 }
         try show(record, guid: change.guid, by: rules, db)
     }

@@ -1,16 +1,16 @@
 import GRDB
 import SyncProtocol
 
-/// How much goes into one request. It becomes less where the server does not take that much.
+/// The limits of one request. They shrink where the server does not accept that much.
 struct RequestSize: Hashable, Sendable {
-    /// And ids to acknowledge.
+    /// The number of changes, and of ids to acknowledge.
     var changes = 1000
 
-    /// Of a request's changes as they are stored; the server takes twice as many, unless it was
-    /// told otherwise.
+    /// The limit for the changes of a request in their stored form. By default the server accepts
+    /// twice as much.
     static let maxBytes = 4 << 20
 
-    /// Half of what was asked for; false where it cannot be less.
+    /// Halves the size of the request; false where it cannot be smaller.
     mutating func shrink(from request: SyncRequest) -> Bool {
         let asked = max(request.changes.count, request.acknowledged.count)
         guard asked > 1 else { return false }
@@ -20,15 +20,14 @@ struct RequestSize: Hashable, Sendable {
 }
 
 extension SyncRun {
-    /// After a request that the server refused as a whole, and which therefore changed nothing:
-    /// makes sure that the next one can be taken, or throws the failure on.
+    /// Prepares the next request after the server refused one as a whole, which therefore changed
+    /// nothing. Throws the failure where no other request can succeed.
     func mend(
         _ request: SyncRequest, after failure: SyncFailure, _ size: inout RequestSize
     ) async throws(SyncFailure) -> SyncSummary {
         switch failure {
         case .server(_, "cursorForeign", _), .server(_, "cursorUnreadable", _):
-            // The server was put back to an earlier state: from nothing again, without losing what
-            // was not sent.
+            // The server was restored to an earlier state: start over, and keep unsent changes.
             guard request.cursor != nil else { throw failure }
             try await stored { db in try store.set(.cursor, to: nil, db) }
             return SyncSummary()

@@ -12,36 +12,38 @@ struct SyncRun: Sendable {
     let handlers: ConflictHandlers
     let report: @Sendable (SyncProgress) -> Void
 
-    /// Records in one answer: what the server gives at most.
+    /// Records in one answer: the server's maximum.
     private static let pageRecords = 1000
 
-    /// Sends what waits and gets what is new, until there is neither. It can be stopped at any
-    /// moment: the next one goes on from there.
+    /// Sends the waiting changes and receives new records, until there are neither. It can be
+    /// stopped at any moment: the next sync continues from there.
     func perform() async throws(SyncFailure) -> SyncSummary {
         var summary = SyncSummary()
         var size = RequestSize()
-        try await stored { db in try store.takeUpSettling(db) }
-        var hasMore = true
-        while hasMore {
+        try await stored { db in try store.requeueDisputed(db) }
+        var fetched = FetchedPages()
+        var hasWork = true
+        var hasMore = false
+        while hasWork || hasMore {
             guard !Task.isCancelled else { throw .cancelled }
-            let request = try await stored { [size] db in try nextRequest(of: size, db) }
-            report(.sending(changes: request.changes.count))
-            let response: SyncResponse
-            do {
-                response = try await exchange(request)
-            } catch {
-                summary = summary + (try await mend(request, after: error, &size))
+            if fetched.isEmpty {
+                let request = try await stored { [size] db in try nextRequest(of: size, db) }
+                fetched = await fetch(request)
+            }
+            if let failed = fetched.failed, fetched.pages.isEmpty {
+                fetched = FetchedPages()
+                summary = summary + (try await mend(failed.request, after: failed.failure, &size))
                 continue
             }
-            let received = try await stored { db in
-                try store.receive(response, to: request, by: rules, db)
+            hasMore = fetched.pages.last?.response.more ?? false
+            let (summaries, next) = try await store(fetched, prefetches: !hasWork)
+            fetched = next
+            for page in summaries {
+                summary = summary + page
+                report(.received(records: summary.received))
             }
-            summary = summary + received
-            report(.received(records: summary.received))
-            if !response.more { try await settleConflicts() }
-            hasMore = try await stored { db in
-                try response.more || store.hasWork(db)
-            }
+            if !hasMore { try await settleConflicts() }
+            hasWork = try await stored { db in try store.hasWork(db) }
         }
         return summary
     }
@@ -60,16 +62,16 @@ struct SyncRun: Sendable {
 // MARK: - Requests
 
 extension SyncRun {
-    /// What goes out is marked before it goes: from then on nobody can tell whether it arrived.
+    /// Marks the changes before they are sent: without an answer they may have arrived or not.
     private func nextRequest(
         of size: RequestSize, _ db: GRDB.Database
     ) throws -> SyncRequest {
-        let next = try store.goingChanges(limit: size.changes, db)
+        let next = try store.sendableChanges(limit: size.changes, db)
         let ordered = try inSendingOrder(next) { try store.waitingCreation(of: $0, db) }
         var going: [LocalChange] = []
         var bytes = 0
         for change in ordered.prefix(size.changes) {
-            bytes += try StoredJSON.encode(change.fields).utf8.count + 200
+            bytes += StoredJSON.encode(change.fields).utf8.count + 200
             guard bytes <= RequestSize.maxBytes || going.isEmpty else { break }
             going.append(change)
         }
@@ -96,7 +98,8 @@ extension SyncRun {
         }
     }
 
-    private func exchange(_ request: SyncRequest) async throws(SyncFailure) -> SyncResponse {
+    func send(_ request: SyncRequest) async throws(SyncFailure) -> SyncResponse {
+        report(.sending(changes: request.changes.count))
         let answer: WireAnswer
         do {
             let body = try StoredJSON.encode(request)

@@ -3,8 +3,8 @@ import GRDB
 import Secrets
 import SyncProtocol
 
-/// Stores an answer, all of it in one transaction: where it is cut off, the same request is sent
-/// again, and has the same outcomes.
+/// Stores an answer in one transaction. Where the transaction does not complete, the same request
+/// is sent again, and has the same outcomes.
 extension DeviceStore {
     func receive(
         _ response: SyncResponse, to request: SyncRequest, by rules: LocalRules,
@@ -12,12 +12,8 @@ extension DeviceStore {
     ) throws -> SyncSummary {
         var summary = SyncSummary()
         if response.resync || request.cursor == nil { try markEverything(db) }
-        for message in response.records {
-            // Also those of a model that only another version of the definition has: they do not
-            // come again when the app has that version.
-            try store(message, by: rules, db)
-            summary.received += 1
-        }
+        try store(response.records, by: rules, db)
+        summary.received += response.records.count
         for dropped in response.dropped {
             try show(nil, guid: dropped.guid, by: rules, db)
             summary.dropped += 1
@@ -25,7 +21,8 @@ extension DeviceStore {
         try set(.cursor, to: response.cursor, db)
         if !response.more { summary.dropped += try dropMarked(by: rules, db) }
         for id in request.acknowledged {
-            try db.execute(sql: "DELETE FROM settled WHERE id = ?", arguments: [id])
+            try db.cachedStatement(sql: "DELETE FROM settled WHERE id = ?").execute(
+                arguments: [id])
         }
         for outcome in response.outcomes {
             try settle(outcome, mayComeLater: response.more, by: rules, into: &summary, db)
@@ -33,13 +30,29 @@ extension DeviceStore {
         return summary
     }
 
+    /// Stores the records of a page. Records of models that only another version of the definition
+    /// has are stored too: the server does not send them again when the app has that version.
     private func store(
-        _ message: RecordMessage, by rules: LocalRules, _ db: GRDB.Database
+        _ messages: [RecordMessage], by rules: LocalRules, _ db: GRDB.Database
     ) throws {
+        let changed = try changedGuids(db)
+        let statement = try RecordStatement(clearsMarks: true, db)
+        for message in messages {
+            if changed.contains(message.guid) {
+                try clearMark(of: message.guid, db)
+                try show(LocalRecord(message), guid: message.guid, by: rules, db)
+            } else if let record = LocalRecord(message).showing([], start: [:]) {
+                try statement.store(record)
+            } else {
+                try forget(message.guid, db)
+            }
+        }
+    }
+
+    private func clearMark(of guid: String, _ db: GRDB.Database) throws {
         try db.cachedStatement(
             sql: "UPDATE records SET is_marked = 0 WHERE guid = ? AND is_marked"
-        ).execute(arguments: [message.guid])
-        try show(LocalRecord(message), guid: message.guid, by: rules, db)
+        ).execute(arguments: [guid])
     }
 }
 
@@ -50,12 +63,12 @@ extension DeviceStore {
         try db.execute(sql: "UPDATE records SET is_marked = 1 WHERE server IS NOT NULL")
     }
 
-    /// What did not come again is not this user's any more. Changes that wait are kept.
+    /// Deletes the records that a resync did not send again: the user may not see them any more.
+    /// Waiting changes are kept.
     private func dropMarked(by rules: LocalRules, _ db: GRDB.Database) throws -> Int {
         let guids = try String.fetchAll(db, sql: "SELECT guid FROM records WHERE is_marked")
         for guid in guids {
-            try db.execute(
-                sql: "UPDATE records SET is_marked = 0 WHERE guid = ?", arguments: [guid])
+            try clearMark(of: guid, db)
             try show(nil, guid: guid, by: rules, db)
         }
         return guids.count
@@ -71,12 +84,12 @@ extension DeviceStore {
     ) throws {
         guard let change = try change(outcome.id, db) else { return }
         try noteSettled(change, db)
-        // Refused together with the creation that it follows.
+        // Otherwise it was refused together with the creation that it follows.
         guard change.state == .sent else { return }
         switch outcome.outcome {
         case .accepted, .merged, .conflicted, .discarded:
             try removeChange(change.number, db)
-            try handOnBase(of: change, db)
+            try passOnBase(of: change, db)
             summary.count(outcome.outcome)
         case .refused:
             try refuse(change, outcome.causes ?? [], into: &summary, db)
@@ -84,22 +97,23 @@ extension DeviceStore {
         let known = try record(change.guid, db).flatMap { $0.server == nil ? nil : $0 }
         let next = mayComeLater ? change.anticipated(on: known, outcome, by: rules) : nil
         try show(next ?? known, guid: change.guid, by: rules, db)
-        // What is only expected goes again where it does not come.
+        // An anticipated record is deleted again if no later page has it.
         if known == nil, next != nil {
             try db.execute(
                 sql: "UPDATE records SET is_marked = 1 WHERE guid = ?", arguments: [change.guid])
         }
     }
 
-    /// A change that was sent more than once may still be on its way, and would then be taken for a
-    /// new one: the server keeps its outcome.
+    /// Notes an outcome to acknowledge. A change that was sent more than once may still be in
+    /// transit; the server has to keep its outcome, or it would apply the change again.
     private func noteSettled(_ change: LocalChange, _ db: GRDB.Database) throws {
         guard change.attempts <= 1 else { return }
-        try db.execute(sql: "INSERT OR IGNORE INTO settled (id) VALUES (?)", arguments: [change.id])
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO settled (id) VALUES (?)").execute(
+            arguments: [change.id])
     }
 
-    /// What followed a change that is done was made from what that was made from.
-    func handOnBase(of change: LocalChange, _ db: GRDB.Database) throws {
+    /// Passes the base of a settled change to the change that follows it.
+    func passOnBase(of change: LocalChange, _ db: GRDB.Database) throws {
         guard
             var follower = try changes(of: change.guid, db).first(where: {
                 $0.state.isPending && $0.base == nil && $0.action != .create
@@ -109,7 +123,7 @@ extension DeviceStore {
         try replace(follower, db)
     }
 
-    /// What the server will never take.
+    /// Refuses a change that the server will never accept.
     func refuse(
         _ id: String, _ causes: [CauseMessage], by rules: LocalRules, _ db: GRDB.Database
     ) throws -> SyncSummary {
@@ -127,8 +141,8 @@ extension DeviceStore {
     ) throws {
         var change = change
         if causes.contains(where: { $0.code == "stale" }) {
-            // It goes out again under another id, or not at all. What is decided about one of a
-            // record matters for the next one, which is asked about when it goes out again.
+            // The change is sent again under another id, or not at all. Only the first change of a
+            // record is disputed: the next one is decided on when it is sent again.
             let isFirst = try !changes(of: change.guid, db).contains {
                 $0.state == .disputed && $0.number < change.number
             }
@@ -139,11 +153,11 @@ extension DeviceStore {
             change.state = .refused
             change.causes = causes
             summary.count(.refused)
-            try handOnBase(of: change, db)
+            try passOnBase(of: change, db)
         }
         try replace(change, db)
         guard change.action == .create else { return }
-        // What followed it has nothing to change.
+        // The changes that follow it have no record to change.
         for var follower in try changes(of: change.guid, db)
         where follower.state.isPending && follower.number > change.number {
             follower.state = .refused
@@ -158,8 +172,7 @@ extension DeviceStore {
 }
 
 extension LocalChange {
-    /// The server's record as it will be, until it comes with a later page. Nil where this change
-    /// made nothing of it.
+    /// The server's record as a later page will have it. Nil where the change has no effect on it.
     fileprivate func anticipated(
         on known: LocalRecord?, _ outcome: OutcomeMessage, by rules: LocalRules
     ) -> LocalRecord? {

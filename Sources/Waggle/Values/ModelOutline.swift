@@ -76,7 +76,6 @@ extension FieldOutline.Kind {
     }
 }
 
-/// As the definition names it: `TEXT`, `BELONGS_TO order`.
 extension FieldOutline.Kind: CustomStringConvertible {
     /// The type as the definition names it, such as `BELONGS_TO order`.
     public var description: String {

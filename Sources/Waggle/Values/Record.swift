@@ -50,7 +50,8 @@ extension Record {
     }
 }
 
-/// As the server sends it.
+// MARK: - Coding
+
 extension Record {
     /// Decodes a record of the wire. Throws where it is one of another model.
     public init(from decoder: any Decoder) throws {

@@ -13,7 +13,7 @@ public struct RecordValues: Hashable, Sendable {
     public let group: String
     /// Whether a conflict of the record is open.
     public let isConflicted: Bool
-    /// Without those that are not the user's to see.
+    /// The fields that are set. Hidden fields are missing.
     private(set) var fields: [String: JSONValue]
 
     /// A record without fields.

@@ -27,7 +27,8 @@ extension Reference: StorableValue {
     public var stored: StoredField { guid.stored }
 }
 
-/// As its guid.
+// MARK: - Coding
+
 extension Reference: Codable {
     /// Decodes the guid.
     public init(from decoder: any Decoder) throws {

@@ -16,7 +16,7 @@ public protocol StorableValue: Storable {}
 
 /// The stored state of a field: a value, null, or hidden from the user.
 public struct StoredField: Hashable, Sendable {
-    /// Nil for a field that is not the user's to see.
+    /// Nil for a hidden field.
     let json: JSONValue?
 
     init(_ json: JSONValue?) {

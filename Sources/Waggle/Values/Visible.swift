@@ -51,7 +51,7 @@ extension Visible: Storable {
     }
 }
 
-/// As a value or null; what is hidden cannot be written by itself.
+/// A value or null; hidden has no representation of its own.
 extension Visible: Codable {
     /// Decodes a value or null.
     public init(from decoder: any Decoder) throws {

@@ -1,10 +1,9 @@
-/// Lets one at a time pass for each name, such as one sync; the others wait in the order in which
-/// they came.
-actor Turns {
-    /// By the names that are taken.
+/// A mutex for each name. Tasks that wait for the same name get it in the order of their calls.
+actor AsyncMutex {
+    /// The waiting tasks by the names that are locked.
     private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
 
-    func take(_ name: String) async {
+    func lock(_ name: String) async {
         guard waiting[name] != nil else {
             waiting[name] = []
             return
@@ -12,7 +11,7 @@ actor Turns {
         await withCheckedContinuation { waiting[name]?.append($0) }
     }
 
-    func pass(_ name: String) {
+    func unlock(_ name: String) {
         if waiting[name]?.isEmpty ?? true {
             waiting[name] = nil
         } else {
