@@ -26,10 +26,9 @@ RECORD ?=
 RUNS ?= 20000
 SECONDS ?=
 
-# A module may import only what it declares. The C++ is BoringSSL's: where that is not optimised, to
-# hash a password takes five times as long, and was most of the time of the end-to-end tests.
+# A module may import only what it declares.
 BUILD := swift build --configuration $(CONFIGURATION) \
-	--explicit-target-dependency-import-check error -Xcxx -O2
+	--explicit-target-dependency-import-check error
 # With Swift's own libraries in the program: calls of them are shorter, and it runs where Swift is
 # not installed.
 RELEASE := swift build --configuration release --static-swift-stdlib
@@ -70,6 +69,8 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	pkg-config --exists libzip 2>/dev/null || missing+=(libzip-dev)
 	pkg-config --exists libpq 2>/dev/null || missing+=(libpq-dev)
 	pkg-config --exists libcurl 2>/dev/null || missing+=(libcurl4-openssl-dev)
+	pkg-config --exists libcrypto 2>/dev/null || missing+=(libssl-dev)
+	pkg-config --exists libsodium 2>/dev/null || missing+=(libsodium-dev)
 	pkg-config --exists sqlite3 2>/dev/null || missing+=(libsqlite3-dev)
 	command -v curl >/dev/null || missing+=(curl)
 	command -v jq >/dev/null || missing+=(jq)
