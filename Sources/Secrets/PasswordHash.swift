@@ -18,4 +18,10 @@ package enum PasswordHash {
         let isSame = StoredHash.comparand(hash).matches(password)
         return isSame && hash.flatMap(StoredHash.init) != nil
     }
+
+    /// False for a hash that is made otherwise now, and for a malformed one. When its password is
+    /// known, it should be hashed again.
+    package static func isCurrent(_ hash: String) -> Bool {
+        StoredHash(hash)?.derivation == .current
+    }
 }

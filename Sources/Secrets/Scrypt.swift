@@ -2,8 +2,8 @@
     import CLibSodium
 #endif
 
-/// scrypt of RFC 7914, with its cost parameters N, r and p. Earlier versions made hashes by it, with
-/// N = 2^15, r = 8 and p = 3.
+/// scrypt of RFC 7914, with its cost parameters N, r and p. Earlier versions made hashes by it,
+/// with N = 2^15, r = 8 and p = 3.
 struct Scrypt: Equatable {
     /// 128 MiB of memory.
     static let maxRoundsTimesBlockSize = 1 << 20
