@@ -29,6 +29,8 @@ SECONDS ?=
 # A module may import only what it declares.
 BUILD := swift build --configuration $(CONFIGURATION) \
 	--explicit-target-dependency-import-check error
+# Spares a build the compiler of models, which apps and tests need: see Package.swift.
+PRODUCTS_ONLY := WAGGLE_PRODUCTS_ONLY=yes
 # With Swift's own libraries in the program: calls of them are shorter, and it runs where Swift is
 # not installed.
 RELEASE := swift build --configuration release --static-swift-stdlib
@@ -94,10 +96,10 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	"$${as_root[@]}" apt-get install -qq -y --no-install-recommends "$${missing[@]}"
 
 build: setup ## Build the tool, .build/debug/waggle
-	$(BUILD) --product waggle
+	$(PRODUCTS_ONLY) $(BUILD) --product waggle
 
 release: setup ## Build the tool for machines that serve, .build/release/waggle
-	$(RELEASE) --product waggle
+	$(PRODUCTS_ONLY) $(RELEASE) --product waggle
 
 run: build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
 	mkdir -p "$$(dirname '$(DATABASE)')"
@@ -225,7 +227,7 @@ format: ## Format every file
 	$(SWIFT_FILES) | xargs -0 swift format --in-place --parallel
 
 docs: setup ## Write articles and public API as a web site, .build/documentation
-	$(BUILD) --target Waggle
+	$(PRODUCTS_ONLY) $(BUILD) --target Waggle
 	rm -rf .build/Waggle.docc .build/symbols
 	cp -R Sources/Waggle/Documentation.docc .build/Waggle.docc
 	cp Sources/DefinitionCompiler/Pages/*.md .build/Waggle.docc

@@ -421,6 +421,10 @@ let chosenTests = tests.filter { target in
     target.type != .test || testedModule.map { target.name == "\($0)Tests" } ?? true
 }
 
+/// With `WAGGLE_PRODUCTS_ONLY` in the environment, the package has neither apps nor tests. For them
+/// SwiftPM compiles the tool of the plugins before it builds anything, whatever is asked for.
+let others = Context.environment["WAGGLE_PRODUCTS_ONLY"] == nil ? apps + chosenTests : []
+
 let package = Package(
     name: "waggle",
     platforms: [.macOS(.v15)],
@@ -443,7 +447,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
-    targets: modules + plugins + apps + chosenTests)
+    targets: modules + plugins + others)
 
 extension Target {
     /// A module of the product, in `Sources/`.
