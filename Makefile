@@ -236,7 +236,8 @@ docs: setup ## Write articles and public API as a web site, .build/documentation
 		-skip-inherited-docs -skip-synthesized-members \
 		-target "$$(swift -print-target-info | jq -r .target.triple)" \
 		-I .build/$(CONFIGURATION)/Modules -I .build/checkouts/GRDB.swift/Sources/GRDBSQLite \
-		-I Sources/CLibCurl -output-dir .build/symbols
+		-I Sources/CLibCurl -I Sources/CLibCrypto -I Sources/CLibSodium \
+		-output-dir .build/symbols
 	docc convert .build/Waggle.docc --additional-symbol-graph-dir .build/symbols \
 		--warnings-as-errors --fallback-display-name Waggle --fallback-bundle-identifier waggle \
 		--transform-for-static-hosting --output-path .build/documentation
