@@ -26,10 +26,11 @@ RECORD ?=
 RUNS ?= 20000
 SECONDS ?=
 
-# A module may import only what it declares. The C++ is BoringSSL's: where that is not optimised, to
-# hash a password takes five times as long, and was most of the time of the end-to-end tests.
+# A module may import only what it declares.
 BUILD := swift build --configuration $(CONFIGURATION) \
-	--explicit-target-dependency-import-check error -Xcxx -O2
+	--explicit-target-dependency-import-check error
+# Spares a build the compiler of models, which apps and tests need: see Package.swift.
+PRODUCTS_ONLY := WAGGLE_PRODUCTS_ONLY=yes
 # With Swift's own libraries in the program: calls of them are shorter, and it runs where Swift is
 # not installed.
 RELEASE := swift build --configuration release --static-swift-stdlib
@@ -70,6 +71,8 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	pkg-config --exists libzip 2>/dev/null || missing+=(libzip-dev)
 	pkg-config --exists libpq 2>/dev/null || missing+=(libpq-dev)
 	pkg-config --exists libcurl 2>/dev/null || missing+=(libcurl4-openssl-dev)
+	pkg-config --exists libcrypto 2>/dev/null || missing+=(libssl-dev)
+	pkg-config --exists libsodium 2>/dev/null || missing+=(libsodium-dev)
 	pkg-config --exists sqlite3 2>/dev/null || missing+=(libsqlite3-dev)
 	command -v curl >/dev/null || missing+=(curl)
 	command -v jq >/dev/null || missing+=(jq)
@@ -93,10 +96,10 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	"$${as_root[@]}" apt-get install -qq -y --no-install-recommends "$${missing[@]}"
 
 build: setup ## Build the tool, .build/debug/waggle
-	$(BUILD) --product waggle
+	$(PRODUCTS_ONLY) $(BUILD) --product waggle
 
 release: setup ## Build the tool for machines that serve, .build/release/waggle
-	$(RELEASE) --product waggle
+	$(PRODUCTS_ONLY) $(RELEASE) --product waggle
 
 run: build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
 	mkdir -p "$$(dirname '$(DATABASE)')"
@@ -224,7 +227,7 @@ format: ## Format every file
 	$(SWIFT_FILES) | xargs -0 swift format --in-place --parallel
 
 docs: setup ## Write articles and public API as a web site, .build/documentation
-	$(BUILD) --target Waggle
+	$(PRODUCTS_ONLY) $(BUILD) --target Waggle
 	rm -rf .build/Waggle.docc .build/symbols
 	cp -R Sources/Waggle/Documentation.docc .build/Waggle.docc
 	cp Sources/DefinitionCompiler/Pages/*.md .build/Waggle.docc
@@ -233,7 +236,8 @@ docs: setup ## Write articles and public API as a web site, .build/documentation
 		-skip-inherited-docs -skip-synthesized-members \
 		-target "$$(swift -print-target-info | jq -r .target.triple)" \
 		-I .build/$(CONFIGURATION)/Modules -I .build/checkouts/GRDB.swift/Sources/GRDBSQLite \
-		-I Sources/CLibCurl -output-dir .build/symbols
+		-I Sources/CLibCurl -I Sources/CLibCrypto -I Sources/CLibSodium \
+		-output-dir .build/symbols
 	docc convert .build/Waggle.docc --additional-symbol-graph-dir .build/symbols \
 		--warnings-as-errors --fallback-display-name Waggle --fallback-bundle-identifier waggle \
 		--transform-for-static-hosting --output-path .build/documentation

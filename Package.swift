@@ -11,7 +11,7 @@ let houseRules: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// On other systems Foundation does the same work.
+/// On Apple's systems Foundation and CryptoKit do the same work.
 let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])
 
 /// The modules, in the order in which data passes through them: a module depends on earlier ones
@@ -38,10 +38,20 @@ let modules: [Target] = [
         name: "CLibCurl",
         pkgConfig: "libcurl",
         providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    // the system's libcrypto, of OpenSSL, as Swift calls it
+    .systemLibrary(
+        name: "CLibCrypto",
+        pkgConfig: "libcrypto",
+        providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
+    // the system's libsodium, as Swift calls it
+    .systemLibrary(
+        name: "CLibSodium",
+        pkgConfig: "libsodium",
+        providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     // the values that other modules share: a checked definition, roles, field types
     .module("DefinitionModel"),
-    // SHA-256, so that the tool of the build plugins compiles no cryptography library
-    .module("Hashing"),
+    // SHA-256 of bytes that come piece by piece, and HMAC
+    .module("Hashing", dependencies: [.byName(name: "CLibCrypto", condition: onLinux)]),
     // an `application.xml` → a definition, or diagnostics with their places
     .module(
         "DefinitionCompiler",
@@ -100,19 +110,14 @@ let modules: [Target] = [
     .module(
         "PostgresStore",
         dependencies: [
-            "CLibPQ", "ChangeRules", "SyncEngine",
-            .product(name: "Crypto", package: "swift-crypto"),
+            "CLibPQ", "Hashing", "ChangeRules", "SyncEngine",
         ]),
     // a simple store in memory, to which the others are compared
     .module("MemoryStore", dependencies: ["ChangeRules", "SyncEngine"]),
     // the contents of files, in a folder
-    .module(
-        "FileVault",
-        dependencies: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
+    .module("FileVault", dependencies: ["Hashing", "SyncEngine"]),
     // an environment of one database → the same in another, compared row by row
-    .module(
-        "EnvironmentCopy",
-        dependencies: ["SyncEngine", .product(name: "Crypto", package: "swift-crypto")]),
+    .module("EnvironmentCopy", dependencies: ["Hashing", "SyncEngine"]),
     // the messages of the native wire ⇄ calls of the engine
     .module(
         "NativeCalls",
@@ -134,8 +139,8 @@ let modules: [Target] = [
     .module(
         "Secrets",
         dependencies: [
-            .product(name: "Crypto", package: "swift-crypto"),
-            .product(name: "CryptoExtras", package: "swift-crypto"),
+            "Hashing", .byName(name: "CLibCrypto", condition: onLinux),
+            .byName(name: "CLibSodium", condition: onLinux),
         ]),
     // HTTP: environments, connections, limits and errors, for every wire
     .module(
@@ -169,8 +174,8 @@ let modules: [Target] = [
     .module(
         "MobeelizerWire",
         dependencies: [
-            "DefinitionModel", "JSON", "ChangeRules", "SyncEngine", "Secrets", "SyncServer",
-            "Archives", .product(name: "Crypto", package: "swift-crypto"),
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "Secrets",
+            "SyncServer", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -182,8 +187,8 @@ let modules: [Target] = [
     .module(
         "Waggle",
         dependencies: [
-            "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "Secrets",
-            .product(name: "Crypto", package: "swift-crypto"),
+            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol",
+            "Secrets",
             .product(name: "GRDB", package: "GRDB.swift"),
             .byName(name: "HTTPCalls", condition: onLinux),
         ]),
@@ -238,7 +243,7 @@ let tests: [Target] = [
         path: "Tests/TestKit",
         swiftSettings: houseRules),
     .tests(of: "DefinitionModel"),
-    .tests(of: "Hashing", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+    .tests(of: "Hashing"),
     .testTarget(
         name: "DefinitionCompilerTests",
         dependencies: [
@@ -292,8 +297,7 @@ let tests: [Target] = [
         of: "SyncEngine",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
-            "SyncProtocol", "NativeCalls", "SQLiteStore", "FileVault",
-            .product(name: "Crypto", package: "swift-crypto"),
+            "SyncProtocol", "NativeCalls", "SQLiteStore", "FileVault", "Hashing",
         ]),
     .tests(
         of: "SyncServer",
@@ -333,8 +337,7 @@ let tests: [Target] = [
         dependencies: [
             "DefinitionModel", "AccessPolicy", "JSON", "ChangeRules", "NativeCalls",
             "SyncProtocol", "SyncEngine", "SQLiteStore", "PostgresStore", "PostgresKit",
-            "MemoryStore", "FileVault", "EnvironmentCopy",
-            "TestKit", .product(name: "Crypto", package: "swift-crypto"),
+            "MemoryStore", "FileVault", "EnvironmentCopy", "Hashing", "TestKit",
         ],
         swiftSettings: houseRules),
     .tests(
@@ -357,7 +360,7 @@ let tests: [Target] = [
         dependencies: [
             "Waggle", "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol",
             "JSON", "ChangeRules", "NativeCalls", "SyncEngine", "MemoryStore", "TestKit",
-            .product(name: "Crypto", package: "swift-crypto"),
+            "Hashing",
             .product(name: "GRDB", package: "GRDB.swift"),
         ],
         swiftSettings: houseRules,
@@ -404,8 +407,7 @@ let tests: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "TestKit", "PostgresKit", "JSON",
             "SyncProtocol", "Waggle", "CommandLineTool",
             "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "CalendarApp", "KilledDevice",
-            "Archives", "ArchiveKit",
-            .product(name: "Crypto", package: "swift-crypto"),
+            "Archives", "ArchiveKit", "Hashing",
         ],
         exclude: ["demo.sh", "Fixtures"],
         swiftSettings: houseRules),
@@ -419,6 +421,10 @@ let chosenTests = tests.filter { target in
     target.type != .test || testedModule.map { target.name == "\($0)Tests" } ?? true
 }
 
+/// With `WAGGLE_PRODUCTS_ONLY` in the environment, the package has neither apps nor tests. For them
+/// SwiftPM compiles the tool of the plugins before it builds anything, whatever is asked for.
+let others = Context.environment["WAGGLE_PRODUCTS_ONLY"] == nil ? apps + chosenTests : []
+
 let package = Package(
     name: "waggle",
     platforms: [.macOS(.v15)],
@@ -431,7 +437,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -442,7 +447,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
-    targets: modules + plugins + apps + chosenTests)
+    targets: modules + plugins + others)
 
 extension Target {
     /// A module of the product, in `Sources/`.

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import SyncEngine
 
 /// A row count and a checksum that does not depend on the order of the keys.
@@ -33,12 +33,12 @@ private func digest(of row: EnvironmentRow) -> UInt128 {
     var hash = SHA256()
     for cell in row {
         switch cell {
-        case .null: hash.update(data: [0])
+        case .null: hash.update([0])
         case .integer(let number):
-            hash.update(data: [1] + bigEndian(UInt64(bitPattern: number)))
+            hash.update([1] + bigEndian(UInt64(bitPattern: number)))
         case .bytes(let bytes): hash.update(bytes, tag: 2)
         case .list(let texts):
-            hash.update(data: [3] + bigEndian(UInt64(texts.count)))
+            hash.update([3] + bigEndian(UInt64(texts.count)))
             for text in texts { hash.update(text, tag: 2) }
         }
     }
@@ -47,8 +47,8 @@ private func digest(of row: EnvironmentRow) -> UInt128 {
 
 extension SHA256 {
     fileprivate mutating func update(_ bytes: [UInt8], tag: UInt8) {
-        update(data: [tag] + bigEndian(UInt64(bytes.count)))
-        update(data: bytes)
+        update([tag] + bigEndian(UInt64(bytes.count)))
+        update(bytes)
     }
 }
 

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import SyncEngine
 
 /// The received part of an upload, open for appending.
@@ -27,7 +27,7 @@ actor UploadFile: PartialFile {
             let isLeft = try file.size() == end
             if isLeft { try file.write(bytes, at: end) }
             try file.lock(LOCK_UN)
-            hash?.update(data: bytes)
+            hash?.update(bytes)
             return (isLeft: isLeft, hash: hash)
         }
         guard added.isLeft else { return false }
@@ -49,11 +49,11 @@ actor UploadFile: PartialFile {
             while offset < received {
                 let bytes = try await read(at: offset)
                 guard !bytes.isEmpty else { throw .failed("an upload became shorter") }
-                whole.update(data: bytes)
+                whole.update(bytes)
                 offset += Int64(bytes.count)
             }
         }
-        guard let contents = ContentHash(Array(whole.finalize())) else {
+        guard let contents = ContentHash(whole.finalize()) else {
             throw .failed("a SHA-256 has no 32 bytes")
         }
         return contents

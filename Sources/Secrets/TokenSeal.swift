@@ -1,46 +1,37 @@
-import Crypto
 import Foundation
+import Hashing
 
 /// Encrypts and authenticates tokens that only the server reads.
 ///
 /// Encryption is deterministic: the nonce of AES-GCM is derived from a keyed hash of the bytes, so
 /// no nonce is used for two different texts.
 package struct TokenSeal: Sendable {
-    private let encryption: SymmetricKey
-    /// An empty hash, copied for each text, since initialisation is half of the work.
-    private let nonces: HMAC<SHA256>
+    private let cipher: AES256GCM
+    private let nonces: HMACSHA256
 
     /// 256 random bits.
-    package static func makeKey() -> [UInt8] {
-        SymmetricKey(size: .bits256).withUnsafeBytes { [UInt8]($0) }
-    }
+    package static func makeKey() -> [UInt8] { randomBytes(AES256GCM.keyByteCount) }
 
     package init(key: [UInt8]) {
-        let secret = SymmetricKey(data: key)
-        func derived(_ purpose: String) -> SymmetricKey {
-            HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: secret, info: Data(purpose.utf8), outputByteCount: 32)
-        }
-        encryption = derived("encryption")
-        nonces = HMAC(key: derived("nonces"))
+        cipher = AES256GCM(key: derivedKey(from: key, for: "encryption"))
+        nonces = HMACSHA256(key: derivedKey(from: key, for: "nonces"))
     }
 
-    /// In URL-safe Base64. Nil only for more bytes than AES-GCM accepts, about 64 GiB.
+    /// In URL-safe Base64. Nil only for more bytes than AES-GCM takes at once, 2 GiB.
     package func seal(_ bytes: [UInt8]) -> String? {
-        var hash = nonces
-        hash.update(data: bytes)
-        guard let nonce = try? AES.GCM.Nonce(data: Data(hash.finalize()).prefix(12)),
-            let box = try? AES.GCM.seal(bytes, using: encryption, nonce: nonce)
-        else { return nil }
-        return box.combined?.urlSafeBase64
+        let nonce = nonces.hash(bytes).prefix(AES256GCM.nonceByteCount)
+        return cipher.seal(bytes, nonce: Array(nonce)).map { Data($0).urlSafeBase64 }
     }
 
     /// Nil unless the text was made with this key.
     package func open(_ text: String) -> [UInt8]? {
-        guard let data = Data(urlSafeBase64: text),
-            let box = try? AES.GCM.SealedBox(combined: data),
-            let bytes = try? AES.GCM.open(box, using: encryption)
-        else { return nil }
-        return [UInt8](bytes)
+        Data(urlSafeBase64: text).flatMap { cipher.open([UInt8]($0)) }
     }
+}
+
+/// 32 bytes by HKDF of RFC 5869 with SHA-256, without a salt.
+func derivedKey(from secret: [UInt8], for purpose: String) -> [UInt8] {
+    let salt = [UInt8](repeating: 0, count: SHA256.byteCount)
+    let extracted = HMACSHA256(key: salt).hash(secret)
+    return HMACSHA256(key: extracted).hash(Array(purpose.utf8) + [1])
 }

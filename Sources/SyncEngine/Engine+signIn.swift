@@ -44,27 +44,69 @@ extension Engine {
     /// work, and repeated failures have to wait.
     ///
     /// `verify` compares a password with a stored hash; with nil it must take as long and say no.
+    /// `renew` makes another hash of a password that matches an outdated one, which it replaces;
+    /// nil leaves it.
     package func signIn(
         _ request: Credentials, token: NewToken, at now: Instant,
-        verify: @Sendable (_ password: String, _ hash: String?) async -> Bool
+        verify: @Sendable (_ password: String, _ hash: String?) async -> Bool,
+        renew: @Sendable (_ password: String, _ hash: String) async -> String? = { _, _ in nil }
     ) async throws(SyncError) -> SignedIn {
         try checkDevice(request.deviceIdentifier)
-        let user = try await admittedUser(request.login, at: now)
-        guard await verify(request.password, user?.passwordHash), let user else {
-            throw .signIn(.wrongCredentials)
+        let expiresAt = now.adding(seconds: limits.sessionSeconds)
+        let admitted = try await admittedUser(request.login, at: now)
+        let user = try await verifiedUser(
+            admitted, request.password, verify
+        ) { user async throws(StoreError) in
+            let session = Session(
+                tokenHash: token.hash, environment: environment, login: user.login,
+                deviceCategory: request.deviceCategory,
+                deviceIdentifier: request.deviceIdentifier, expiresAt: expiresAt)
+            return try await store.openSession(session, passwordHash: user.passwordHash, at: now)
         }
-        let session = Session(
-            tokenHash: token.hash, environment: environment, login: user.login,
-            deviceCategory: request.deviceCategory, deviceIdentifier: request.deviceIdentifier,
-            expiresAt: now.adding(seconds: limits.sessionSeconds))
-        let isOpen = try await reading { () async throws(StoreError) in
-            try await store.openSession(session, passwordHash: user.passwordHash, at: now)
+        if let hash = await renew(request.password, user.passwordHash) {
+            try await replaceHash(of: user, with: hash)
         }
-        guard isOpen else { throw .signIn(.wrongCredentials) }
         let role = try await roleOrSigningOut(user, request, token)
-        return SignedIn(
-            expiresAt: session.expiresAt, login: user.login, group: user.group, role: role)
+        return SignedIn(expiresAt: expiresAt, login: user.login, group: user.group, role: role)
     }
+
+    /// The user whose password it is, for whom a session was opened. No session is opened when the
+    /// hash was replaced since it was read, by a new password or by another sign-in that renewed
+    /// it: the password is then compared with that one.
+    private func verifiedUser(
+        _ admitted: User?, _ password: String,
+        _ verify: @Sendable (_ password: String, _ hash: String?) async -> Bool,
+        openingSession open: (User) async throws(StoreError) -> Bool
+    ) async throws(SyncError) -> User {
+        var user = admitted
+        for _ in 0..<2 {
+            guard await verify(password, user?.passwordHash), let verified = user else { break }
+            let isOpen = try await reading { () async throws(StoreError) in
+                try await open(verified)
+            }
+            if isOpen { return verified }
+            user = try await reading { () async throws(StoreError) in
+                try await store.user(verified.login, in: environment)
+            }
+        }
+        throw .signIn(.wrongCredentials)
+    }
+
+    /// Nothing is written when the user has another hash by now. Sessions go on.
+    private func replaceHash(of user: User, with hash: String) async throws(SyncError) {
+        _ = try await reading { () async throws(StoreError) in
+            try await store.changeUser(user.login, in: environment) { present in
+                guard var changed = present, changed.passwordHash == user.passwordHash else {
+                    return .failure(HashReplaced())
+                }
+                changed.passwordHash = hash
+                return .success(.write(changed, endingSessions: false))
+            }
+        }
+    }
+
+    /// A hash is not the one that was read.
+    private struct HashReplaced: Error {}
 
     /// Whoever knows the password has not failed, whatever they may do from this device: otherwise
     /// one on which they may do nothing would keep them from signing in on all others. So the role

@@ -1,7 +1,7 @@
 import AccessPolicy
-import Crypto
 import DefinitionModel
 import Foundation
+import Hashing
 import JSON
 import Secrets
 import SyncProtocol
@@ -133,7 +133,7 @@ extension Database {
     /// A file and a folder for each user of each server's data. A login can be anything, and longer
     /// than a file's name, so its digest stands for it.
     private func place(of login: String, instance: String) -> URL {
-        let name = SHA256.hash(data: Data(login.utf8))
+        let name = SHA256.hash(Array(login.utf8))
             .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
         return settings.folder.appending(path: "\(environment)-\(instance)-\(name.joined())")
     }

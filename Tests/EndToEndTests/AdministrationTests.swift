@@ -28,7 +28,7 @@ import Testing
         #expect(added.status == 201, "\(added.text)")
         let anna = UserMessage(login: "anna", group: "technicians", mail: "a@b.c", admin: false)
         #expect(try added.message(as: UserMessage.self) == anna)
-        #expect(!added.text.contains("first") && !added.text.contains("scrypt"))
+        #expect(!added.text.contains("first") && !added.text.contains("argon2"))
         let session = try await server.signIn("anna", password: "first")
 
         let body = #"{"group": "customers", "admin": true, "password": "second"}"#

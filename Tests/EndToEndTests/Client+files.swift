@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import JSON
 import SyncProtocol
 import TestKit
@@ -78,7 +78,7 @@ extension Client {
 }
 
 func digest(of bytes: Data) -> String {
-    "sha-256=:\(Data(SHA256.hash(data: bytes)).base64EncodedString()):"
+    "sha-256=:\(Data(SHA256.hash([UInt8](bytes))).base64EncodedString()):"
 }
 
 func contentRange(_ range: Range<Int>, of total: Int) -> String {
@@ -86,15 +86,15 @@ func contentRange(_ range: Range<Int>, of total: Int) -> String {
 }
 
 func hex(of bytes: Data) -> String {
-    SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
+    SHA256.hash([UInt8](bytes)).map { String(format: "%02x", $0) }.joined()
 }
 
 /// Bytes that are told apart wherever they are cut.
 func someBytes(_ count: Int, seed: UInt8 = 0) -> Data {
     var bytes = Data(capacity: count + 32)
-    var block = Data([seed])
+    var block = [seed]
     while bytes.count < count {
-        block = Data(SHA256.hash(data: block))
+        block = SHA256.hash(block)
         bytes += block
     }
     return bytes.prefix(count)

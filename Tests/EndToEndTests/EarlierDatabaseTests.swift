@@ -78,6 +78,24 @@ struct EarlierDatabaseTests {
         try await client.call("GET", "conflicts").message(as: ConflictsResponse.self).records
     }
 
+    /// Those of earlier versions are by scrypt. Sessions that are open go on.
+    @Test(arguments: versions, [Backend.sqlite, .postgres])
+    func aPasswordIsHashedAgainAtTheNextSignIn(version: String, backend: Backend) async throws {
+        try await EarlierDatabase.use(version, in: backend) { database in
+            let server = try await database.server(of: .test)
+            let session = try await server.signIn("bob")
+            let hashes = try await database.site.sql(
+                "SELECT login, password_hash FROM users WHERE login IN ('ann', 'bob')")
+            for line in hashes.split(separator: "\n") {
+                let isNew = line.hasPrefix("bob")
+                #expect(line.contains("$argon2id$") == isNew && line.contains("scrypt$") != isNew)
+            }
+            #expect(try await server.signIn("bob").role == session.role)
+            #expect(try await server.askToSignIn("bob", password: "a wrong one").status == 401)
+            _ = try await Client(server: server, token: session.token).sync(limit: 1)
+        }
+    }
+
     /// State beside the records: values that are unique, guids that are taken, passwords,
     /// uploads that broke off, and who is gone.
     @Test(arguments: versions, [Backend.sqlite, .postgres])

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import JSON
 import SyncProtocol
 import TestKit
@@ -115,7 +115,7 @@ import Testing
 
         private func largeDigest(of bytes: Data) -> String {
             var hash = SHA256()
-            for _ in 0..<Self.megabytes { hash.update(data: bytes) }
+            for _ in 0..<Self.megabytes { hash.update([UInt8](bytes)) }
             return "sha-256=:\(Data(hash.finalize()).base64EncodedString()):"
         }
 

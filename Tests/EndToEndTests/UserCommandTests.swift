@@ -133,7 +133,7 @@ import Testing
         let hashes = try await site.sql("SELECT password_hash FROM users")
         for hash in hashes.split(separator: "\n") {
             #expect(
-                hash.wholeMatch(of: /scrypt\$\d+\$\d+\$\d+\$[A-Za-z0-9+\/=]+\$[A-Za-z0-9+\/=]+/)
+                hash.wholeMatch(of: /\$argon2id\$v=19\$m=\d+,t=\d+,p=1(\$[A-Za-z0-9+\/]+){2}/)
                     != nil, "\(hash)")
         }
         #expect(await server.stop() == 0)

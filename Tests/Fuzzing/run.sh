@@ -24,7 +24,7 @@ compiler)
     others=(JSON=Sources/JSON AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
     sources=(Tests/Fuzzing/CompilerTarget.swift)
-    libraries=(-lxml2)
+    libraries=(-lxml2 -lcrypto)
     ;;
 uploads)
     # Of the wire, what reads bodies and lines needs neither the engine nor a server.
@@ -74,7 +74,8 @@ build() {
         -sanitize=address -use-ld=lld -I "$folder"
         -Xcc "-fmodule-map-file=Sources/CLibXML2/module.modulemap"
         -Xcc "-fmodule-map-file=Sources/CZip/module.modulemap"
-        -Xcc "$(pkg-config --cflags-only-I libxml-2.0 libzip | xargs)")
+        -Xcc "-fmodule-map-file=Sources/CLibCrypto/module.modulemap"
+        -Xcc "$(pkg-config --cflags-only-I libxml-2.0 libzip libcrypto | xargs)")
     mkdir -p "$folder"
     for module in "${rooms[@]}"; do
         compile "$module" -sanitize=fuzzer

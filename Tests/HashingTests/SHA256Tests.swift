@@ -1,4 +1,3 @@
-import Crypto
 import Hashing
 import Testing
 
@@ -18,35 +17,79 @@ import Testing
         ),
     ])
     func standardMessage(text: String, hash: String) {
-        #expect(hexadecimal(Hashing.SHA256.hash(Array(text.utf8))) == hash.filter { $0 != " " })
+        #expect(hexadecimal(SHA256.hash(Array(text.utf8))) == hash.filter { $0 != " " })
     }
 
     @Test func aMillionTimesTheLetterA() {
-        var hash = Hashing.SHA256()
+        var hash = SHA256()
         for _ in 0..<1000 { hash.update([UInt8](repeating: UInt8(ascii: "a"), count: 1000)) }
         #expect(
             hexadecimal(hash.finalize())
                 == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
-    /// Around the lengths at which the padding takes another block.
-    @Test(arguments: 0...200)
-    func everyShortLengthIsAsCryptoHasIt(length: Int) {
-        var random = SplitMix(state: UInt64(length))
-        let bytes = random.bytes(length)
-        #expect(Hashing.SHA256.hash(bytes) == Array(Crypto.SHA256.hash(data: bytes)))
+    /// Around the lengths at which the padding takes another block. The hash of all these hashes
+    /// was computed with `sha256sum`.
+    @Test func everyShortLength() {
+        var all = SHA256()
+        for length in 0...200 {
+            all.update(SHA256.hash((0..<length).map { UInt8(truncatingIfNeeded: $0) }))
+        }
+        #expect(
+            hexadecimal(all.finalize())
+                == "64ef7c229fce2408b5336b6a542fea0e078c3a87d2da85cb3fc52e2008b65021")
     }
 
     @Test(arguments: UInt64(0)..<50)
-    func randomPiecesAreAsCryptoHasThem(seed: UInt64) {
+    func piecesDoNotCount(seed: UInt64) {
         var random = SplitMix(state: seed)
-        var (ours, theirs) = (Hashing.SHA256(), Crypto.SHA256())
+        var (hash, bytes) = (SHA256(), [UInt8]())
         for _ in 0..<20 {
             let piece = random.bytes(Int.random(in: 0...300, using: &random))
-            ours.update(piece)
-            theirs.update(data: piece)
-            #expect(ours.finalize() == Array(theirs.finalize()))
+            hash.update(piece)
+            bytes += piece
+            #expect(hash.finalize() == SHA256.hash(bytes))
         }
+    }
+
+    @Test func aCopyGoesOnFromTheSameState() {
+        var first = SHA256()
+        first.update([1])
+        var second = first
+        first.update([2])
+        second.update([3])
+        #expect(first.finalize() == SHA256.hash([1, 2]))
+        #expect(second.finalize() == SHA256.hash([1, 3]))
+    }
+}
+
+/// RFC 4231.
+@Suite struct HMACSHA256Tests {
+    @Test(arguments: [
+        (
+            [UInt8](repeating: 0x0b, count: 20), Array("Hi There".utf8),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        ),
+        (
+            Array("Jefe".utf8), Array("what do ya want for nothing?".utf8),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        ),
+        (
+            [UInt8](repeating: 0xaa, count: 20), [UInt8](repeating: 0xdd, count: 50),
+            "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"
+        ),
+        (
+            [UInt8](repeating: 0xaa, count: 131),
+            Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        ),
+    ])
+    func standardMessage(key: [UInt8], message: [UInt8], hash: String) {
+        let keyed = HMACSHA256(key: key)
+        #expect(hexadecimal(keyed.hash(message)) == hash)
+        var inPieces = keyed
+        for byte in message { inPieces.update([byte]) }
+        #expect(hexadecimal(inPieces.finalize()) == hash)
     }
 }
 

@@ -4,6 +4,7 @@ enum ImportRule {
     /// The modules of the toolchain by module of ours, each with the reason. A module that is not
     /// here uses the standard library alone.
     static let platform: [String: [String: String]] = [
+        "Hashing": ["CryptoKit": "SHA-256, where the system has it"],
         "DefinitionCompiler": [
             "Foundation": "writes definition and diagnostics as JSON"
         ],
@@ -39,7 +40,10 @@ enum ImportRule {
             "Dispatch": "the threads of calls",
             "Synchronization": "whether anybody still waits for an answer",
         ],
-        "Secrets": ["Foundation": "bytes and Base64"],
+        "Secrets": [
+            "CryptoKit": "AES-GCM, where the system has it",
+            "Foundation": "bytes and Base64",
+        ],
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
         ],

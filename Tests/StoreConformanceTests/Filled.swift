@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import SyncEngine
 import TestKit
 import Testing
@@ -131,7 +131,7 @@ extension Filled {
     }
 
     private func hash(of bytes: [UInt8]) -> ContentHash {
-        guard let hash = ContentHash(Array(SHA256.hash(data: bytes))) else {
+        guard let hash = ContentHash(SHA256.hash(bytes)) else {
             preconditionFailure("a hash has 32 bytes")
         }
         return hash

@@ -1,6 +1,7 @@
 import AccessPolicy
 import DefinitionModel
 import NativeCalls
+import SQLiteStore
 import SyncProtocol
 import Synchronization
 import Testing
@@ -70,6 +71,49 @@ struct SignInTests {
             return false
         }
         #expect(comparisons.withLock { $0 } == 1)
+    }
+
+    private func user(in bench: TestBench) async throws -> User {
+        try #require(await bench.store.user("anna", in: bench.engine.environment))
+    }
+
+    @Test(arguments: [("right", "renewed"), ("wrong", "right")])
+    func onlyTheRightPasswordRenewsItsHash(password: String, hash: String) async throws {
+        let bench = try await bench()
+        _ = try await signIn(bench, "anna", "right")
+        _ = try? await bench.engine.signIn(
+            Credentials(
+                login: "anna", password: password, deviceCategory: "mobile",
+                deviceIdentifier: "tablet"),
+            token: NewToken(text: "", hash: [1]), at: Instant(milliseconds: 0),
+            verify: { $0 == $1 }, renew: { _, stored in stored == "right" ? "renewed" : nil })
+        #expect(try await user(in: bench).passwordHash == hash)
+        // On the user's other devices nothing changes.
+        let caller = try await bench.engine.identify(
+            tokenHash: Array("hash 0".utf8), at: Instant(milliseconds: 0))
+        #expect(caller.asker.login == "anna")
+    }
+
+    /// As when the user signs in on two devices at once and the other one renews the hash first;
+    /// or when an administrator sets another password.
+    @Test(arguments: [("renewed", true), ("another password's", false)])
+    func aHashThatIsReplacedMeanwhileIsComparedToo(hash: String, isIn: Bool) async throws {
+        let bench = try await bench()
+        let accounts = Accounts(
+            store: bench.store, environment: bench.engine.environment,
+            definition: bench.engine.rules.definition)
+        let signedIn = try? await bench.engine.signIn(
+            Credentials(
+                login: "anna", password: "right", deviceCategory: "mobile",
+                deviceIdentifier: "tablet"),
+            token: NewToken(text: "", hash: [1]), at: Instant(milliseconds: 0)
+        ) { _, stored in
+            if stored == "right" {
+                try? await accounts.edit("anna", UserEdit(passwordHash: hash))
+            }
+            return ["right", "renewed"].contains(stored)
+        }
+        #expect((signedIn != nil) == isIn)
     }
 
     @Test func afterFiveFailuresEveryAttemptWaitsAlsoTheRightOne() async throws {
@@ -145,9 +189,9 @@ struct SignInTests {
                     login: "anna", password: "new", deviceCategory: "mobile",
                     deviceIdentifier: "phone"),
                 token: NewToken(text: "", hash: []), at: Instant(milliseconds: 0)
-            ) { _, _ in
+            ) { password, stored in
                 try? await accounts.edit("anna", UserEdit(passwordHash: "newer"))
-                return true
+                return password == stored
             }
         }
     }

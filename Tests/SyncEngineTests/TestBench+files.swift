@@ -1,7 +1,7 @@
-import Crypto
 import DefinitionModel
 import FileVault
 import Foundation
+import Hashing
 import JSON
 import SyncEngine
 import SyncProtocol
@@ -36,7 +36,7 @@ extension JSONValue {
 
 extension ContentHash {
     static func of(_ text: String) throws -> ContentHash {
-        try #require(ContentHash(Array(SHA256.hash(data: Data(text.utf8)))))
+        try #require(ContentHash(SHA256.hash(Array(text.utf8))))
     }
 }
 

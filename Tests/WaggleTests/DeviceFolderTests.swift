@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import JSON
 import SyncProtocol
 import Synchronization
@@ -145,7 +145,7 @@ struct ContentsTests {
 
     @Test func whoAskTogetherGetOneDownload() async throws {
         let contents = Data("poster".utf8)
-        let digest = Data(SHA256.hash(data: contents)).base64EncodedString()
+        let digest = Data(SHA256.hash([UInt8](contents))).base64EncodedString()
         let asked = Mutex(0)
         detour.take { request in
             guard request.method == "GET" else { return nil }

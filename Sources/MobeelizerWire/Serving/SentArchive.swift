@@ -1,8 +1,8 @@
 import Archives
 import ChangeRules
-import Crypto
 import DefinitionModel
 import Foundation
+import Hashing
 import Secrets
 import SyncEngine
 
@@ -75,11 +75,11 @@ struct SentArchive: Sendable {
         var hash = SHA256()
         var offset: Int64 = 0
         while case let bytes = try reader.next(pieceBytes), !bytes.isEmpty {
-            hash.update(data: bytes)
+            hash.update(bytes)
             try file.write(bytes, at: offset)
             offset += Int64(bytes.count)
         }
-        guard let contents = ContentHash(Array(hash.finalize())) else {
+        guard let contents = ContentHash(hash.finalize()) else {
             throw SyncError.store(.failed("a SHA-256 has no 32 bytes"))
         }
         return UnpackedFile(path: path, contents: contents, size: reader.entry.size)

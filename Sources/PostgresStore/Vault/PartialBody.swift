@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import SyncEngine
 
 /// What has come of an upload, open for more.
@@ -36,7 +36,7 @@ actor PartialBody: PartialFile {
             return true
         }
         guard isAdded else { return false }
-        hash?.update(data: bytes)
+        hash?.update(bytes)
         received = end + Int64(bytes.count)
         return true
     }
@@ -60,11 +60,11 @@ actor PartialBody: PartialFile {
             while offset < received {
                 let bytes = try await file.read(1 << 20, at: offset)
                 guard !bytes.isEmpty else { throw .failed("an upload became shorter") }
-                whole.update(data: bytes)
+                whole.update(bytes)
                 offset += Int64(bytes.count)
             }
         }
-        guard let contents = ContentHash(Array(whole.finalize())) else {
+        guard let contents = ContentHash(whole.finalize()) else {
             throw .failed("a SHA-256 has no 32 bytes")
         }
         return contents

@@ -39,6 +39,13 @@ package final class PasswordGuard: Sendable {
         }
     }
 
+    /// A hash by today's settings; nil where the stored one is that already, or no hash can be made
+    /// now. The next sign-in tries again.
+    private func renewedHash(of password: String, stored: String) async -> String? {
+        guard !PasswordHash.isCurrent(stored) else { return nil }
+        return try? await threads.runIfActive { try PasswordHash.make(of: password) }
+    }
+
     /// Opens a session for a login and its password.
     ///
     /// Throws `SyncError`, or `overloaded` when too many wait already.
@@ -49,9 +56,9 @@ package final class PasswordGuard: Sendable {
         defer { leave() }
         let text = BearerToken.make()
         let token = NewToken(text: text, hash: BearerToken.hash(text))
-        let session = try await engine.signIn(credentials, token: token, at: now) {
-            await matches($0, hash: $1)
-        }
+        let session = try await engine.signIn(
+            credentials, token: token, at: now, verify: { await matches($0, hash: $1) },
+            renew: { await renewedHash(of: $0, stored: $1) })
         return (session, token)
     }
 

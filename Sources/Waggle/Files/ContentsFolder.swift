@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 
 /// The contents of one user's files on a device, each under its guid and written atomically. At
 /// most one chunk of a file is in memory.
@@ -89,7 +89,7 @@ struct ContentsFolder: Sendable {
         while true {
             let piece = try piece(of: file, from: bytes)
             guard !piece.isEmpty else { break }
-            hash.update(data: piece)
+            hash.update(piece)
             bytes += Int64(piece.count)
         }
         return (bytes, Data(hash.finalize()).base64EncodedString())
