@@ -1,6 +1,6 @@
 import SyncEngine
 
-/// Why a command ended without doing its work, in words for people.
+/// The reason why a command failed, for people.
 struct ToolFailure: Error {
     enum Kind {
         case inputAtFault, wrongUsage, machineFailed
@@ -16,7 +16,7 @@ struct ToolFailure: Error {
 
     let kind: Kind
     let message: String
-    /// What to do about it.
+    /// The remedy.
     let help: String?
 
     init(_ kind: Kind, _ message: String, help: String? = nil) {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import SyncServer
 
-/// Errors in the form of a request.
+/// Errors of this wire.
 extension HTTPFailure {
     static func bodyUnexpected() -> HTTPFailure {
         HTTPFailure(

@@ -3,8 +3,8 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 
-/// The part of an address after the question mark. A name that is not asked for is refused, since a
-/// misspelt one would pass for a success.
+/// The query of a URL. An unexpected name is an error: a misspelt parameter would otherwise go
+/// unnoticed.
 struct URLQuery {
     private let parameters: QueryParameters
 

@@ -2,13 +2,13 @@ import Foundation
 import Golden
 import Waggle
 
-/// What a device takes for what it does, for `Tests/Benchmarks/device.py`:
+/// Measures operations of a device, for `Tests/Benchmarks/device.py`:
 ///
 ///     DeviceBenchmark first SERVER FOLDER
 ///     DeviceBenchmark push SERVER FOLDER RECORDS
 ///     DeviceBenchmark compare ROUNDS SERVER FOLDER SERVER FOLDER
 ///
-/// The figures are on standard output, as JSON; times are in seconds.
+/// Prints JSON; times are in seconds.
 @main struct DeviceBenchmark {
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
@@ -83,7 +83,7 @@ import Waggle
     }
 }
 
-/// What is done, and how long it took in each lane.
+/// A step, and its duration in each lane.
 private struct Compared: Encodable {
     let what: String
     var seconds: [[Double]]

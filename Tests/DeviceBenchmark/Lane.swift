@@ -1,13 +1,13 @@
 import Golden
 import Waggle
 
-/// A device with the records of one server, and another one that changes them.
+/// A device with the records of one server, and another device that changes them.
 struct Lane {
     private let database: Database
     private let other: Database
     private let sites: [MMDSite]
 
-    /// In the folder is what was synced before.
+    /// `folder` contains the synced database.
     init(server: String, folder: String) async throws {
         database = try await device(of: server, in: folder)
         other = try await device(of: server, in: folder + "-other")
@@ -16,7 +16,7 @@ struct Lane {
         sites = try await database.list(MMDSite.self)
     }
 
-    /// What is done to one record, another one in each round.
+    /// Steps on one record, another one in each round.
     func measureOne(_ round: Int) async throws -> [(what: String, seconds: Double)] {
         let site = site(of: round)
         let find = database.find(MMDSite.self)
@@ -34,8 +34,8 @@ struct Lane {
         ]
     }
 
-    /// What has to look at every record. It is not done between the steps on one record: what it
-    /// reads drives their pages out of the caches.
+    /// Steps that read every record. They run after the steps on one record, because they evict
+    /// those pages from the caches.
     func measureAll(_ round: Int) async throws -> [(what: String, seconds: Double)] {
         let site = site(of: round)
         let find = database.find(MMDSite.self)

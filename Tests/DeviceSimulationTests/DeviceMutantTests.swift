@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A client without one of its rules is found out", .serialized, .timeLimit(.minutes(10)))
 struct DeviceMutantTests {
-    /// In one of so many histories.
+    /// The number of histories within which the mutation must be detected.
     private static let seeds: UInt64 = 120
 
     @Test(arguments: DeviceMutant.all)

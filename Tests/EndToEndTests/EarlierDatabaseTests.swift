@@ -8,8 +8,8 @@ import Testing
 struct EarlierDatabaseTests {
     static let versions = ["0.1.0"]
 
-    /// Outcomes of pushes that are sent again, records since old cursors, conflicts, histories,
-    /// files, and tickets of the original clients.
+    /// Repeated pushes, pulls with old cursors, conflicts, histories, files, and tickets of
+    /// original clients.
     @Test(arguments: versions, [Backend.sqlite, .postgres])
     func everyQuestionHasTheSameAnswer(version: String, backend: Backend) async throws {
         try await EarlierDatabase.use(version, in: backend) { database in
@@ -78,8 +78,8 @@ struct EarlierDatabaseTests {
         try await client.call("GET", "conflicts").message(as: ConflictsResponse.self).records
     }
 
-    /// State beside the records: values that are unique, guids that are taken, passwords,
-    /// uploads that broke off, and who is gone.
+    /// State other than records: unique values, used guids, passwords, interrupted uploads, and
+    /// removed users.
     @Test(arguments: versions, [Backend.sqlite, .postgres])
     func whatIsKeptBesideTheRecordsHolds(version: String, backend: Backend) async throws {
         try await EarlierDatabase.use(version, in: backend) { database in
@@ -109,7 +109,7 @@ struct EarlierDatabaseTests {
     }
 }
 
-/// A guid as `story.py` numbers them.
+/// A guid as numbered in `story.py`.
 func earlier(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: 8 - digits.count) + digits

@@ -24,7 +24,7 @@ import Testing
         #expect(try other.error().code == "fileExists")
     }
 
-    /// What somebody uploaded, nobody's browser shows or runs, and nobody's cache keeps.
+    /// Browsers do not display or execute uploaded contents, and caches do not store them.
     @Test func aDownloadSaysWhatItIsAndNothingThatItsUploaderChose() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
@@ -57,7 +57,7 @@ import Testing
         #expect(try await server.site.vault() == ["\(hash.prefix(2))/\(hash)": bytes])
     }
 
-    /// The whole of it is the answer to a guid that never was, but for the time of day.
+    /// The response is the same as for an unknown guid, except for the date.
     @Test func whatIsNotOnesOwnToSeeIsAsIfItHadNeverBeen() async throws {
         let server = try await RunningServer(site: .withFiles())
         let (a, b) = (try server.client("a"), try server.client("b"))

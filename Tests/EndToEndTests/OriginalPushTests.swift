@@ -29,7 +29,7 @@ struct OriginalPushTests {
     }
 
     @Test func aDeviceIsToldAtItsURLUntilItIsNoMore() async throws {
-        let receiver = try CallbackReceiver()
+        let receiver = try WebhookReceiver()
         let url = "http://127.0.0.1:\(receiver.port)/hook"
         let server = try await RunningServer(
             definition: "Conflicts", arguments: "--callback-prefixes", url)

@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-/// `waggle simulate`, as somebody types it.
+/// The output and the exit codes of `waggle simulate`.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SimulateCommandTests {
     private let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ import Testing
         #expect(!finished.output.contains("changes    0"), "something has to happen")
     }
 
-    /// However many are played at a time, and wherever the definition comes from.
+    /// Independent of the number of concurrent histories and of the source of the definition.
     @Test func aSeedIsTheSameHistoryEverywhere() async throws {
         let text = try definition("Conflicts")
         let file = try folder.write(text, to: "a.xml")

@@ -14,7 +14,7 @@ struct TransferFolderTests {
         try await body(path)
     }
 
-    /// What a server leaves that was killed.
+    /// Simulates the remains of a killed server.
     private func leave(_ name: String, in path: String) throws {
         try Self.files.createDirectory(
             atPath: "\(path)/\(name)", withIntermediateDirectories: true)

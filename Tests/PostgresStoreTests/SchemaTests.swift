@@ -20,7 +20,7 @@ struct SchemaTests {
             "UPDATE migrations SET version = \(Schema.migrations.count)")
     }
 
-    /// Until the second version records of an owner stood in the order of their guids.
+    /// Before the second version, records of an owner were ordered by guid.
     @Test func aDatabaseOfAnEarlierVersionIsBroughtUpToDate() async throws {
         let server = try TestServer()
         let store = try await server.open()
@@ -72,7 +72,7 @@ struct SchemaTests {
                 == "0")
     }
 
-    /// Whoever set the server to something else still gets what is promised.
+    /// Independent of the server's own setting.
     @Test func aCommitIsAnsweredWhenItIsOnTheDisk() async throws {
         let server = try TestServer()
         let store = try await server.open()
@@ -102,7 +102,7 @@ struct SchemaTests {
         #expect(found.first?.all.map(\.utf8.bytes) == [text, "x", text].map(\.utf8.bytes))
     }
 
-    /// Lists go on after a text, by its bytes.
+    /// Pages continue after a text, in byte order.
     @Test func theirOrderIsThatOfTheirBytes() async throws {
         let texts = ["", "\u{0}", "\u{0}a", "\u{1}", "\u{1}\u{0}", "\u{2}", "B", "a", "é", "💃"]
         let store = try await TestServer().open()

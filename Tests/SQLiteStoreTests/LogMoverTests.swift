@@ -7,7 +7,7 @@ import Testing
 
 @Suite("When the write-ahead log is moved to the database")
 struct LogPlanTests {
-    /// What happens, in its order: a commit with so many pages in the log, or the end of a move.
+    /// An event: a commit with a number of pages in the log, or the end of a checkpoint.
     private enum Event {
         case commit(Int)
         case moved
@@ -45,7 +45,7 @@ struct LogPlanTests {
                 == [.moveBeside, .moveBeside, .nothing, .moveBeside])
     }
 
-    /// Also while one is under way: then the writer waits for its end.
+    /// Also during a checkpoint: the writer then waits for its end.
     @Test func theLongestOneMovesAtOnce() {
         #expect(steps([.commit(10), .commit(40)]) == [.moveBeside, .moveAtOnce])
         #expect(steps([.commit(40)]) == [.moveAtOnce])
@@ -54,7 +54,7 @@ struct LogPlanTests {
 
 @Suite("The write-ahead log begins anew, however much is written")
 struct LogMoverTests {
-    /// Each commit has some pages; without a move the log would have a hundred times as many.
+    /// Without checkpoints the log would have a hundred times as many pages.
     @Test func whileItIsWrittenToWithoutAPause() async throws {
         let plan = LogPlan(pages: 20, mostPages: 100, timesBeside: 2)
         let test = try TestDatabase()

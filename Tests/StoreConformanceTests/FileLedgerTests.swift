@@ -121,7 +121,7 @@ struct FileLedgerTests {
     }
 }
 
-/// A store, and records in it that name files.
+/// A store with records that name files.
 private struct Shelf {
     let ledger: any Store & FileLedger
     let environment: EnvironmentID

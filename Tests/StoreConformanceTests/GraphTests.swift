@@ -7,7 +7,7 @@ import Testing
 struct GraphTests {
     private static let relation = RelationName(model: "Note", field: "parent")
 
-    /// A parent, and a child that names it, in the environment's first two changes.
+    /// A parent and its child, created by the first two changes of the environment.
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()

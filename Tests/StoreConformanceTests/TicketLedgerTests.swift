@@ -93,7 +93,7 @@ struct UnconfirmedTests {
         }
     }
 
-    /// Created with sequence 1, updated with 2, and then an edit is discarded, which is no change.
+    /// Created with sequence 1, updated with 2; then an edit is discarded, which changes nothing.
     @Test(
         arguments: stores,
         [

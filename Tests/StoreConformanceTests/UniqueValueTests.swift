@@ -70,7 +70,7 @@ struct UniqueValueTests {
         #expect(try await bench.holders(of: a, b) == [:])
     }
 
-    /// Whatever was decided.
+    /// Regardless of the decision.
     @Test(arguments: stores) func noSecondRecordCanHaveIt(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)
         try await bench.write(taking: [UniqueHolding(value: .code("a"), guid: "g")])
@@ -197,7 +197,7 @@ struct UniqueDeploymentTests {
         #expect(try await bench.holders(of: .code("x"), name) == [:])
     }
 
-    /// That they are not looked at again is seen by one that nobody had noted.
+    /// An unrecorded duplicate proves that values are not checked again.
     @Test(arguments: stores)
     func whoseUniqueFieldsStayTheSameKeepsWhatIsNoted(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// The table of meetings once more, decided on plain values: no store takes part.
+/// The cases of `Meeting`, decided on plain values without a store.
 @Suite("A decision needs nothing but what was read")
 struct DecisionTests {
     @Test(arguments: Meeting.all)
@@ -45,7 +45,7 @@ struct DecisionTests {
         #expect(decided.writes.records.isEmpty && decided.writes.outcomes.isEmpty)
     }
 
-    /// Where the history was not read so far back, nobody knows what came since.
+    /// If the history was not loaded back to the base, the change counts as stale.
     @Test func withoutHistoryAChangeIsStale() throws {
         let facts = facts(after: .score(2), knowsHistory: false)
         let decided = try decide(change(.title("b")), given: facts, mode: .merge)

@@ -38,7 +38,7 @@ struct TicketRefusalTests {
         await #expect(throws: SyncError.ticket(.undelivered)) {
             try await engine.confirm("t", by: a)
         }
-        // Nor what broke off.
+        // Nor an interrupted delivery.
         struct Broken: Error {}
         await #expect(throws: Broken.self) {
             try await engine.deliver("t", to: a) { _ in throw Broken() }

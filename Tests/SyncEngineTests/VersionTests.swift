@@ -5,7 +5,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-/// The second definition differs in nothing that the digest covers.
+/// The second definition has the same digest.
 @Suite("A version is another one if only an attribute of ours differs")
 struct VersionTests {
     private static let old = Documents.notes()
@@ -25,8 +25,7 @@ struct VersionTests {
         #expect(!answer.resync && answer.records.isEmpty && answer.dropped.isEmpty)
     }
 
-    /// Between the moment in which the caller was identified and that in which their changes are
-    /// decided, the definition may become another one.
+    /// Another definition is deployed between the identification of the caller and the decision.
     @Test func aServerThatGoesByTheOldOneNeitherWritesNorReads() async throws {
         let bench = try await TestBench(Self.old)
         let a = bench.person("a")

@@ -14,7 +14,7 @@ struct WellFormedTests {
         "fields":{}},{"id":"3","action":"delete","model":"Note","guid":"g","base":null}]}
         """
 
-    /// What is wrong in it is the decoder's to say; some of it is right still.
+    /// The decoder reports the error; some mutants are valid.
     @Test(arguments: UInt64(0)..<200) func whateverBecomesOfIt(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let pieces = [
@@ -47,7 +47,7 @@ struct WellFormedTests {
 }
 
 extension JSONValue {
-    /// With one value somewhere in it replaced, left out, or added.
+    /// A copy with one value replaced, removed or added.
     fileprivate func changed(to piece: JSONValue, using random: inout SplitMix64) -> JSONValue {
         switch self {
         case .array(var elements) where !elements.isEmpty:

@@ -68,7 +68,7 @@ struct ToyWire: Wire {
     }
 }
 
-/// A line for each record.
+/// Encodes one line per record.
 private struct Lines: RecordEncoder {
     let name = "toy"
 

@@ -4,8 +4,7 @@ import ServiceLifecycle
 import SyncEngine
 import SyncServer
 
-/// Sweeps away what was deleted long ago in any environment, when the server starts and every hour
-/// from then on.
+/// Removes expired data from every environment, at the start and then every hour.
 struct SweepService: Service {
     let environments: Environments
     let retention: Retention
@@ -26,7 +25,7 @@ struct SweepService: Service {
         }
     }
 
-    /// A failure is for the log, and for the next hour: nobody waits for this.
+    /// Logs errors; the next sweep tries again.
     private func sweep() async {
         for environment in await environments.all(logging: logger).served {
             do {
@@ -68,7 +67,7 @@ struct SweepService: Service {
 }
 
 extension Environments {
-    /// Those that can be served now, and whether these are all. The log says which cannot, and why.
+    /// The environments that can be served, and whether these are all. Logs the others.
     func all(logging logger: Logger) async -> (served: [ServedEnvironment], areAll: Bool) {
         var areAll = true
         do {

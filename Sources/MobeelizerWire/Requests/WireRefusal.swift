@@ -1,18 +1,18 @@
-/// An error as the original clients know them: they show its message to people.
+/// An error in the format of the original clients, which show its message to people.
 struct WireRefusal: Error, Hashable {
-    /// Those that clients tell apart.
+    /// Codes that the clients distinguish.
     enum Code: String, Encodable {
-        /// They ask for login and password again.
+        /// The client asks for login and password again.
         case authenticationFailure
-        /// They have not sent what can be taken in.
+        /// The uploaded archive was refused.
         case syncRejected
         case other
     }
 
     let code: Code
-    /// What is wrong, and what mends it.
+    /// The fault and the remedy.
     let message: String
-    /// What the message names, in its order.
+    /// The values that the message mentions, in their order.
     var arguments: [String] = []
 }
 
@@ -29,9 +29,9 @@ extension WireRefusal {
             code: .other, message: "the request has no parameter '\(name)'", arguments: [name])
     }
 
-    /// A sync that cannot be taken in at all.
-    static func rejected(_ words: String) -> WireRefusal {
-        WireRefusal(code: .syncRejected, message: words)
+    /// A synchronization that is refused as a whole.
+    static func rejected(_ message: String) -> WireRefusal {
+        WireRefusal(code: .syncRejected, message: message)
     }
 
     static let userIllegible = WireRefusal(

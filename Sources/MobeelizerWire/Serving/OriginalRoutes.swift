@@ -4,7 +4,7 @@ import NIOCore
 import SyncEngine
 import SyncServer
 
-/// Which function answers which request of the original clients.
+/// The routes of the original clients.
 struct OriginalRoutes: Sendable {
     let versions: ServedVersionsCache
     let sessions: OpenSessions
@@ -35,7 +35,7 @@ struct OriginalRoutes: Sendable {
         ]
     }
 
-    /// A parameter of the query.
+    /// A parameter of the URL's query.
     func parameter(_ name: String, of request: Request) throws(WireRefusal) -> String {
         guard let value = request.uri.queryParameters.get(name), !value.isEmpty else {
             throw .parameterMissing(name)
@@ -45,7 +45,7 @@ struct OriginalRoutes: Sendable {
 }
 
 extension Response {
-    /// As clients read tickets: without quotes.
+    /// Plain text: clients expect tickets without quotation marks.
     static func text(_ text: String) -> Response {
         Response(
             status: .ok,

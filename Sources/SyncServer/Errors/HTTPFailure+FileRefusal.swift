@@ -2,7 +2,7 @@ import HTTPTypes
 import SyncEngine
 
 extension HTTPFailure {
-    /// Every status that a refusal of a file gets.
+    /// Maps every refusal of a file to a status.
     init(_ refusal: FileRefusal) {
         self =
             switch refusal {

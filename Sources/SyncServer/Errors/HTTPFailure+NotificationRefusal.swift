@@ -2,7 +2,7 @@ import HTTPTypes
 import SyncEngine
 
 extension HTTPFailure {
-    /// Every status that a refusal of a notification, or of a push token, gets.
+    /// Maps every refusal of a notification or a push token to a status.
     init(_ refusal: NotificationRefusal) {
         self =
             switch refusal {

@@ -2,7 +2,7 @@ import HTTPTypes
 package import SyncEngine
 
 extension HTTPFailure {
-    /// Every status that a refusal of the engine gets.
+    /// Maps every error of the engine to a status.
     package init(_ error: SyncError) {
         switch error {
         case .signIn(let error): self.init(error)

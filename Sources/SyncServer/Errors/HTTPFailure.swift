@@ -2,8 +2,8 @@ package import HTTPTypes
 import Hummingbird
 package import SyncProtocol
 
-/// An error as it goes out, and as it is logged: two texts, since an asker is told nothing of the
-/// machine.
+/// An error response and its log entry. Clients do not see details of the server, so the two texts
+/// differ.
 package struct HTTPFailure: Error {
     package let status: HTTPResponse.Status
     package let message: ErrorMessage
@@ -11,7 +11,7 @@ package struct HTTPFailure: Error {
     /// For the log only.
     package var cause: String?
 
-    /// The fault, for people, without `help`.
+    /// The fault, for people.
     package var sentence: String { message.message }
 
     /// The remedy, for people.
@@ -41,14 +41,13 @@ package struct HTTPFailure: Error {
 }
 
 extension String {
-    /// A text that may repeat what a client sent, cut to a length that no honest one has.
+    /// Shortens a text that may come from a client; valid names are shorter.
     var shortened: String {
         utf8.count <= 512 ? self : unicodeScalars.prefix(500).map(String.init).joined() + "…"
     }
 }
 
 extension HTTPFailure {
-    /// The database has no environment of that name.
     package static func environmentUnknown(_ name: String) -> HTTPFailure {
         HTTPFailure(
             .notFound, "environmentUnknown", "this server has no environment '\(name)'",
@@ -85,7 +84,7 @@ extension HTTPFailure {
         ).with(.connection, "close")
     }
 
-    /// The body broke off, or was sent in chunks that are none.
+    /// The body broke off, or its chunked encoding is invalid.
     package static func bodyBroken() -> HTTPFailure {
         HTTPFailure(
             .badRequest, "bodyBroken", "the body ended before it was whole",

@@ -1,14 +1,14 @@
 package import HTTPTypes
 package import Hummingbird
 
-/// A protocol that clients speak, at paths of its own. It translates between its messages and the
-/// calls of the engine; no rule lives in one.
+/// A protocol for clients, with its own paths. A wire translates between messages and calls of the
+/// engine, and has no rules of its own.
 package protocol Wire: Sendable {
-    /// Called once for each run of the server, before it listens.
+    /// Called once per run of the server, before it listens.
     func routes(in host: WireHost) -> WireRoutes
 }
 
-/// Which requests a wire answers.
+/// The routes of a wire.
 package struct WireRoutes: Sendable {
     package typealias Answer =
         @Sendable (_ request: Request, _ context: ConnectionContext) async throws -> Response
@@ -16,13 +16,12 @@ package struct WireRoutes: Sendable {
     package typealias ErrorTranslation =
         any MiddlewareProtocol<Request, Response, ConnectionContext>
 
-    /// The start of every path, such as `/v1`.
+    /// The prefix of every path, such as `/v1`.
     package let prefix: String
-    /// By path, and by method. A path is one of Hummingbird's, as in `records/:guid`. To other
-    /// methods the host answers with status 405.
+    /// By path in Hummingbird's syntax (`records/:guid`) and method. The host answers other methods
+    /// with status 405.
     package var answers: [String: [HTTPRequest.Method: Answer]] = [:]
-    /// Turns thrown errors into responses. An error that it throws, and every error where there is
-    /// none, is answered with an `HTTPFailure`.
+    /// Converts errors to responses. If this is nil or throws, the response is an `HTTPFailure`.
     package let errors: ErrorTranslation?
 
     package init(
