@@ -83,7 +83,7 @@ private struct BackupDraft {
         let files = FileManager.default
         for taken in [path, path + Self.contents] where files.fileExists(atPath: taken) {
             throw ToolFailure(
-                .inputAtFault, "'\(taken)' is there already",
+                .inputAtFault, "'\(taken)' already exists",
                 help: "name another file: a backup never replaces one")
         }
         // File contents from an interrupted backup can be reused; its database cannot.

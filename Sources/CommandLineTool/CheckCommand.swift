@@ -136,7 +136,7 @@ extension CheckCommand {
         for id in allow where try page(id).severity == .error {
             throw ToolFailure(
                 .wrongUsage, "'\(id)' is an error, and no error can be allowed",
-                help: "mend it; 'waggle check --explain \(id)' says how")
+                help: "correct it; 'waggle check --explain \(id)' says how")
         }
         return Set(allow)
     }

@@ -98,7 +98,7 @@ extension CopyReport {
                 + "damaged in "
                 + "'\(source)', and so in the copy: \(shown)"
                 + (rest > 0 ? " and \(rest) more" : ""),
-            help: "everything else was copied; whoever uploaded them can do so again")
+            help: "everything else was copied; their owners can upload them again")
     }
 }
 

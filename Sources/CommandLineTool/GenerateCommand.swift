@@ -42,7 +42,7 @@ struct GenerateCommand: ParsableCommand {
         let plan = try written(drafts, ending: generator.fileSuffix)
         for path in plan.stale {
             Terminal.printMessage(
-                "'\(path)' is of a model that is gone, delete it if it is not needed")
+                "'\(path)' belongs to a removed model; delete it if it is not needed")
         }
         Terminal.printMessage(
             "\(plan.writes.count) written, \(plan.unchanged.count) unchanged in \(output)")

@@ -59,16 +59,16 @@ struct SimulateCommand: AsyncParsableCommand {
         let definition = try DefinitionFile(file, within: try limits.limits()).definition
         guard let scenario = Scenario(definition, clients: clients, steps: steps) else {
             throw ToolFailure(
-                .inputAtFault, "there is nothing to play: '\(file)' has no role or no model",
+                .inputAtFault, "there is nothing to simulate: '\(file)' has no role or no model",
                 help: "write who may do what with which records")
         }
-        let (counts, violation) = await play(scenario)
+        let (counts, violation) = await runHistories(of: scenario)
         guard let violation else {
             return Terminal.write(
                 summary(of: counts, in: scenario, seeds: seed...seed + (seeds - 1)))
         }
         Terminal.printMessage(
-            "seed \(violation.seed) breaks a promise; looking for the shortest history")
+            "seed \(violation.seed) violates a guarantee; looking for the shortest history")
         let again =
             "waggle simulate \(file) --clients \(clients) --steps \(steps) "
             + "--seed \(violation.seed) --seeds 1"
@@ -79,7 +79,9 @@ struct SimulateCommand: AsyncParsableCommand {
 
     /// Runs histories until one violates an invariant. Of several concurrent ones, returns that
     /// with the lowest seed.
-    private func play(_ scenario: Scenario) async -> (counts: HistoryCounts, violation: History?) {
+    private func runHistories(
+        of scenario: Scenario
+    ) async -> (counts: HistoryCounts, violation: History?) {
         let progress = Progress("histories")
         defer { progress.end() }
         return await withTaskGroup(of: History.self) { group in

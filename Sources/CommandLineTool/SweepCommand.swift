@@ -24,7 +24,7 @@ struct SweepCommand: AsyncParsableCommand {
         let retention = try await retention.retention(settings)
         let database = try await OpenDatabase(settings.database, creating: false)
         let state = try await database.existingEnvironment(named: settings.environment)
-        let progress = Progress("forgotten records")
+        let progress = Progress("purged records")
         let request = SweepRequest(
             environment: state.id, before: .now.daysBefore(retention.deletedDays), limit: 1000)
         var count = 0
@@ -36,14 +36,14 @@ struct SweepCommand: AsyncParsableCommand {
             progress.show(count)
         }
         progress.end()
-        Terminal.printMessage("forgotten records: \(count)")
+        Terminal.printMessage("purged records: \(count)")
         let swept = try await database.sweepFiles(
             in: state.id, before: .now.daysBefore(retention.looseFileDays))
         Terminal.printMessage(
-            "forgotten files: \(swept.files), removed contents: \(swept.contents)")
-        let told = try await database.sweepNotifications(
+            "purged files: \(swept.files), removed contents: \(swept.contents)")
+        let notifications = try await database.sweepNotifications(
             in: state.id, before: .now.daysBefore(retention.notificationDays))
-        Terminal.printMessage("forgotten notifications: \(told)")
+        Terminal.printMessage("purged notifications: \(notifications)")
         try database.close()
     }
 }

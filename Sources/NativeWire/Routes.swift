@@ -8,10 +8,10 @@ import SyncServer
 struct Routes: Sendable {
     let heartbeatSeconds: Int
 
-    typealias Answer = @Sendable (Exchange) async throws -> Response
+    typealias Handler = @Sendable (Exchange) async throws -> Response
 
     /// Paths relative to `/v1/ENVIRONMENT`.
-    var table: [(path: String, answers: [HTTPRequest.Method: Answer])] {
+    var table: [(path: String, handlers: [HTTPRequest.Method: Handler])] {
         [
             ("health", [.get: health]),
             ("session", [.post: signIn, .delete: signOut]),

@@ -21,7 +21,7 @@ struct URLQuery {
     func number(_ name: String) throws -> Int? {
         guard let text = parameters[name] else { return nil }
         guard let number = Int(text) else {
-            throw HTTPFailure.parameterIllegal(name, "is no whole number")
+            throw HTTPFailure.parameterIllegal(name, "is not an integer")
         }
         return number
     }

@@ -11,12 +11,12 @@ package struct WaggleWire: Wire {
 
     package func routes(in host: WireHost) -> WireRoutes {
         var routes = WireRoutes(prefix: "/v1/:environment")
-        for (path, answers) in Routes(heartbeatSeconds: heartbeatSeconds).table {
-            for (method, answer) in answers {
+        for (path, handlers) in Routes(heartbeatSeconds: heartbeatSeconds).table {
+            for (method, handler) in handlers {
                 routes.on(method, path) { request, context in
                     let name = context.parameters.get("environment") ?? ""
                     let environment = try await host.environment(named: name)
-                    return try await host.answer(request, context, in: environment, by: answer)
+                    return try await host.answer(request, context, in: environment, by: handler)
                 }
             }
         }

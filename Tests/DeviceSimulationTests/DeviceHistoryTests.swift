@@ -4,7 +4,7 @@ import Simulation
 import TestKit
 import Testing
 
-@Suite("Whatever happens to the client of an app, every promise is kept", .timeLimit(.minutes(60)))
+@Suite("The client library keeps every guarantee", .timeLimit(.minutes(60)))
 struct DeviceHistoryTests {
     /// The number of histories; `WAGGLE_SEEDS` raises it, and `WAGGLE_SEED` selects others.
     static let usualSeeds: UInt64 = 40

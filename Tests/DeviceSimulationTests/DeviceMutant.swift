@@ -38,7 +38,7 @@ struct DeviceMutant: Sendable, CustomTestStringConvertible {
     static let all = queue + requests + answers
 }
 
-// MARK: - What waits
+// MARK: - The queue
 
 extension DeviceMutant {
     private static let queue = [
@@ -83,7 +83,7 @@ extension DeviceMutant {
     ]
 }
 
-// MARK: - What goes out
+// MARK: - Requests
 
 extension DeviceMutant {
     private static let requests = [
@@ -146,7 +146,7 @@ extension DeviceMutant {
     ]
 }
 
-// MARK: - What comes in
+// MARK: - Responses
 
 extension DeviceMutant {
     private static let answers = [

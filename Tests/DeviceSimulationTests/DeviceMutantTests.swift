@@ -2,7 +2,7 @@ import DefinitionModel
 import Simulation
 import Testing
 
-@Suite("A client without one of its rules is found out", .serialized, .timeLimit(.minutes(10)))
+@Suite("Every mutated client is detected", .serialized, .timeLimit(.minutes(10)))
 struct DeviceMutantTests {
     /// The number of histories within which the mutation must be detected.
     private static let seeds: UInt64 = 120

@@ -184,7 +184,7 @@ import Testing
         try folder.write(text.replacing("ConflictsEntity", with: "Rating"), to: "a.xml")
         let again = try await Tool.run(arguments, in: folder)
         #expect(again.exitCode == 0)
-        #expect(again.errors.contains("'ConflictsEntity.swift' is of a model that is gone"))
+        #expect(again.errors.contains("'ConflictsEntity.swift' belongs to a removed model"))
         let names = try folder.files().keys
         #expect(names.contains("Models/ConflictsEntity.swift"))
         #expect(names.contains("Models/Rating.swift"))

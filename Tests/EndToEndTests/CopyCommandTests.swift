@@ -267,7 +267,7 @@ struct BackupTests {
         #expect(try await site.waggle("backup", path).exitCode == 0)
         let written = try site.folder.bytes(of: "backup.sqlite")
         let second = try await site.waggle("backup", path)
-        #expect(second.exitCode == 1 && second.errors.contains("is there already"))
+        #expect(second.exitCode == 1 && second.errors.contains("already exists"))
         #expect(try site.folder.bytes(of: "backup.sqlite") == written)
         let over = try await site.waggle("restore", path)
         #expect(over.exitCode == 1, "\(over.errors)")

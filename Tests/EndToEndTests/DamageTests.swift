@@ -105,7 +105,8 @@ import Testing
             let finished = try await site.run(command, under: boundByRights)
             #expect(finished.exitCode == 3, "\(command) \(finished.errors)")
             #expect(finished.errors.contains("'\(site.database)' cannot be used"))
-            #expect(finished.errors.contains("cannot be written\nhelp: let whoever runs waggle"))
+            #expect(
+                finished.errors.contains("cannot be written\nhelp: let the user that runs waggle"))
         }
         #expect(try site.folder.bytes(of: "data/app.sqlite") == bytes)
         try setMode(0o755, of: data)
@@ -125,7 +126,7 @@ import Testing
         let finished = try await site.run(
             ["serve", site.definition, "--port", "0"], under: boundByRights)
         #expect(finished.exitCode == 3 && finished.output == "", "\(finished.errors)")
-        #expect(finished.errors.contains("cannot be written\nhelp: let whoever runs waggle"))
+        #expect(finished.errors.contains("cannot be written\nhelp: let the user that runs waggle"))
         #expect(finished.errors.contains("app.sqlite\(suffix)'"))
 
         try setMode(0o644, of: site.database + suffix)

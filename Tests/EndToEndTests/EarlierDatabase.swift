@@ -96,7 +96,7 @@ struct EarlierDatabase {
         String(decoding: try bytes(ofFile: "\(fixture)/\(name)"), as: UTF8.self)
     }
 
-    // MARK: - What was asked
+    // MARK: - Recorded requests
 
     enum Environment: String, CaseIterable, Sendable {
         case test, production

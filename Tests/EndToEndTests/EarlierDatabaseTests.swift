@@ -4,7 +4,7 @@ import SyncProtocol
 import TestKit
 import Testing
 
-@Suite("Databases that earlier versions wrote open, and go on", .timeLimit(.minutes(5)))
+@Suite("Databases of earlier versions", .timeLimit(.minutes(5)))
 struct EarlierDatabaseTests {
     static let versions = ["0.1.0"]
 

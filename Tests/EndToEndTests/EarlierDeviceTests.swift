@@ -4,7 +4,7 @@ import SyncProtocol
 import Testing
 import Waggle
 
-@Suite("What earlier versions kept on a device is there, and goes out", .timeLimit(.minutes(5)))
+@Suite("Device databases of earlier versions", .timeLimit(.minutes(5)))
 struct EarlierDeviceTests {
     /// Offline, a device shows its records with unsent edits, its conflicts, and its refused
     /// changes with every cause. Online, each edit reaches the server once.

@@ -159,11 +159,11 @@ import Testing
         ]
         #expect(try await a.put(fresh(), someBytes(9), headers: part).status == 202)
         let later = try await server.site.waggle("sweep")
-        #expect(later.errors.contains("forgotten files: 0, removed contents: 0"))
+        #expect(later.errors.contains("purged files: 0, removed contents: 0"))
         #expect(try await server.site.vault().count == 3)
         let now = try await server.site.waggle("sweep", "--keep-loose-file-days", "0")
         #expect(now.exitCode == 0, "\(now.errors)")
-        #expect(now.errors.contains("forgotten files: 2, removed contents: 1"))
+        #expect(now.errors.contains("purged files: 2, removed contents: 1"))
         #expect(try await server.site.vault().map(\.value) == [someBytes(10)])
         #expect(try await a.get(named).body == someBytes(10))
         #expect(try await a.get(loose).status == 404)

@@ -4,7 +4,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-@Suite("What no original client would send is refused, and changes nothing")
+@Suite("Invalid requests of original clients change nothing")
 struct OriginalBadRequestTests {
     private static let model = "ConflictsEntity"
     private static let line =
@@ -52,11 +52,11 @@ struct OriginalBadRequestTests {
 
     /// Lines and the expected messages.
     static let lines: [(line: String, words: String)] = [
-        ("{", "line 2 of 'data'"), ("[]", "it is no JSON object"), ("\u{0}", "line 2 of 'data'"),
+        ("{", "line 2 of 'data'"), ("[]", "it is not a JSON object"), ("\u{0}", "line 2 of 'data'"),
         (#"{"guid":"g","fields":{}}"#, "it has no text 'model'"),
         (#"{"model":"m","guid":7,"fields":{}}"#, "it has no text 'guid'"),
         (#"{"model":"m","guid":"g"}"#, "it has no 'fields'"),
-        (#"{"model":"m","guid":"g","fields":[]}"#, "its 'fields' are no JSON object"),
+        (#"{"model":"m","guid":"g","fields":[]}"#, "its 'fields' are not a JSON object"),
         (
             #"{"model":"m","guid":"g","fields":{"s_deleted":"perhaps"}}"#,
             "its 's_deleted' is neither true nor false"

@@ -68,7 +68,7 @@ struct OriginalConflictTests {
     }
 }
 
-@Suite("What a user may not see or change is safe from clients that send whole records")
+@Suite("Clients that send whole records do not harm hidden fields")
 struct OriginalRightsTests {
     private static let model = "PermissionsEntity"
 

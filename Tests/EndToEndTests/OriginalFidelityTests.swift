@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-@Suite("Values come through both wires as they are")
+@Suite("Both wires preserve values")
 struct OriginalFidelityTests {
     /// A model with a field of each type.
     private static func definition(_ text: String) throws -> String {

@@ -23,7 +23,7 @@ struct OriginalSignInTests {
     static let mistakes = [
         Mistake(code: "authenticationFailure", word: "do not go together") { $0.password = "x" },
         Mistake(code: "authenticationFailure", word: "do not go together") { $0.login = "nobody" },
-        Mistake(code: "authenticationFailure", word: "is no role") { $0.deviceCategory = "tv" },
+        Mistake(code: "authenticationFailure", word: "is not a role") { $0.deviceCategory = "tv" },
         Mistake(code: "other", word: "identifier") { $0.deviceIdentifier = "a b" },
         Mistake(code: "other", word: "'d1'") { $0.digest = "d1" },
         Mistake(code: "other", word: "'production'") { $0.environment = "production" },

@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-@Suite("Original clients sync, each as it packs its archives")
+@Suite("Original clients of all platforms sync")
 struct OriginalSyncTests {
     private static let model = "ConflictsEntity"
 

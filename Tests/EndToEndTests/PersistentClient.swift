@@ -102,7 +102,7 @@ struct PersistentClient: Sendable {
     }
 }
 
-// MARK: - What it does
+// MARK: - Changes
 
 extension PersistentClient {
     private mutating func thinkOfSomething() {

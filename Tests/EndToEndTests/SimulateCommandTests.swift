@@ -22,7 +22,7 @@ import Testing
         #expect(!finished.errors.contains("\r"), "progress is for terminals")
         #expect(
             finished.output.hasPrefix(
-                "every promise was kept in 10 histories of 80 steps by 5 devices, seeds 360"),
+                "no violation in 10 histories of 80 steps by 5 devices, seeds 360"),
             "\(finished.output)")
         #expect(!finished.output.contains("changes    0"), "something has to happen")
     }
@@ -59,7 +59,7 @@ import Testing
             + #" application="a" vendor="v"/>"#
         let finished = try await simulate(try folder.write(empty, to: "empty.xml"))
         #expect(finished.exitCode == 1 && finished.output == "")
-        #expect(finished.errors.contains("there is nothing to play"), "\(finished.errors)")
+        #expect(finished.errors.contains("there is nothing to simulate"), "\(finished.errors)")
         let missing = try await simulate("missing.xml")
         #expect(missing.exitCode == 1 && missing.output == "")
     }

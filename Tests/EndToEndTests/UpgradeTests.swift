@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Whoever offers another protocol is answered in this one, and nothing after it is read")
+@Suite("Protocol upgrades are declined")
 struct UpgradeTests {
     @Test(arguments: [
         "GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",

@@ -89,7 +89,7 @@ struct FilledSite: Sendable {
     }
 }
 
-// MARK: - What is asked of it
+// MARK: - Requests
 
 extension FilledSite {
     func sync(_ request: [UInt8], as person: Person) async throws -> [UInt8] {

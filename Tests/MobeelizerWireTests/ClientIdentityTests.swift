@@ -5,7 +5,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-@Suite("A client says in its headers who asks for what")
+@Suite("The headers of a request identify the client")
 struct ClientIdentityTests {
     private static let headers = [
         "mas-vendor-name": "waggle", "mas-application-name": "films",

@@ -78,7 +78,7 @@ struct FieldText: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Values keep what they are on the old wire")
+@Suite("The original wire preserves values")
 struct FieldTextTests {
     @Test(arguments: FieldText.all)
     func itIsReadAndWritten(text: FieldText) {

@@ -9,7 +9,7 @@ import Testing
 
 private let guid = "ABCDEF00-0000-4000-8000-00000000abcd"
 
-@Suite("A line is a record, whole")
+@Suite("A line contains a whole record")
 struct LineTests {
     @Test func itIsReadAsClientsWriteIt() throws {
         let line = try RecordLine(
@@ -27,11 +27,11 @@ struct LineTests {
 
     @Test(arguments: [
         ("", "a value belongs here"),
-        ("[]", "it is no JSON object"),
+        ("[]", "it is not a JSON object"),
         (#"{"guid":"g","fields":{}}"#, "it has no text 'model'"),
         (#"{"model":"m","guid":7,"fields":{}}"#, "it has no text 'guid'"),
         (#"{"model":"m","guid":"g"}"#, "it has no 'fields'"),
-        (#"{"model":"m","guid":"g","fields":[]}"#, "its 'fields' are no JSON object"),
+        (#"{"model":"m","guid":"g","fields":[]}"#, "its 'fields' are not a JSON object"),
         (
             #"{"model":"m","guid":"g","fields":{"s_deleted":"no"}}"#,
             "its 's_deleted' is neither true nor false"

@@ -5,7 +5,7 @@ import Testing
 
 /// Bodies of the original clients, and invalid bodies.
 @Suite struct MultipartReaderTests {
-    // MARK: - What the clients send
+    // MARK: - Bodies of the clients
 
     struct Client: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -66,7 +66,7 @@ import Testing
         for place in 0...client.body.count { checkRead(client, client.body.cut(at: place)) }
     }
 
-    // MARK: - All that a body may have
+    // MARK: - Valid bodies
 
     private static let contentType = "multipart/form-data; boundary=b"
     private static let sample =

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-@Suite("A session is found by what it was opened for: environment, login, password and device")
+@Suite("A session is found by environment, login, password and device")
 struct OpenSessionsTests {
     private let ada = ClientIdentity(
         vendor: "waggle", application: "films", environment: "test", digest: "d",

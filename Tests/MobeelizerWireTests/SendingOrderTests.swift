@@ -3,7 +3,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-@Suite("Records are taken in after those that they belong to")
+@Suite("Records are imported after those that they belong to")
 struct SendingOrderTests {
     private func records(_ targets: [[Int]]) -> [SentRecord] {
         targets.enumerated().map { number, targets in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-@Suite("Processes share the folder of transfers, and each removes only what nobody holds")
+@Suite("Processes share the transfer folder")
 struct TransferFolderTests {
     private static let files = FileManager.default
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-@Suite("Errors of rooms that know no wire are told in the words of this one")
+@Suite("Errors of other modules are translated to this wire")
 struct TranslationTests {
     private func mapping() throws -> SchemaMapping {
         let file = SourceFile(
@@ -34,7 +34,7 @@ struct TranslationTests {
     @Test func anArchiveThatIsNoneIsRefused() throws {
         let error = translation { try readArchive(at: "/dev/null") }
         let refusal = try #require(error as? WireRefusal)
-        #expect(refusal.code == .syncRejected && refusal.message.contains("no ZIP archive"))
+        #expect(refusal.code == .syncRejected && refusal.message.contains("not a ZIP archive"))
     }
 
     @Test func aBodyThatIsNoneIsRefused() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("The tables are ours, and of our version", .timeLimit(.minutes(5)))
+@Suite("The tables and their version", .timeLimit(.minutes(5)))
 struct SchemaTests {
     @Test func aDatabaseOfALaterVersionIsRefusedAndLeftAsItIs() async throws {
         let server = try TestServer()
@@ -85,7 +85,7 @@ struct SchemaTests {
     }
 }
 
-@Suite("Texts are stored as they are") struct TextTests {
+@Suite("Texts are stored unchanged") struct TextTests {
     @Test(arguments: [
         "", "a", "\u{0}", "\u{1}", "\u{2}", "a\u{0}b\u{1}c", "\u{0}\u{0}\u{1}\u{1}", "é",
         "e\u{301}",

@@ -98,7 +98,7 @@ private struct SessionDesk {
     }
 }
 
-@Suite("A session that was looked up is known until something about it changes")
+@Suite("A session is cached until it changes")
 struct KnownSessionsTests {
     @Test func itIsKnownWithoutAnotherLook() async throws {
         let desk = try await SessionDesk()

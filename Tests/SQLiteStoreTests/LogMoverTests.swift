@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("When the write-ahead log is moved to the database")
+@Suite("Checkpoints of the write-ahead log")
 struct LogPlanTests {
     /// An event: a commit with a number of pages in the log, or the end of a checkpoint.
     private enum Event {
@@ -52,7 +52,7 @@ struct LogPlanTests {
     }
 }
 
-@Suite("The write-ahead log begins anew, however much is written")
+@Suite("The write-ahead log restarts under load")
 struct LogMoverTests {
     /// Without checkpoints the log would have a hundred times as many pages.
     @Test func whileItIsWrittenToWithoutAPause() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A file of an earlier waggle is brought up to date when it is opened")
+@Suite("A database file of an earlier version is migrated")
 struct MigrationTests {
     @Test func aVersionFromBeforeTheFingerprintHasItsDigestForOne() async throws {
         let old = try OldFile(upTo: "2 records, history, conflicts, outcomes")

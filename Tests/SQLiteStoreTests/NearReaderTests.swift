@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What is little is read on the thread that asks")
+@Suite("Small pages are read on the calling thread")
 struct NearReaderTests {
     /// Forty records with the sequences 1 to 40: every fourth is deleted, every tenth in conflict,
     /// and the 35th has a long text.

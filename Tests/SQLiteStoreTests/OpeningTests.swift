@@ -1,7 +1,7 @@
 import SQLiteStore
 import Testing
 
-@Suite("Several programs open and close one file") struct OpeningTests {
+@Suite("Several processes open and close one file") struct OpeningTests {
     /// The last process to close the file checkpoints the log, and locks the file meanwhile.
     @Test func whoOpensItWaitsForWhoCloses() async throws {
         let test = try TestDatabase()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A statement is run for each of many things")
+@Suite("Repeated statements")
 struct RepeatedStatementTests {
     private func withThings(_ body: (Database) throws -> Void) throws {
         let queue = try DatabaseQueue()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What only a look into the tables shows")
+@Suite("Stored rows")
 struct StoredRowTests {
     private func rows(_ sql: String, in test: TestDatabase) async throws -> [String] {
         try await test.database.pool.read { db in try String.fetchAll(db, sql: sql) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What is lost from the log beside the database is noticed")
+@Suite("Losses in the write-ahead log are detected")
 struct WriteAheadLogTests {
     private static let commits = 12
     private static let frameBytes = 24 + 4096

@@ -2,7 +2,7 @@ import Secrets
 import TestKit
 import Testing
 
-@Suite("What is sealed only the key's holder can read or make up")
+@Suite("Sealed texts cannot be read or forged without the key")
 struct TokenSealTests {
     private let seal = TokenSeal(key: Array(repeating: 7, count: 32))
 

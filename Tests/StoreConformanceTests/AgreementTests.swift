@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Every store says the same to the same calls")
+@Suite("All stores give the same answers")
 struct AgreementTests {
     @Test(arguments: UInt64(0)..<100)
     func anyCallsInAnyOrderGetTheSameAnswers(seed: UInt64) async throws {

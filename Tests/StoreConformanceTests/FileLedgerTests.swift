@@ -2,7 +2,7 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("What is known of files")
+@Suite("Files in the database")
 struct FileLedgerTests {
 
     @Test(arguments: stores) func whoNamesItFirstHasIt(_ kind: StoreKind) async throws {

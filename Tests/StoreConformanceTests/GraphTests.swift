@@ -3,7 +3,7 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("A store tells of which records a related one was changed unseen")
+@Suite("A store finds unseen changes of related records")
 struct GraphTests {
     private static let relation = RelationName(model: "Note", field: "parent")
 

@@ -3,7 +3,7 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("A record's history is given page by page, the last first")
+@Suite("The history of a record has pages, latest entry first")
 struct HistoryTests {
     /// Five entries of "g" and one of "h" in between, with the same guids in a second environment.
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {

@@ -72,7 +72,7 @@ private struct LedgerBench {
     }
 }
 
-@Suite("A store keeps where devices are reached")
+@Suite("A store keeps push tokens")
 struct PushTokenTests {
     @Test(arguments: stores) func aDeviceHasOneTokenOfAType(_ kind: StoreKind) async throws {
         let bench = try await LedgerBench(kind)
@@ -176,7 +176,7 @@ struct PushTokenTests {
     }
 }
 
-@Suite("A store keeps what was told, in order")
+@Suite("A store keeps notifications in order")
 struct NotificationLedgerTests {
     @Test(arguments: stores) func whatIsAddedIsThere(_ kind: StoreKind) async throws {
         let bench = try await LedgerBench(kind)

@@ -2,7 +2,7 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("A store keeps whose a record was, and since when it is what it is")
+@Suite("A store keeps changes of ownership")
 struct OwnershipTests {
     private func record(_ owner: String, _ group: String, revision: Int64) -> StoredRecord {
         StoredRecord(

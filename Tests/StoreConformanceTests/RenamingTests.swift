@@ -82,7 +82,7 @@ private struct RenamingBench {
     }
 }
 
-@Suite("Stored records are renamed with the version that renames them")
+@Suite("A deployment renames stored records")
 struct RenamingTests {
     @Test(arguments: stores)
     func everythingOfARecordGoesByTheNewNames(_ kind: StoreKind) async throws {

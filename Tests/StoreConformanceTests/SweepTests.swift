@@ -2,7 +2,7 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("What was deleted is forgotten but for its guid")
+@Suite("A sweep keeps only the guid of a deleted record")
 struct SweepTests {
     /// The time of the last change, by guid. "late", existing and conflicted records are kept.
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {

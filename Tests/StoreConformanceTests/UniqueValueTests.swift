@@ -33,7 +33,7 @@ private struct UniqueBench {
     }
 }
 
-@Suite("Of each unique value the store knows the one record that has it")
+@Suite("The store knows the record of each unique value")
 struct UniqueValueTests {
     @Test(arguments: stores)
     func itIsOfItsEnvironmentModelFieldAndBytes(_ kind: StoreKind) async throws {
@@ -119,7 +119,7 @@ struct UniqueValueTests {
     }
 }
 
-@Suite("A new version finds out who has which unique value")
+@Suite("A deployment records existing unique values")
 struct UniqueDeploymentTests {
     private func write(
         _ codes: [(guid: String, code: String?, isDeleted: Bool)], on bench: UniqueBench

@@ -6,7 +6,7 @@ import SyncProtocol
 import Testing
 
 /// Regression tests for attacks that once succeeded.
-@Suite("What an attacker tried")
+@Suite("Attacks")
 struct AttackTests {
     @Test(arguments: ConflictMode.allCases)
     func anEmptyUpdateBringsNothingBack(mode: ConflictMode) async throws {

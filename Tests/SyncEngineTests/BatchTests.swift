@@ -3,7 +3,7 @@ import NativeCalls
 import SyncProtocol
 import Testing
 
-@Suite("A batch is a set: its references are looked at when all of it is there")
+@Suite("Relations are checked at the end of a batch")
 struct BatchTests {
     private static let chain = [
         create(1, model: "Folder", ["name": "f"]),

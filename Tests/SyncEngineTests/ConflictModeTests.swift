@@ -80,7 +80,7 @@ extension Meeting.Move {
     }
 }
 
-@Suite("When two meet, the definition's conflict mode decides")
+@Suite("The conflict mode decides stale changes")
 struct ConflictModeTests {
     @Test(arguments: Meeting.all)
     func whatComesOfIt(_ meeting: Meeting) async throws {

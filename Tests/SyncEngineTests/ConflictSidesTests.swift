@@ -5,7 +5,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("A conflict tells what was, what someone wanted, and what came in between")
+@Suite("A conflict has a base and two sides")
 struct ConflictSidesTests {
     private func conflict(
         _ bench: TestBench, _ changes: [(login: String, change: ChangeMessage)]

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("A cursor says how far its device has seen, and of what")
+@Suite("A cursor contains a position, rights and a definition")
 struct CursorTests {
     private static let rights = Rights(
         of: Asker(

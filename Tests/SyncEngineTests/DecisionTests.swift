@@ -8,7 +8,7 @@ import Testing
 @testable import SyncEngine
 
 /// The cases of `Meeting`, decided on plain values without a store.
-@Suite("A decision needs nothing but what was read")
+@Suite("A decision depends on its facts only")
 struct DecisionTests {
     @Test(arguments: Meeting.all)
     func changesThatMeet(_ meeting: Meeting) throws {
@@ -53,7 +53,7 @@ struct DecisionTests {
     }
 }
 
-// MARK: - What was read
+// MARK: - Facts
 
 extension DecisionTests {
     private func decide(_ meeting: Meeting, ifStaleRefused: Bool) throws -> DecidedBatch {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Of what is stored those fields are cut out that somebody sees")
+@Suite("Visible fields are cut out of the stored text")
 struct FieldSelectionTests {
     private func written(
         _ names: [String], of text: String

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// Mallory is in the group of guests, Anna in the group of users.
-@Suite("Nobody gets at a file by naming it, or by sending it")
+@Suite("Naming or uploading a file gives no access to it")
 struct FileAttackTests {
     private let bench: TestBench
     private var anna: Person { bench.person("anna") }

@@ -9,7 +9,7 @@ import Testing
 
 /// Random histories of three users, five records and five files, with the files that each user has
 /// seen.
-@Suite("Whatever happens, files go where records show them, and no further")
+@Suite("Random histories: files are visible through records only")
 struct FileHistoryTests {
     @Test(arguments: ConflictMode.allCases, [UInt64(1), 2, 3])
     func everyStepKeepsThePromises(mode: ConflictMode, seed: UInt64) async throws {

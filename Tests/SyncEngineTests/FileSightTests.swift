@@ -6,7 +6,7 @@ import SyncProtocol
 import Testing
 
 /// `scan` is visible to the record's group, `contract` to its owner, `ballot` to nobody.
-@Suite("A file is for whoever is shown a record's field with its guid")
+@Suite("A file is visible through record fields with its guid")
 struct FileSightTests {
     private let bench: TestBench
 

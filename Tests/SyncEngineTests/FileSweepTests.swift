@@ -8,7 +8,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("Contents that no record of any kept version holds are swept away")
+@Suite("Contents without a record are swept")
 struct FileSweepTests {
     private let bench: TestBench
     private var a: Person { bench.person("a") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Found records come in an order, page by page")
+@Suite("Query results are ordered and paged")
 struct FindOrderTests {
     private let bench: TestBench
     private let a: Person

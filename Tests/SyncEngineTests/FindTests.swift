@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Records can be asked for")
+@Suite("Records can be queried")
 struct FindTests {
     private let bench: TestBench
     private let (a, b): (Person, Person)
@@ -26,7 +26,7 @@ struct FindTests {
         update(number, id: id, base: base, model: "Thing", fields)
     }
 
-    // MARK: - What is found
+    // MARK: - Results
 
     @Test func aFoundRecordIsWhatAPullGives() async throws {
         _ = try await a.push(
@@ -135,7 +135,7 @@ struct FindTests {
         }
     }
 
-    // MARK: - Whose records
+    // MARK: - Owners and groups
 
     /// Owners and groups in several orders, with pages of any size.
     @Test(arguments: 1...7)

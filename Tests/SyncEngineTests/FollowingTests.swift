@@ -6,7 +6,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("The changes of a batch that concern one record follow each other")
+@Suite("Changes of one record in a batch follow each other")
 struct FollowingTests {
     private func codes(_ outcomes: [OutcomeMessage]) -> [[String]] {
         outcomes.map { outcome in

@@ -9,7 +9,7 @@ import Testing
 
 /// Sheets belong to folders by `folder`, which analyzes conflicts, and refer to another sheet by
 /// `follows`, which does not.
-@Suite("What belongs together is in conflict together, where the definition says so")
+@Suite("Relations that analyze conflicts connect records")
 struct GraphTests {
     private let folder = 1
     private let sheet = 2

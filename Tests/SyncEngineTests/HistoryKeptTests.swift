@@ -52,7 +52,7 @@ struct Loss: Sendable, CustomTestStringConvertible {
 
 private let theRecord = guid(1)
 
-@Suite("Nothing is lost: what was replaced or did not take effect is in the record's history")
+@Suite("The history contains replaced and ineffective values")
 struct HistoryKeptTests {
     @Test func whatTookEffectLeavesWhatItReplacedWithWhoAndWhen() async throws {
         let bench = try await TestBench(Documents.notes())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("A record's history shows to each reader what was theirs to see")
+@Suite("The history of a record respects the reader's rights")
 struct HistoryShownTests {
     private let bench: TestBench
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("A page that many ask for is put into words once")
+@Suite("A page for many clients is encoded once")
 struct KeptPagesTests {
     /// Five notes of a, read in pages of two.
     private func bench(
@@ -181,7 +181,7 @@ struct KeptPagesTests {
         }
     }
 
-    // MARK: - Who has to be told more
+    // MARK: - Clients that need more than the page
 
     /// b's second device has passed the position at which a record was taken from b, and the record
     /// has changed since: the device is told later. Other devices of b that never had the record
@@ -272,7 +272,7 @@ struct KeptPagesTests {
         #expect(answer.resync && answer.records.map(\.guid) == [guid(2), guid(3)])
     }
 
-    // MARK: - Who asks at the same time
+    // MARK: - Concurrent reads
 
     /// A slow reader does not replace a page that was read later. A count of one page says nothing
     /// about another.

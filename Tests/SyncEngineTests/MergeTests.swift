@@ -4,7 +4,7 @@ import NativeCalls
 import SyncProtocol
 import Testing
 
-@Suite("Changes of different fields merge by themselves, where the mode says so")
+@Suite("Mode MERGE merges changes of different fields")
 struct MergeTests {
     /// A change of several fields is applied as a whole or set aside as a whole.
     @Test func anEditIsTakenWholeOrNotAtAll() async throws {

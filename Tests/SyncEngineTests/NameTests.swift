@@ -4,7 +4,7 @@ import SyncProtocol
 import Testing
 
 /// Swift's string comparison equates the Kelvin sign with K, and composed with decomposed letters.
-@Suite("Names are the definition's to the byte")
+@Suite("Names are compared by bytes")
 struct NameTests {
     private static let kelvin = "\u{212A}"
 

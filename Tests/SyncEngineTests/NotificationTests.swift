@@ -38,7 +38,7 @@ private final class RecordingDelivery: NotificationDelivery {
     }
 }
 
-@Suite("Notifications go to those they are for")
+@Suite("Notifications reach their audience")
 struct NotificationTests {
     private let bench: TestBench
     private let delivery = RecordingDelivery(["http"])

@@ -4,7 +4,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("An answer keeps to its limits, over as many pages of the store as it takes")
+@Suite("An answer keeps its limits across pages of the store")
 struct PageLimitTests {
     /// "a" has notes 0, 3, 6 …, "b" the others; each sees only their own.
     private func mixed(_ count: Int, limits: Limits = Limits()) async throws -> TestBench {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("A page gives back the records that were put into it")
+@Suite("A page contains the records that were added")
 struct PageRecordsTests {
     private static let texts = ["", "a", "b", "dispatchers", "büro", "\u{0}", "👩‍👩‍👧", "{\"a\":1}"]
 

@@ -4,7 +4,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("A pull gives everything once, from where the last one ended")
+@Suite("A pull continues after the previous one")
 struct PullTests {
     @Test(arguments: [1, 3, 7, 100])
     func pagesOfAnySizeGiveTheSame(limit: Int) async throws {

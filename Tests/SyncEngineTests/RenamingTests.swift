@@ -18,7 +18,7 @@ struct RenamingCase: Sendable, CustomStringConvertible {
     let adapted: String
 }
 
-@Suite("What is stored goes by the names of the version that is current")
+@Suite("Stored data has the names of the current version")
 struct RenamingTests {
     @Test(arguments: models + fields + histories)
     func aRecordIsFoundUnderItsNewNames(example: RenamingCase) throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Who loses a right is told what to forget, and who gains one gets what there is")
+@Suite("A pull after a change of rights drops and adds records")
 struct RightsTakenAwayTests {
     /// Own records are visible with all fields, records of the group with the title only, others
     /// not at all.

@@ -5,7 +5,7 @@ import SyncProtocol
 import Testing
 
 /// `secret` is readable by the owner and writable by anyone; `sealed` is for the owner only.
-@Suite("Nobody sees or harms what is not theirs")
+@Suite("Reading and writing require rights")
 struct RightsTests {
     private func film() async throws -> TestBench {
         let bench = try await TestBench(Documents.notes(.overwrite))

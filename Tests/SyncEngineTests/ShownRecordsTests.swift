@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("What is shown of several pages is one list")
+@Suite("Visible records of several pages form one list")
 struct ShownRecordsTests {
     private func record(_ number: Int) -> StoredRecord {
         StoredRecord(

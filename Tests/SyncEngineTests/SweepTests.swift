@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("What was deleted is forgotten in time, and never comes back")
+@Suite("Swept records never come back")
 struct SweepTests {
     private let bench: TestBench
 

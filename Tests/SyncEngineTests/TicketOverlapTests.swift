@@ -9,7 +9,7 @@ import Testing
 
 /// Clients without revisions keep records that are edited while a download arrives, and confirm the
 /// download nevertheless.
-@Suite("What clients without revisions passed over they are told again")
+@Suite("Clients without revisions get again what they have ignored")
 struct TicketOverlapTests {
     private func clients(
         _ document: String = Documents.notes()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("A ticket is its device's own")
+@Suite("A ticket belongs to its device")
 struct TicketRefusalTests {
     private func scene() async throws -> (TicketEngine, TestBench) {
         let bench = try await TestBench(Documents.notes())

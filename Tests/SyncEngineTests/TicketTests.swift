@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Clients without revisions: what they have confirmed is what they know")
+@Suite("Clients without revisions know what they have confirmed")
 struct TicketTests {
     private func clients(
         _ mode: ConflictMode = .manual, _ document: String? = nil

@@ -6,7 +6,7 @@ import SyncProtocol
 import TestKit
 import Testing
 
-@Suite("Whatever is pushed, each value is there once, and who was refused one could not have it")
+@Suite("Random pushes: unique values stay unique")
 struct UniquePropertyTests {
     @Test(arguments: UInt64(0)..<40)
     func noValueIsThereTwiceAndNoneIsRefusedWithoutNeed(seed: UInt64) async throws {

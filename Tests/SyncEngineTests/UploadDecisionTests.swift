@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Whether an upload is taken, and where it goes on")
+@Suite("Decisions on uploads")
 struct UploadDecisionTests {
     private static let now = Instant(milliseconds: 9)
     private static let limits = {

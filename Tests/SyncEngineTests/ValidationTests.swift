@@ -3,7 +3,7 @@ import NativeCalls
 import SyncProtocol
 import Testing
 
-@Suite("Everything that is wrong with a change is told at once")
+@Suite("A refused change has all of its causes")
 struct ValidationTests {
     /// Two limits with one option each, and required fields with and without a default.
     private static let document = """

@@ -6,7 +6,7 @@ import SyncProtocol
 import Testing
 
 /// The second definition has the same digest.
-@Suite("A version is another one if only an attribute of ours differs")
+@Suite("Attributes of Waggle's namespace distinguish versions")
 struct VersionTests {
     private static let old = Documents.notes()
     private static let new = Documents.notes(.overwrite)

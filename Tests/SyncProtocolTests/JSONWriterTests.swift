@@ -4,7 +4,7 @@ import SyncProtocol
 import TestKit
 import Testing
 
-@Suite("What is written byte by byte is what an encoder writes")
+@Suite("The byte writer agrees with an encoder")
 struct JSONWriterTests {
     private func encoded(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()

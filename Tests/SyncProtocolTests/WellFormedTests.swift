@@ -5,7 +5,7 @@ import Testing
 @testable import JSON
 @testable import SyncProtocol
 
-@Suite("A request that is read at once is what a decoder makes of it")
+@Suite("The fast request parser agrees with the decoder")
 struct WellFormedTests {
     private static let request = """
         {"cursor":"c","limit":5,"acknowledged":["1","2"],"changes":[

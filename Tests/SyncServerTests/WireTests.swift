@@ -6,7 +6,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A wire is made of routes, and what it serves is the host's", .serialized)
+@Suite("A wire consists of routes in a host", .serialized)
 struct WireTests {
     private let database: ServedDatabase
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Webhooks
 
-@Suite("Which URLs callbacks may go to")
+@Suite("Allowed webhook URLs")
 struct WebhookURLTests {
     @Test(arguments: [
         ("https://hooks.example/app", "https://hooks.example/app"),

@@ -57,11 +57,11 @@ struct DeliveryService: Service {
             "device": "\(token.device.deviceIdentifier)", "type": "\(token.type)",
         ]
         switch result {
-        case .delivered: logger.debug("told a device", metadata: about)
-        case .gone: logger.notice("a push token is gone, and was dropped", metadata: about)
+        case .delivered: logger.debug("notified a device", metadata: about)
+        case .gone: logger.notice("a push token is gone and was deleted", metadata: about)
         case .failed(let cause):
             about["cause"] = "\(cause)"
-            logger.warning("a device was not told", metadata: about)
+            logger.warning("a device was not notified", metadata: about)
         }
     }
 }

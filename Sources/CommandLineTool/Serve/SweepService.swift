@@ -49,7 +49,7 @@ struct SweepService: Service {
             count += swept.records
             hasMore = swept.hasMore
         }
-        if count > 0 { logger.info("forgot deleted records", metadata: ["count": "\(count)"]) }
+        if count > 0 { logger.info("purged deleted records", metadata: ["count": "\(count)"]) }
         let swept = try await environment.files.sweepFiles(
             before: .now.daysBefore(retention.looseFileDays))
         if swept != SweptFiles() {
@@ -60,9 +60,11 @@ struct SweepService: Service {
                     "uploads": "\(swept.uploads)",
                 ])
         }
-        let told = try await environment.notifications.sweep(
+        let notifications = try await environment.notifications.sweep(
             before: .now.daysBefore(retention.notificationDays))
-        if told > 0 { logger.info("forgot notifications", metadata: ["count": "\(told)"]) }
+        if notifications > 0 {
+            logger.info("purged notifications", metadata: ["count": "\(notifications)"])
+        }
     }
 }
 

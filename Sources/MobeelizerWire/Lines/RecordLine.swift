@@ -24,7 +24,7 @@ extension RecordLine {
     /// conflict state.
     init(_ bytes: [UInt8]) throws(LineError) {
         guard case .object(let members) = try parsed(bytes) else {
-            throw LineError(reason: "it is no JSON object")
+            throw LineError(reason: "it is not a JSON object")
         }
         model = try members.text("model")
         guid = try members.text("guid")
@@ -35,7 +35,7 @@ extension RecordLine {
             fields = given.filter { $0.key != Self.deletionField }
         case .null: throw LineError(reason: "it has no 'fields'")
         case .boolean, .integer, .decimal, .string, .array, .unrepresentable:
-            throw LineError(reason: "its 'fields' are no JSON object")
+            throw LineError(reason: "its 'fields' are not a JSON object")
         }
     }
 }
@@ -45,11 +45,11 @@ private func parsed(_ bytes: [UInt8]) throws(LineError) -> JSONValue {
         return try parseJSON(bytes)
     } catch let error as DecodingError {
         guard case .dataCorrupted(let context) = error else {
-            throw LineError(reason: "it is no JSON")
+            throw LineError(reason: "it is not JSON")
         }
         throw LineError(reason: context.debugDescription)
     } catch {
-        throw LineError(reason: "it is no JSON")
+        throw LineError(reason: "it is not JSON")
     }
 }
 

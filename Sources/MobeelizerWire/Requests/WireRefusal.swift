@@ -35,12 +35,14 @@ extension WireRefusal {
     }
 
     static let userIllegible = WireRefusal(
-        code: .other, message: "the user is no JSON object with texts 'login', 'group' and others")
+        code: .other,
+        message: "the user is not a JSON object with strings 'login', 'group' and others")
 
     static let pushIllegible = WireRefusal(
         code: .other,
-        message: "the push is no JSON object with 'notification', an object, and perhaps 'device', "
-            + "'group' and 'users', a list")
+        message:
+            "the push is not a JSON object with 'notification', an object, and optionally "
+            + "'device', 'group' and 'users', a list")
 
     static func userIncomplete(_ member: String) -> WireRefusal {
         WireRefusal(
@@ -67,8 +69,8 @@ extension WireRefusal {
     static func digestUnknown(_ digest: String) -> WireRefusal {
         WireRefusal(
             code: .other,
-            message: "the definition with the digest '\(digest)' was never deployed here; whoever "
-                + "runs the server can deploy the one that this app was made with",
+            message: "the definition with the digest '\(digest)' was never deployed here; the "
+                + "operator can deploy the one that this app was built with",
             arguments: [digest])
     }
 }

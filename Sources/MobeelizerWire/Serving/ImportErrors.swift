@@ -17,7 +17,7 @@ struct ImportErrors: Hashable, Sendable {
         guard count > 0 else { return nil }
         let more = count > messages.count ? ["and \(count - messages.count) more"] : []
         return
-            (["of \(records) records not all were taken in; the others are stored"] + messages
+            (["some of \(records) records were refused; the others are stored"] + messages
             + more)
             .joined(separator: "\n")
     }

@@ -11,10 +11,10 @@ struct OriginalRoutes: Sendable {
     let folder: TransferFolder
     let limits: WireLimits
 
-    typealias Answer =
+    typealias Handler =
         @Sendable (_ exchange: Exchange, _ client: SignedInClient) async throws -> Response
 
-    var table: [(method: HTTPRequest.Method, path: String, answer: Answer)] {
+    var table: [(method: HTTPRequest.Method, path: String, handler: Handler)] {
         [
             (.get, "authenticate", authenticate),
             (.post, "synchronize", synchronize),

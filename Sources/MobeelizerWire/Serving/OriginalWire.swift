@@ -20,13 +20,13 @@ package struct OriginalWire: Wire {
             versions: ServedVersionsCache(), sessions: OpenSessions(salt: BearerToken.make()),
             folder: folder, limits: limits)
         var routes = WireRoutes(prefix: "/sync/v2", errors: OriginalErrorMiddleware())
-        for (method, path, answer) in own.table {
+        for (method, path, handler) in own.table {
             routes.on(method, path) { request, context in
                 let identity = try ClientIdentity(request)
                 guard let environment = try await host.environments.named(identity.environment)
                 else { throw WireRefusal.environmentUnknown(identity) }
                 return try await host.answer(request, context, in: environment) { exchange in
-                    try await answer(exchange, try await own.client(identity, exchange))
+                    try await handler(exchange, try await own.client(identity, exchange))
                 }
             }
         }

@@ -129,7 +129,7 @@ private struct LineIndex {
             let line = try RecordLine(bytes)
             // Bounds the memory for guids: arbitrary strings could be long.
             guard isGuid(line.guid) else {
-                throw LineError(reason: "its 'guid' '\(line.guid.shortenedName)' is none")
+                throw LineError(reason: "its 'guid' '\(line.guid.shortenedName)' is not a guid")
             }
             let record = WholeRecord(line, through: mapping, id: "")
             keep(

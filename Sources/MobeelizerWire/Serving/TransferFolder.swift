@@ -64,7 +64,7 @@ final class Transfer: Sendable {
         try makeFolder(path)
         folder = try SystemFile(reading: path)
         guard try folder.lock(LOCK_EX | LOCK_NB) else {
-            throw ArchiveError.failed("'\(path)' is new, and somebody else holds it")
+            throw ArchiveError.failed("'\(path)' is new, but another process holds it")
         }
     }
 

@@ -29,7 +29,7 @@ extension HTTPFailure {
     fileprivate static func notificationsOff() -> HTTPFailure {
         HTTPFailure(
             .forbidden, "notificationsOff", "nobody may send notifications here",
-            help: "whoever runs the server can allow it with the setting 'notifications'")
+            help: "the operator can allow it with the setting 'notifications'")
     }
 
     static func groupUnknown(_ name: String, known: [String]) -> HTTPFailure {

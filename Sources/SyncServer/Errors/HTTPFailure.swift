@@ -51,7 +51,7 @@ extension HTTPFailure {
     package static func environmentUnknown(_ name: String) -> HTTPFailure {
         HTTPFailure(
             .notFound, "environmentUnknown", "this server has no environment '\(name)'",
-            help: "correct the name; whoever runs the server can make one with 'waggle deploy'",
+            help: "correct the name; the operator can create one with 'waggle deploy'",
             details: ["environment": name])
     }
 
@@ -100,7 +100,7 @@ extension HTTPFailure {
 
     static func overloaded(retryAfterSeconds: Int) -> HTTPFailure {
         HTTPFailure(
-            .serviceUnavailable, "overloaded", "too many are signing in at this moment",
+            .serviceUnavailable, "overloaded", "too many users are signing in",
             help: "try again in a second", details: ["retryAfterSeconds": "\(retryAfterSeconds)"]
         ).with(.retryAfter, "\(retryAfterSeconds)")
     }
@@ -108,8 +108,8 @@ extension HTTPFailure {
     static func unexpected(_ error: any Error) -> HTTPFailure {
         HTTPFailure(
             .internalServerError, "internal", "the server failed",
-            help: "send the same again, no change takes effect twice; if it stays so, tell whoever "
-                + "runs the server"
+            help: "send the same again, no change takes effect twice; if it persists, inform the "
+                + "operator"
         ).logging("\(error)")
     }
 }

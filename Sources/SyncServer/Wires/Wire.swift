@@ -10,7 +10,7 @@ package protocol Wire: Sendable {
 
 /// The routes of a wire.
 package struct WireRoutes: Sendable {
-    package typealias Answer =
+    package typealias Handler =
         @Sendable (_ request: Request, _ context: ConnectionContext) async throws -> Response
 
     package typealias ErrorTranslation =
@@ -20,7 +20,7 @@ package struct WireRoutes: Sendable {
     package let prefix: String
     /// By path in Hummingbird's syntax (`records/:guid`) and method. The host answers other methods
     /// with status 405.
-    package var answers: [String: [HTTPRequest.Method: Answer]] = [:]
+    package var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
     /// Converts errors to responses. If this is nil or throws, the response is an `HTTPFailure`.
     package let errors: ErrorTranslation?
 
@@ -32,9 +32,9 @@ package struct WireRoutes: Sendable {
     }
 
     package mutating func on(
-        _ method: HTTPRequest.Method, _ path: String, _ answer: @escaping Answer
+        _ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler
     ) {
-        answers[path, default: [:]][method] = answer
+        handlers[path, default: [:]][method] = handler
     }
 }
 
@@ -42,12 +42,12 @@ extension WireRoutes {
     func add(to router: Router<ConnectionContext>) {
         let group = router.group(RouterPath(prefix))
         if let errors { group.add(middleware: errors) }
-        for (path, answers) in answers {
-            for (method, answer) in answers {
-                group.on(RouterPath(path), method: method, use: answer)
+        for (path, handlers) in handlers {
+            for (method, handler) in handlers {
+                group.on(RouterPath(path), method: method, use: handler)
             }
-            let allowed = answers.keys.map(\.rawValue).sorted()
-            for method in Self.methods where answers[method] == nil {
+            let allowed = handlers.keys.map(\.rawValue).sorted()
+            for method in Self.methods where handlers[method] == nil {
                 group.on(RouterPath(path), method: method) { _, _ -> Response in
                     throw HTTPFailure.methodNotAllowed(method.rawValue, allowed: allowed)
                 }

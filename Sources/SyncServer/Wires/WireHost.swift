@@ -23,13 +23,13 @@ package struct WireHost: Sendable {
     /// again, unless the body was streamed.
     package func answer(
         _ request: Request, _ context: ConnectionContext, in environment: ServedEnvironment,
-        by answer: (Exchange) async throws -> Response
+        by handler: (Exchange) async throws -> Response
     ) async throws -> Response {
         let body = ReceivedBody()
         return try await environments.serving(
             environment, repeatingIf: { !body.isStreamed },
             { environment in
-                try await answer(
+                try await handler(
                     Exchange(
                         host: self, request: request, context: context, environment: environment,
                         body: body))
