@@ -126,8 +126,8 @@ let modules: [Target] = [
     .module("Archives", dependencies: ["CZip"]),
     // an HTTP request → the response of a server
     .module("HTTPCalls", dependencies: ["CLibCurl"]),
-    // notifications → the URLs that devices registered; only here the server calls others
-    .module("Callbacks", dependencies: ["HTTPCalls", "SyncProtocol", "SyncEngine", "NativeCalls"]),
+    // notifications → webhooks of devices; no other module of the server calls other servers
+    .module("Webhooks", dependencies: ["HTTPCalls", "SyncProtocol", "SyncEngine", "NativeCalls"]),
     // random devices that play against the engine, and a check of every promise
     .module(
         "Simulation",
@@ -198,7 +198,7 @@ let modules: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
             "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
-            "PostgresStore", "FileVault", "EnvironmentCopy", "Callbacks", "Simulation", "Secrets",
+            "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks", "Simulation", "Secrets",
             "SyncServer", "NativeWire", "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -321,7 +321,7 @@ let tests: [Target] = [
         swiftSettings: houseRules),
     .tests(of: "Archives", dependencies: ["ArchiveKit"]),
     .tests(of: "HTTPCalls"),
-    .tests(of: "Callbacks"),
+    .tests(of: "Webhooks"),
     .tests(
         of: "SQLiteStore",
         dependencies: [

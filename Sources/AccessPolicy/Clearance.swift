@@ -1,9 +1,9 @@
 import DefinitionModel
 
-/// Where one role's rights on one model reach a record and every field of it, worked out beforehand
-/// for each operation and the four ways in which an asker can stand to a record.
+/// The rights of one role on one model, precomputed: for each operation and each of the four
+/// relations of an asker to a record, whether they cover the record and every field of it.
 ///
-/// A field is neither deleted nor resolved by itself, so for these there is none.
+/// Deletion and resolution concern whole records only, so they have no entries here.
 struct Clearance {
     static let nothing = Clearance(standings: [])
 
@@ -26,7 +26,7 @@ struct Clearance {
 }
 
 extension Clearance {
-    /// The rules of the model, and of all its fields, for the role.
+    /// - Parameter fields: The rules of all fields of the model.
     init(record: Rule, fields: [Rule]) {
         standings = [Operation.create, .read, .update].flatMap { operation in
             Standing.all.map { standing in

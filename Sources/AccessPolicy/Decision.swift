@@ -1,22 +1,22 @@
 package import DefinitionModel
 
-/// The answer to a question. What nothing grants is denied.
+/// The answer to a question. Access is denied by default.
 package enum Decision: Hashable, Sendable {
     case allow
     case deny(Denial)
 }
 
-/// Why a question was denied, so that the refusal can name its rule.
+/// The reason for a denial, with the rule that caused it.
 package struct Denial: Hashable, Sendable {
     package let operation: Operation
     package let model: String
-    /// Nil when the model's own rule decided, also where the question was about a field.
+    /// Nil if the model's rule decided, even for a question about a field.
     package let field: String?
-    /// The right that the role has, which does not reach this record. `NONE` where it has no
-    /// credential or the name is unknown.
+    /// The right of the role, which does not cover this record; `NONE` without a credential or for
+    /// an unknown name.
     package let granted: AccessLevel
-    /// Where the rule stands that decided: the credential, or else the field or the model that has
-    /// none for this role. An unknown field is placed at its model; an unknown model nowhere.
+    /// The position of the rule: the credential, or else the field or model without a credential
+    /// for this role. For an unknown field, the position of its model; nil for an unknown model.
     package let place: SourcePlace?
 
     package init(

@@ -1,8 +1,9 @@
 package import DefinitionModel
 
-/// Who may do what, as a definition says. The same value decides on a device and on the server.
+/// The access rights of a definition. Devices and servers use the same policy.
 ///
-/// It is made once for a definition; a decision is then a few dictionary lookups and comparisons.
+/// A policy is created once per definition. A decision then takes a few dictionary lookups and
+/// comparisons.
 package struct Policy: Sendable {
     private let models: [NameKey: ModelPolicy]
 
@@ -11,23 +12,23 @@ package struct Policy: Sendable {
         self.models = Dictionary(models, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Decides one operation on one record or field of it. A whole change takes many questions;
-    /// which ones is the engine's to know.
+    /// Decides one operation on a record or a field. The caller combines the questions that a whole
+    /// change needs.
     package func decide(_ question: Question) -> Decision {
         let denial = firstRuleAgainst(question)
         return denial.map { .deny($0) } ?? .allow
     }
 
-    /// What a role may read of a model's records: for pages of records, where a question for each
-    /// field of each would be too slow. It always agrees with `decide`.
+    /// The read access of a role to the records of a model. It always agrees with `decide`, and is
+    /// fast enough for pages of records.
     ///
-    /// An unknown model or role sees nothing.
+    /// An unknown model or role has no access.
     package func sight(of model: String, for role: Role) -> Sight {
         models[NameKey(model)]?.sights[RoleKey(role)] ?? .nothing
     }
 
-    /// Whether `decide` would allow an operation on a record and on every field of its model: one
-    /// question for a change of many fields. False says only that each has to be asked about.
+    /// Whether `decide` allows an operation on a record and on every field of its model. False
+    /// means only that each field has to be checked.
     package func allowsEveryField(
         of model: String, to operation: Operation, on record: Ownership, for asker: Asker
     ) -> Bool {
@@ -35,9 +36,9 @@ package struct Policy: Sendable {
         return clearance.clears(operation, at: Standing(of: asker, to: record))
     }
 
-    /// What a role may do with records or a field by the subject's own rule alone, be it a
-    /// credential or the lack of one; nil for a name that the definition has not. To explain a
-    /// decision, never to make one: that of a field needs the model's rule too.
+    /// The rule of a model or field for a role, with or without a credential; nil for unknown
+    /// names. For explaining a decision only: a decision about a field depends on the model's rule
+    /// too.
     package func rule(of subject: Subject, for role: Role) -> Rule? {
         switch subject {
         case .model(let model): models[NameKey(model)]?.rules.rule(for: role)

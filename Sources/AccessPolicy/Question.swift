@@ -1,12 +1,12 @@
 package import DefinitionModel
 
-/// What someone wants to do, and to whose record.
+/// An operation that an asker wants to perform on a record.
 package struct Question: Hashable, Sendable {
     package let asker: Asker
     package let operation: Operation
     package let subject: Subject
-    /// The stored record's owner and group; for a creation those it would get, which are the
-    /// asker's own.
+    /// The owner and group of the stored record; for a creation those of the new record, which are
+    /// the asker's.
     package let record: Ownership
 
     package init(asker: Asker, operation: Operation, subject: Subject, record: Ownership) {
@@ -17,15 +17,15 @@ package struct Question: Hashable, Sendable {
     }
 }
 
-/// What a question is about, by the names of the definition.
+/// The subject of a question, by the names of the definition.
 package enum Subject: Hashable, Sendable {
     case model(String)
-    /// One field of a record. It is a question about the record too: who may not do it to the
-    /// record may do it to no field of it.
+    /// A field of a record. An operation that is denied on the record is denied on all of its
+    /// fields.
     case field(String, of: String)
 }
 
-/// Who asks. Two are equal when their texts are equal to the byte.
+/// The requesting user with role. Compared by bytes.
 package struct Asker: Sendable {
     package let login: String
     package let group: String
@@ -38,11 +38,11 @@ package struct Asker: Sendable {
     }
 }
 
-/// Whose a record is. Two are equal when their texts are equal to the byte.
+/// The owner and group of a record. Compared by bytes.
 package struct Ownership: Sendable {
-    /// The login of the record's creator.
+    /// The login of the owner; initially the creator.
     package let owner: String
-    /// The group its creator was in.
+    /// Initially the creator's group.
     package let group: String
 
     package init(owner: String, group: String) {

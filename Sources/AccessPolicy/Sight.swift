@@ -1,15 +1,15 @@
-/// What one role may read of one model's records, worked out beforehand for the four ways in which
-/// an asker can stand to a record.
+/// The read access of one role to the records of one model, precomputed for the four relations of
+/// an asker to a record.
 package struct Sight: Hashable, Sendable {
     static let nothing = Sight { _ in .nothing }
 
     /// In the order of `Standing.all`.
     private let views: [View]
-    /// Every record is seen whole, whoever owns it: no record needs a look at its owner or group.
+    /// Whether all records are fully visible, independent of owner and group.
     package let seesEverything: Bool
-    /// No record is seen, whoever owns it: nothing of the model needs to be read.
+    /// Whether no record is visible, independent of owner and group.
     package let seesNothing: Bool
-    /// Somebody may see a record otherwise than whoever else has the role, because it is theirs.
+    /// Whether the visible fields depend on the owner of the record.
     package let tellsOwners: Bool
 
     init(_ view: (Standing) -> View) {
@@ -26,23 +26,23 @@ package struct Sight: Hashable, Sendable {
         views[standing.index]
     }
 
-    /// The asker must have the role that this sight was asked for.
+    /// The asker must have the role of this sight.
     package func view(of record: Ownership, for asker: Asker) -> View {
         seesEverything ? .everything : view(at: Standing(of: asker, to: record))
     }
 }
 
-/// What may be read of one record.
+/// The visible part of a record.
 package enum View: Hashable, Sendable {
-    /// Not even that the record is there.
+    /// Not even the existence of the record is visible.
     case nothing
-    /// The record with these fields, at least one of the model's missing; there may be none.
+    /// A proper subset of the fields, possibly empty.
     case fields(Set<String>)
-    /// The record with every field of the model, so that it can be handed out as it is stored. What
-    /// an earlier version of the definition stored in a field that is gone is not covered.
+    /// All fields of the model, so the stored record can be returned unchanged, except for fields
+    /// that the current definition no longer has.
     case everything
 
-    /// The field must be one of the model's: a name that is not is no question to a view.
+    /// The field must be one of the model's.
     package func shows(field: String) -> Bool {
         switch self {
         case .nothing: false

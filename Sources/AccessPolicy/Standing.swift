@@ -1,10 +1,10 @@
 import DefinitionModel
 
-/// How an asker stands to a record. Of a record only this matters for a right, so there are four
-/// kinds of record to anyone.
+/// The relation of an asker to a record: owner or not, and in the record's group or not. Rights
+/// depend on nothing else of a record.
 package struct Standing: Hashable, Sendable {
     package let isOwner: Bool
-    /// Whether the record's group is the asker's, whoever owns the record.
+    /// Independent of the owner.
     package let isInGroup: Bool
 
     package init(isOwner: Bool, isInGroup: Bool) {
@@ -12,27 +12,27 @@ package struct Standing: Hashable, Sendable {
         self.isInGroup = isInGroup
     }
 
-    /// Logins and groups are compared by bytes: canonically equivalent ones are different people,
-    /// and taking them for one would widen rights.
+    /// Compares by bytes: canonically equivalent logins belong to different users, and treating
+    /// them as equal would widen rights.
     package init(of asker: Asker, to record: Ownership) {
         self.init(
             isOwner: asker.login.hasSameBytes(as: record.owner),
             isInGroup: asker.group.hasSameBytes(as: record.group))
     }
 
-    /// All four, in the order of their `index`.
+    /// All four relations, ordered by `index`.
     package static let all = [
         Standing(isOwner: false, isInGroup: false), Standing(isOwner: true, isInGroup: false),
         Standing(isOwner: false, isInGroup: true), Standing(isOwner: true, isInGroup: true),
     ]
 
-    /// Its place among all.
+    /// The index in `all`.
     package var index: Int { (isOwner ? 1 : 0) + (isInGroup ? 2 : 0) }
 }
 
 extension AccessLevel {
-    /// Whether a right of this level holds for a record of that standing. Neither of `OWN` and
-    /// `GROUP` includes the other: an owner who changed groups has no group right any more.
+    /// Whether a right of this level covers such a record. `OWN` and `GROUP` are independent: an
+    /// owner who left the record's group has no group right.
     func reaches(_ standing: Standing) -> Bool {
         switch self {
         case .none: false

@@ -13,7 +13,7 @@ extension ArchiveFault {
     fileprivate var message: String {
         switch self {
         case .directoryMissing:
-            "there is no directory at the end: this is no ZIP archive, or it is cut off"
+            "there is no directory at the end: this is not a ZIP archive, or it is cut off"
         case .directoryBroken(let reason):
             "the directory of the archive is broken: \(reason)"
         case .directoryTooLarge(let bytes, let max):

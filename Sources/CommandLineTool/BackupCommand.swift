@@ -5,24 +5,24 @@ import Foundation
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Write everything of a database to a file, while servers run.",
+        abstract: "Write a backup of a database to a file, while servers run.",
         discussion: """
-            The backup is a database in a file of its own, with the contents of files in a folder \
-            beside it: FILE and FILE.files. It holds one moment, was read back and compared, and \
-            is there whole or not at all.
+            The backup is a database file, with the contents of files in a folder beside it: FILE \
+            and FILE.files. It contains a consistent snapshot, is read back and verified, and is \
+            written completely or not at all.
 
               waggle backup app-2026-11-22.sqlite --database app.sqlite
               waggle restore app-2026-11-22.sqlite --database restored.sqlite
 
-            Who is signed in, and how far each device has got, is left out: devices may have seen \
-            later states than the backup has. After a restoration users sign in again, and devices \
-            take over what there is and keep the changes that they have not sent yet.
+            Sessions and the progress of devices are not included, because devices may have seen \
+            later states. After a restoration, users sign in again, and devices download the \
+            restored records and keep their unsent changes.
             """)
 
-    @Argument(help: "The file to write, which must not be there yet.")
+    @Argument(help: "The file to write, which must not exist.")
     var file: String
 
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup var place: LocationOptions
 
     @Option(help: "Only this environment; can be repeated. (default: all of them)")
     var environment: [String] = []
@@ -33,7 +33,7 @@ struct BackupCommand: AsyncParsableCommand {
         try draft.begin()
         let source = try await OpenDatabase(settings.database, creating: false)
         let target = try await OpenDatabase(.file(draft.temporaryPath), creating: true)
-        let copy = Copying(from: source, to: target)
+        let copy = DatabaseCopy(from: source, to: target)
         let reports = try await copy.withSnapshot { snapshot throws(ToolFailure) in
             let names = try await chosen(from: copy.environments(in: snapshot), in: source)
             var reports: [(name: String, report: CopyReport)] = []
@@ -48,7 +48,7 @@ struct BackupCommand: AsyncParsableCommand {
         try source.close()
         try draft.finish()
         for (name, report) in reports {
-            Terminal.tell("backed up '\(name)' to \(file): \(report.inWords)")
+            Terminal.printMessage("backed up '\(name)' to \(file): \(report.summary)")
         }
         for (_, report) in reports { try report.checkFiles(in: "\(source.address)") }
     }
@@ -70,7 +70,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// A backup that has another name until it is whole.
+/// A backup in progress, under a temporary name.
 private struct BackupDraft {
     let path: String
 
@@ -78,15 +78,15 @@ private struct BackupDraft {
 
     private static let contents = ".files"
 
-    /// Nobody else may read it: it has what users have, and the hashes of their passwords.
+    /// The file is for its owner only, because it contains password hashes.
     func begin() throws(ToolFailure) {
         let files = FileManager.default
         for taken in [path, path + Self.contents] where files.fileExists(atPath: taken) {
             throw ToolFailure(
-                .inputAtFault, "'\(taken)' is there already",
+                .inputAtFault, "'\(taken)' already exists",
                 help: "name another file: a backup never replaces one")
         }
-        // Contents of files that an interrupted one left are good to have; its database is not.
+        // File contents from an interrupted backup can be reused; its database cannot.
         for suffix in ["", "-wal", "-shm"] where files.fileExists(atPath: temporaryPath + suffix) {
             try attempting { try files.removeItem(atPath: temporaryPath + suffix) }
         }
@@ -100,7 +100,7 @@ private struct BackupDraft {
         }
     }
 
-    /// When the database is closed.
+    /// Call this after closing the database.
     func finish() throws(ToolFailure) {
         let files = FileManager.default
         try checkLogIsEmpty()
@@ -115,13 +115,13 @@ private struct BackupDraft {
         }
         try attempting {
             try files.moveItem(atPath: temporaryPath, toPath: path)
-            // The new names are to outlast a loss of power.
+            // Makes the new names survive a loss of power.
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
             try FileHandle(forReadingFrom: folder).synchronize()
         }
     }
 
-    /// Everything is in the one file.
+    /// Checks that the database file is complete without its write-ahead log.
     private func checkLogIsEmpty() throws(ToolFailure) {
         let log = try? FileManager.default.attributesOfItem(atPath: temporaryPath + "-wal")
         guard (log?[.size] as? Int ?? 0) == 0 else {

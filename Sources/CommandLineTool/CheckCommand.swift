@@ -6,27 +6,27 @@ import SourceGenerator
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say everything that is wrong with definitions.",
+        abstract: "Report the errors in definitions.",
         usage: """
             waggle check [<options>] <file> ...
             waggle check --explain <id>
             waggle check --list
             """,
         discussion: """
-            Every problem comes with its line and column, what was found, and what to do. An \
-            error keeps the definition from being used; a warning says that it probably means \
-            something else than you do; a note is about the check itself.
+            Each diagnostic has its position, a message and a suggestion. A definition with an \
+            error cannot be used; a warning points to a probable mistake; a note is about the \
+            check itself.
 
-            Each message ends with the id of its kind of problem, in brackets: --explain tells \
-            more about it, with an example, and --allow leaves such warnings out.
+            Each message ends with the id of the diagnostic in brackets: --explain prints its \
+            page, with an example, and --allow suppresses such warnings.
 
               waggle check application.xml
               waggle check --warnings-as-errors --allow emptyModel apps/*/application.xml
               waggle check --format sarif application.xml > waggle.sarif
               waggle check --explain unknownRole
 
-            The exit code is 0 when no definition has an error, 1 when one has or cannot be read, \
-            and 2 for a wrong usage. What is found goes to standard output, whatever the format.
+            The exit code is 0 if no definition has an error, 1 if one has or cannot be read, and \
+            2 for wrong usage. Diagnostics go to standard output in every format.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -52,22 +52,22 @@ struct CheckCommand: ParsableCommand {
             """, valueName: "when"))
     var color: ColorChoice = .auto
 
-    @Flag(help: "Take each warning for an error.")
+    @Flag(help: "Treat warnings as errors.")
     var warningsAsErrors = false
 
     @Option(
         help: ArgumentHelp(
-            "Leave out the warnings or notes with this id. May be given several times.",
+            "Suppress warnings and notes with this id. Can be repeated.",
             valueName: "id"))
     var allow: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Print what a kind of problem means and how it is mended, and check nothing.",
+            "Print the page of a diagnostic, and check nothing.",
             valueName: "id"))
     var explain: String?
 
-    @Flag(help: "Print a line for each kind of problem there is, and check nothing.")
+    @Flag(help: "List all diagnostics, and check nothing.")
     var list = false
 
     @OptionGroup var limits: CompilerLimitOptions
@@ -98,7 +98,7 @@ struct CheckCommand: ParsableCommand {
                         compilation: warningsAsErrors
                             ? compilation.withWarningsAsErrors : compilation))
             } catch {
-                Terminal.tell(error.text)
+                Terminal.printMessage(error.text)
                 unreadable.append(CheckReport.Unreadable(name: file, message: error.message))
             }
         }
@@ -111,7 +111,7 @@ struct CheckCommand: ParsableCommand {
             let style = color.style(on: .standardOutput)
             let text = renderForPeople(report, within: limits, style: style)
             let diagnostics = report.diagnostics
-            return diagnostics.isEmpty ? text : text + whereToReadMore(about: diagnostics) + "\n"
+            return diagnostics.isEmpty ? text : text + explanationHint(about: diagnostics) + "\n"
         case .json: return renderAsJSON(report)
         case .sarif: return renderAsSARIF(report, version: RootCommand.configuration.version)
         }
@@ -136,7 +136,7 @@ extension CheckCommand {
         for id in allow where try page(id).severity == .error {
             throw ToolFailure(
                 .wrongUsage, "'\(id)' is an error, and no error can be allowed",
-                help: "mend it; 'waggle check --explain \(id)' says how")
+                help: "correct it; 'waggle check --explain \(id)' says how")
         }
         return Set(allow)
     }

@@ -2,12 +2,12 @@ import ArgumentParser
 import DefinitionCompiler
 import Foundation
 
-/// When a text for people is coloured.
+/// The values of `--color`.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never
 
-    /// Left to itself, a text is coloured where a person sees it: on a terminal that knows colours,
-    /// unless `NO_COLOR` asks for none (see no-color.org).
+    /// With `auto`, text is coloured on a terminal that supports colours, unless `NO_COLOR` is set
+    /// (see no-color.org).
     func style(
         on stream: FileHandle,
         environment: [String: String] = ProcessInfo.processInfo.environment

@@ -8,8 +8,8 @@ struct CompileCommand: ParsableCommand {
         commandName: "compile",
         abstract: "Write a checked definition as canonical JSON.",
         discussion: """
-            The JSON holds everything the definition says, defaults filled in, and its digest. \
-            The same document gives the same bytes every time.
+            The JSON contains the whole definition, with defaults, and its digest. The same \
+            document always gives the same bytes.
             """)
 
     @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
@@ -24,6 +24,8 @@ struct CompileCommand: ParsableCommand {
         let definition = try DefinitionFile(file, within: limits.limits()).definition
         let json = try CompiledDefinition(definition).canonicalJSON()
         try Disk.write(String(decoding: json, as: UTF8.self), to: output)
-        if output != "-" { Terminal.tell("wrote \(output), \(versionName(of: definition))") }
+        if output != "-" {
+            Terminal.printMessage("wrote \(output), \(versionName(of: definition))")
+        }
     }
 }

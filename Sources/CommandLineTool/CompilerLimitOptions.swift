@@ -1,35 +1,35 @@
 import ArgumentParser
 import DefinitionCompiler
 
-/// What a definition may cost: the options that every command that reads one has.
+/// The limits for definitions: options of every command that reads one.
 struct CompilerLimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The most bytes of a definition, to \(CompilerLimits.bytesRange.upperBound).",
+            "The maximum size in bytes, up to \(CompilerLimits.bytesRange.upperBound).",
             valueName: "n"))
     var maxBytes = CompilerLimits().maxBytes
 
     @Option(
         help: ArgumentHelp(
-            "The most levels of its elements, to \(CompilerLimits.depthRange.upperBound).",
+            "The maximum nesting of elements, up to \(CompilerLimits.depthRange.upperBound).",
             valueName: "n"))
     var maxDepth = CompilerLimits().maxDepth
 
     @Option(
         help: ArgumentHelp(
-            "The most elements, to \(CompilerLimits.elementsRange.upperBound).",
+            "The maximum number of elements, up to \(CompilerLimits.elementsRange.upperBound).",
             valueName: "n"))
     var maxElements = CompilerLimits().maxElements
 
     @Option(
         help: ArgumentHelp(
-            "The most attributes of one, to \(CompilerLimits.attributesRange.upperBound).",
+            "The maximum number of attributes, up to \(CompilerLimits.attributesRange.upperBound).",
             valueName: "n"))
     var maxAttributes = CompilerLimits().maxAttributes
 
     @Option(
         help: ArgumentHelp(
-            "The most problems to show, to \(CompilerLimits.diagnosticsRange.upperBound).",
+            "The maximum printed diagnostics, up to \(CompilerLimits.diagnosticsRange.upperBound).",
             valueName: "n"))
     var maxDiagnostics = CompilerLimits().maxDiagnostics
 

@@ -7,16 +7,16 @@ struct CopyCommand: AsyncParsableCommand {
         commandName: "copy",
         abstract: "Copy an environment from one database to another.",
         discussion: """
-            Everything goes along: definitions, users, sessions, records with their history, \
-            conflicts, files and notifications. Devices go on with the copy as if nothing had \
-            happened. What is copied is one moment of the source, and it is read back and compared \
-            before the environment is there; the source is left as it is.
+            The copy contains everything: definitions, users, sessions, records with their \
+            history, conflicts, files and notifications. Devices continue with the copy without \
+            noticing. It is made from a consistent snapshot, which is not modified, and verified \
+            before the environment becomes visible.
 
               waggle copy --from app.sqlite --to postgres://user@host/name
 
-            A copy that was cut off goes on where it was when the same is said again. To move an \
-            environment with a short stop, copy most of it beforehand while servers run, then stop \
-            them, and copy the rest:
+            An interrupted copy resumes when the command is repeated. To move an environment with \
+            a short downtime, copy most of it beforehand while servers run, then stop them, and \
+            copy the rest:
 
               waggle copy --from app.sqlite --to postgres://user@host/name --prepare
             """)
@@ -24,16 +24,16 @@ struct CopyCommand: AsyncParsableCommand {
     @Option(help: "The database to copy from: a file, or the address of a PostgreSQL database.")
     var from: String
 
-    @Option(help: "The database to copy to; one that is not there is made.")
+    @Option(help: "The database to copy to; created if it does not exist.")
     var to: String
 
     @Option(help: "The environment. (setting: environment; default: test)")
     var environment: String?
 
-    @Option(help: "The name of the copy, if it is to have another; users sign in to it anew.")
+    @Option(help: "Another name for the copy; its users have to sign in again.")
     var `as`: String?
 
-    @Flag(help: "Copy what is there now, and leave the rest and the last step for a later copy.")
+    @Flag(help: "Copy the current data, and leave later changes and the last step to a later copy.")
     var prepare = false
 
     func run() async throws {
@@ -46,14 +46,14 @@ struct CopyCommand: AsyncParsableCommand {
         let request = try await request()
         let source = try await OpenDatabase(origin, creating: false)
         let target = try await OpenDatabase(place, creating: true)
-        let copy = Copying(from: source, to: target)
+        let copy = DatabaseCopy(from: source, to: target)
         let report = try await copy.run(request)
-        Terminal.tell(
+        Terminal.printMessage(
             prepare
-                ? "prepared '\(request.name)' in \(place): \(report.inWords)"
+                ? "prepared '\(request.name)' in \(place): \(report.summary)"
                 : "copied '\(request.environment)' to '\(request.name)' in \(place): "
-                    + report.inWords)
-        try await tellOfLaterChanges(in: source, report, request)
+                    + report.summary)
+        try await warnAboutLaterChanges(in: source, report, request)
         try target.close()
         try source.close()
         try report.checkFiles(in: "\(origin)")
@@ -68,13 +68,13 @@ struct CopyCommand: AsyncParsableCommand {
         return request
     }
 
-    private func tellOfLaterChanges(
+    private func warnAboutLaterChanges(
         in source: OpenDatabase, _ report: CopyReport, _ request: CopyRequest
     ) async throws {
         let present = try await source.environment(named: request.environment)
         let later = (present?.sequence ?? report.sequence) - report.sequence
         guard later > 0 else { return }
-        Terminal.tell(
+        Terminal.printMessage(
             prepare
                 ? "\(later) changes came since; the next copy takes them along"
                 : "warning: \(later) changes came since, and are not in the copy: servers still "

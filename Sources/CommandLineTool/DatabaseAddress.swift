@@ -1,9 +1,9 @@
 import PostgresStore
 import SyncEngine
 
-/// Where a database is.
+/// The location of a database.
 enum DatabaseAddress: CustomStringConvertible {
-    /// On this machine.
+    /// An SQLite file.
     case file(String)
     case server(PostgresAddress)
 
@@ -22,7 +22,7 @@ enum DatabaseAddress: CustomStringConvertible {
         }
     }
 
-    /// As people may see it: without a password.
+    /// For display: without a password.
     var description: String {
         switch self {
         case .file(let path): path

@@ -7,12 +7,12 @@ struct DeployCommand: AsyncParsableCommand {
         commandName: "deploy",
         abstract: "Make a definition the current one of an environment.",
         discussion: """
-            The environment is made if it is not there. A definition under which stored values \
-            would be of another type than their field, or be there more than once where they would \
-            be unique, is refused, and nothing is changed. What a model or a field was called \
-            before (its attribute 'renamedFrom') is stored under its new name then. An environment \
-            belongs to one application, by vendor and name, and takes no definition of another. \
-            Servers that are running go on with the new definition at once.
+            The environment is created if it does not exist. A deployment is refused, without \
+            effect, if stored values do not have the type of their field, or are duplicates in a \
+            unique field. Stored data of models and fields with an earlier name (the attribute \
+            'renamedFrom') is renamed. An environment belongs to one application, by vendor and \
+            name, and accepts no definition of another. Running servers use the new definition \
+            immediately.
             """)
 
     @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
@@ -29,13 +29,13 @@ struct DeployCommand: AsyncParsableCommand {
         let present = try await database.environment(named: settings.environment)
         let place = "environment '\(settings.environment)' of \(settings.database)"
         if present?.fingerprint == file.definition.fingerprint {
-            Terminal.tell("\(place) has this definition already")
+            Terminal.printMessage("\(place) has this definition already")
         } else {
             let deployed = try await database.deploy(
                 file, to: settings.environment, replacing: present)
-            Terminal.tell("deployed to \(place), \(versionName(of: deployed.state))")
+            Terminal.printMessage("deployed to \(place), \(versionName(of: deployed.state))")
             if deployed.renamedRecords > 0 {
-                Terminal.tell("records with new names: \(deployed.renamedRecords)")
+                Terminal.printMessage("records with new names: \(deployed.renamedRecords)")
             }
         }
         try database.close()

@@ -4,10 +4,10 @@ import DefinitionReports
 struct DiagramCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diagram",
-        abstract: "Draw the models of a definition and how they belong to each other.",
+        abstract: "Draw the models of a definition and their relations.",
         discussion: """
-            An arrow leads from the field of a relation to the model that it belongs to. The same \
-            definition always gives the same drawing.
+            An arrow leads from the field of a relation to its target model. The same definition \
+            always gives the same drawing.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {

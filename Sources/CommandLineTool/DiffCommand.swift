@@ -6,15 +6,14 @@ import DefinitionReports
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Say what changes from one definition to another, and what that breaks.",
+        abstract: "List the differences between two definitions, and what they break.",
         discussion: """
-            Each difference is safe, needs a default, or is breaking, both for the records that \
-            are stored and for clients that were made for the old definition, and says why. Who \
-            gains and who loses which right is among them. What names its earlier names in \
-            'renamedFrom' is renamed, and not gone and new.
+            Each difference is safe, needs a default, or is breaking, for stored records and for \
+            clients of the old definition, with the reason. Differences include gained and lost \
+            rights. A model or field with an earlier name in 'renamedFrom' counts as renamed.
 
-            The exit code is 0; with --fail-on it is 1 when there is a difference of that weight, \
-            or of a greater one.
+            The exit code is 0; with --fail-on it is 1 if there is a difference of that weight or \
+            a greater one.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -27,7 +26,7 @@ struct DiffCommand: ParsableCommand {
         case safe
         case never
 
-        /// Nil when none is too great.
+        /// The lowest impact that fails the command; nil if none does.
         var impact: Impact? {
             switch self {
             case .breaking: .breaking
@@ -47,7 +46,7 @@ struct DiffCommand: ParsableCommand {
     @Option(help: "How to write it: text for people, json for tools.")
     var format: Format = .text
 
-    @Option(help: "The least weight of a difference that makes the exit code 1.")
+    @Option(help: "The lowest weight of a difference for exit code 1.")
     var failOn: FailOn = .never
 
     @Option(

@@ -7,19 +7,19 @@ import Foundation
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say whether a role may do something, and by which line of the definition.",
+        abstract: "Tell whether a role may do something, and which rule decides.",
         discussion: """
-            Whose a record is decides how far a right reaches. It is told by --owner:
+            A right depends on the relation of the user to the record, which --owner defines:
 
-              self    of the one who asks, and of the group that they are in
-              moved   of the one who asks, made when they were in another group
-              group   of someone else, of the group of the one who asks
-              other   of someone else, of another group
+              self    the user's own record, in the user's group
+              moved   the user's own record, in the user's former group
+              group   another user's record, in the user's group
+              other   another user's record, in another group
 
-            A new record is always of its creator, so a creation needs no --owner.
+            A new record belongs to its creator, so a creation needs no --owner.
 
-            Both answers are good ones, and the exit code is 0; with --fail-on it is 1 when the \
-            answer is the one named. A role, model or field that is not there gives 1, too.
+            The exit code is 0 for both answers; with --fail-on it is 1 for the named one. It is \
+            also 1 for an unknown role, model or field.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -33,25 +33,25 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
     var file: String
 
-    @Option(help: "Who asks: a role, such as users-mobile.")
+    @Option(help: "The role of the user, such as users-mobile.")
     var role: String
 
     @Option(help: "The model of the record.")
     var model: String
 
-    @Option(help: "A field of it. Without one, the question is about the record as a whole.")
+    @Option(help: "A field of the record; without it, the record as a whole.")
     var field: String?
 
-    @Option(help: "What to do to it.")
+    @Option(help: "The operation.")
     var operation: DefinitionModel.Operation
 
-    @Option(help: "Whose the record is.")
+    @Option(help: "The relation of the user to the record.")
     var owner: RecordOwner?
 
-    @Option(help: "How to answer: text for people, json for tools.")
+    @Option(help: "The format: text for people, json for tools.")
     var format: Format = .text
 
-    @Option(help: "The answer that makes the exit code 1.")
+    @Option(help: "The answer for exit code 1.")
     var failOn: Answer = .never
 
     @Option(

@@ -9,9 +9,8 @@ struct GenerateCommand: ParsableCommand {
         commandName: "generate",
         abstract: "Write the typed models of a definition.",
         discussion: """
-            A file that would not change is not written again. A file of the folder that was \
-            generated for a model that is gone is named, and left for you to delete; one that was \
-            not generated is never written over.
+            Unchanged files are not rewritten. A generated file of a removed model is reported, \
+            for you to delete; a file that was not generated is never overwritten.
             """)
 
     @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
@@ -20,15 +19,15 @@ struct GenerateCommand: ParsableCommand {
     @Option(help: "The language: \(Generator.languages.joined(separator: ", ")).")
     var language = "swift"
 
-    @Option(help: "What the name of each type begins with, such as MMD.")
+    @Option(help: "The prefix of type names, such as MMD.")
     var prefix = ""
 
-    @Option(name: .shortAndLong, help: "The folder to write to; made if it is not there.")
+    @Option(name: .shortAndLong, help: "The folder to write to; created if it does not exist.")
     var output: String
 
     @Option(
         help: ArgumentHelp(
-            "A folder of your own templates instead of the built-in ones.", valueName: "folder"))
+            "A folder of templates that replace the built-in ones.", valueName: "folder"))
     var templates: String?
 
     @OptionGroup var limits: CompilerLimitOptions
@@ -42,9 +41,10 @@ struct GenerateCommand: ParsableCommand {
             file.definition, compiled: String(decoding: json, as: UTF8.self))
         let plan = try written(drafts, ending: generator.fileSuffix)
         for path in plan.stale {
-            Terminal.tell("'\(path)' is of a model that is gone, delete it if it is not needed")
+            Terminal.printMessage(
+                "'\(path)' belongs to a removed model; delete it if it is not needed")
         }
-        Terminal.tell(
+        Terminal.printMessage(
             "\(plan.writes.count) written, \(plan.unchanged.count) unchanged in \(output)")
     }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The one place where the process ends: an error becomes words and an exit code.
+/// The only place where the process ends: an error becomes a message and an exit code.
 @main
 enum Main {
     static func main() async {
@@ -25,24 +25,24 @@ enum Main {
         } catch let code as ExitCode {
             exit(code.rawValue)
         } catch let failure as ToolFailure {
-            Terminal.tell(failure.text)
+            Terminal.printMessage(failure.text)
             exit(failure.kind.exitCode)
         } catch {
             let code = RootCommand.exitCode(for: error)
             if code.isSuccess || code == .validationFailure { end(with: error) }
-            Terminal.tell("error: \(error)")
+            Terminal.printMessage("error: \(error)")
             exit(ToolFailure.Kind.machineFailed.exitCode)
         }
     }
 
-    /// What the argument parser throws: a request for help or the version, or a wrong usage.
+    /// Handles errors of the argument parser: requests for help or the version, and wrong usage.
     private static func end(with error: any Error) -> Never {
         let text = RootCommand.fullMessage(for: error)
         guard !RootCommand.exitCode(for: error).isSuccess else {
             Terminal.write(text + "\n")
             exit(0)
         }
-        Terminal.tell(text)
+        Terminal.printMessage(text)
         exit(ToolFailure.Kind.wrongUsage.exitCode)
     }
 }

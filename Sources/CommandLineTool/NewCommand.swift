@@ -6,50 +6,49 @@ import SourceGenerator
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Make a package with an app for a definition, ready to build and run.",
+        abstract: "Create a package with an app for a definition, ready to build and run.",
         discussion: """
-            The package has the definition, a small app for the command line that signs in, lists, \
+            The package contains the definition, a small command-line app that signs in, lists, \
             adds, changes, removes and syncs the records of its models, tests, and a README.md \
-            that says how to go on. Its builds make the models' types with the plugin WaggleModels.
+            with the next steps. Its builds generate the models with the plugin WaggleModels.
 
               waggle new Notes --definition application.xml
               cd Notes
               swift run Notes help
 
-            It is made in a folder that is new or empty, as a whole or not at all.
+            The folder must be new or empty. The package is created completely or not at all.
             """)
 
     @Argument(
         help: ArgumentHelp(
             """
-            The folder to make. Its last part is the name of the package and of its program: \
-            letters A to Z of either case, digits and '_', beginning with a letter.
+            The folder to create. Its last component is the name of the package and of its \
+            program: letters A to Z of either case, digits and '_', beginning with a letter.
             """, valueName: "name"))
     var name: String
 
     @Option(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
     var definition: String
 
-    @Option(help: "What the name of each model's type begins with, such as MMD.")
+    @Option(help: "The prefix of type names, such as MMD.")
     var prefix = ""
 
     @Option(
         help: ArgumentHelp(
             """
-            Where the package gets Waggle from: the folder of a checkout, or the URL of a \
-            repository, whose branch 'main' is taken. Without it, the checkout is taken that this \
-            program was built in.
+            The location of Waggle: the folder of a checkout, or the URL of a repository, whose \
+            branch 'main' is used. The default is the checkout that contains this program.
             """, valueName: "place"))
     var waggle: String?
 
     func run() throws {
         let folder = NewFolder(path: name)
-        let library = try libraryPlace(waggle)
+        let library = try libraryLocation(waggle)
         do {
             let generator = try ProjectGenerator(
                 name: packageName, prefix: prefix, library: library)
             try folder.checkIsFree()
-            // Within the usual limits: the builds of the package have no others.
+            // The default limits: builds of the package have no other limits.
             let file = try DefinitionFile(definition, naming: [generator.namingRules])
             let project = generator.generate(file.definition)
             try folder.write(
@@ -60,12 +59,12 @@ struct NewCommand: ParsableCommand {
         } catch let error as ModelFileError {
             throw ToolFailure(error)
         }
-        Terminal.tell(whatToType())
+        Terminal.printMessage(nextSteps())
     }
 
     private var packageName: String { name.split(separator: "/").last.map(String.init) ?? name }
 
-    private func whatToType() -> String {
+    private func nextSteps() -> String {
         """
         made \(name); its README.md says more. Next:
           cd \(quotedForShell(name))

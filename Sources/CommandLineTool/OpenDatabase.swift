@@ -7,25 +7,25 @@ import SQLiteStore
 import Secrets
 import SyncEngine
 
-/// Everything that is asked of a database.
+/// All protocols of a store.
 typealias WholeStore = Store & FileLedger & TicketLedger & NotificationLedger & CopyableStore
 
-/// How much is asked of a database at a time.
+/// Limits for the use of a database.
 struct DatabaseLimits {
     var pushesPerCommit = CommitLimits().calls
-    /// Of one that is on a server.
+    /// For PostgreSQL only.
     var connections = PostgresLimits().connections
 }
 
-/// A database that a command works on.
+/// A database opened by a command.
 struct OpenDatabase {
     let store: any WholeStore
     let vault: any Vault
     let address: DatabaseAddress
-    /// Lets go of it.
+    /// Closes the database.
     private let closing: @Sendable () throws(StoreError) -> Void
 
-    /// With `creating` what is not there is made.
+    /// Creates the database if it does not exist and `creating` is true.
     init(
         _ address: DatabaseAddress, creating: Bool, limits: DatabaseLimits = DatabaseLimits()
     ) async throws(ToolFailure) {
@@ -38,7 +38,7 @@ struct OpenDatabase {
                 commits.calls = limits.pushesPerCommit
                 let file = try SQLiteDatabase(path: path, commits: commits)
                 store = file
-                // Contents of files lie in a folder beside the database.
+                // The contents of files are in a folder beside the database.
                 vault = FolderVault(path: path + ".files")
                 closing = { () throws(StoreError) in try file.close() }
             case .server(let address):
@@ -76,8 +76,8 @@ struct OpenDatabase {
         }
     }
 
-    /// Makes the definition current, if it is not, unless another one became it since `present` was
-    /// read, or what is stored does not fit it.
+    /// Makes the definition current, unless it is already. Throws if another definition was
+    /// deployed after `present` was read, or if stored values do not fit.
     func deploy(
         _ file: DefinitionFile, to name: String, replacing present: EnvironmentState?
     ) async throws -> Deployed {
@@ -116,7 +116,7 @@ struct OpenDatabase {
         }
     }
 
-    /// Each is compiled once, however often it was deployed.
+    /// Compiles each version once, however often it was deployed.
     private func versions(
         of present: EnvironmentState?
     ) async throws -> [DeployedDefinition] {
@@ -152,7 +152,7 @@ struct OpenDatabase {
         }
     }
 
-    /// Where archives lie while they come and go: for this machine only.
+    /// The folder for archives in transfer, local to this machine.
     var transferFolder: String {
         switch address {
         case .file(let path): path + ".transfers"
@@ -201,7 +201,7 @@ struct OpenDatabase {
             definition: try definition(stored: state.source, in: name))
     }
 
-    /// Lets go of it.
+    /// Closes the database.
     func close() throws(ToolFailure) {
         do {
             try closing()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A number that grows, on a terminal; nothing elsewhere.
+/// A progress counter on a terminal; writes nothing elsewhere.
 struct Progress {
     private let name: String
     private let isShown = isatty(STDERR_FILENO) == 1
@@ -10,11 +10,11 @@ struct Progress {
     }
 
     func show(_ count: Int) {
-        if isShown { Terminal.tell("\r\(name): \(count)", terminator: "") }
+        if isShown { Terminal.printMessage("\r\(name): \(count)", terminator: "") }
     }
 
-    /// Leaves an empty line for what comes next.
+    /// Clears the line.
     func end() {
-        if isShown { Terminal.tell("\r\u{1B}[K", terminator: "") }
+        if isShown { Terminal.printMessage("\r\u{1B}[K", terminator: "") }
     }
 }

@@ -6,9 +6,9 @@ struct RightsCommand: ParsableCommand {
         commandName: "rights",
         abstract: "Show what each role may do with each model and field.",
         discussion: """
-            Rows are models and their fields, columns the roles; C, R, U, D and X are to create, \
-            read, update, delete, and resolve conflicts. The levels shown are those that hold in \
-            the end: a right to a field reaches no further than the same right to its record.
+            Rows are models and their fields, columns are roles; C, R, U, D and X are the rights \
+            to create, read, update, delete, and resolve conflicts. The levels are effective ones: \
+            a right on a field covers no more records than the same right on the record.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {

@@ -4,28 +4,28 @@ import Foundation
 import SyncEngine
 import SystemPackage
 
-/// Which environment of which database: the flags that every command on one has.
+/// Options for an environment of a database.
 struct DatabaseOptions: ParsableArguments {
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup var place: LocationOptions
 
     @Option(DatabaseSettings.environment) var environment: String?
 }
 
-/// Where the data lies.
-struct PlaceOptions: ParsableArguments {
+/// Options for a database.
+struct LocationOptions: ParsableArguments {
     @Option(DatabaseSettings.database) var database: String?
 
     @Option(
         help: """
-            A JSON file of settings. A setting is taken from its flag; or else from its \
-            environment variable, WAGGLE_ and its name in capitals (maxBodyBytes is \
-            WAGGLE_MAX_BODY_BYTES); or else from this file, as in {"port": 8080}. (setting in \
-            the environment: WAGGLE_CONFIG)
+            A JSON file of settings, such as {"port": 8080}. The value of a setting comes from its \
+            option, its environment variable (maxBodyBytes is WAGGLE_MAX_BODY_BYTES), this file, \
+            or the default, in this order. (setting in the environment: WAGGLE_CONFIG)
             """)
     var config: String?
 }
 
-/// Settings in their order: a flag, an environment variable, the file, the default.
+/// Resolves settings: from an option, an environment variable, the file, or the default, in this
+/// order.
 struct Settings {
     static let names = Set(
         (DatabaseSettings.all + ServeSettings.all).map { $0.name })
@@ -38,12 +38,12 @@ struct Settings {
         try await self.init(options.place, environment: options.environment)
     }
 
-    init(_ options: PlaceOptions, environment: String? = nil) async throws {
+    init(_ options: LocationOptions, environment: String? = nil) async throws {
         try await self.init(
             database: options.database, environment: environment, file: options.config)
     }
 
-    /// With what the flags say, if anything.
+    /// The arguments are the values of options.
     init(
         database place: String? = nil, environment name: String? = nil, file config: String? = nil
     ) async throws {
@@ -65,14 +65,13 @@ struct Settings {
     static func checkedEnvironment(_ name: String) throws(ToolFailure) -> String {
         guard EnvironmentName.isLegal(name) else {
             throw ToolFailure(
-                .wrongUsage, "'\(name)' is no name for an environment",
+                .wrongUsage, "'\(name)' is not a valid name for an environment",
                 help: "use letters, digits, '-' and '_'")
         }
         return name
     }
 
-    /// The value of an option, or else of a variable, or else of the file, or else the default.
-    /// Throws for one that the setting does not take.
+    /// Throws if the value is not valid for the setting.
     func value(of setting: ToolSetting<Int>, given option: Int?) async throws -> Int {
         try setting.checked(try await reader.value(of: setting, given: option))
     }
@@ -95,7 +94,7 @@ struct Settings {
         }
         if let unknown = object.keys.filter({ !names.contains($0) }).min() {
             throw ToolFailure(
-                .inputAtFault, "'\(path)' has a setting '\(unknown)', which there is not",
+                .inputAtFault, "'\(path)' has an unknown setting '\(unknown)'",
                 help: "the settings are \(names.sorted().joined(separator: ", "))")
         }
         return try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
@@ -133,7 +132,7 @@ extension ConfigReader {
     }
 }
 
-/// The settings of every command on an environment.
+/// The settings of every command that works on an environment.
 enum DatabaseSettings {
     static let all: [any AnySetting] = [database, environment]
 
@@ -143,5 +142,5 @@ enum DatabaseSettings {
             + "postgres://user@host/name.", default: "waggle.sqlite")
 
     static let environment = ToolSetting(
-        "environment", "The environment in it.", default: "test")
+        "environment", "The environment in the database.", default: "test")
 }

@@ -5,21 +5,20 @@ import Simulation
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Play random devices against a definition, and see that every promise is kept.",
+        abstract: "Simulate random devices with a definition, and check every guarantee.",
         discussion: """
-            Devices of several people edit what they may, offline for long, while requests and \
-            answers are lost, late or doubled, clocks jump, the server starts again, people \
-            change groups, records change hands, rights change and old deletions are forgotten. \
-            When it has calmed down, everything is compared: what devices hold with what a fresh \
-            one gets, what was acknowledged with what is stored, what was handed out with the \
-            rights. No file, clock or network is used, so a seed gives the same history \
-            everywhere.
+            Devices of several users edit records, offline for long, while requests and responses \
+            are lost, delayed or duplicated, clocks jump, the server restarts, users change \
+            groups, records change owners, rights change, and old deletions are purged. At the \
+            end, devices are compared with a fresh one, confirmed changes with stored data, and \
+            delivered data with the rights. No file, clock or network is used, so a seed always \
+            gives the same history.
 
               waggle simulate application.xml
               waggle simulate application.xml --clients 8 --steps 500 --seed 1 --seeds 1000
 
-            Where a promise is broken, the seed is named, with the shortest history that breaks \
-            it. The exit code is 0 when every promise was kept, and 1 when one was broken.
+            A violation is reported with its seed and the shortest history with the same \
+            violation. The exit code is 0 without violations, and 1 with one.
             """)
 
     @Argument(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
@@ -60,15 +59,16 @@ struct SimulateCommand: AsyncParsableCommand {
         let definition = try DefinitionFile(file, within: try limits.limits()).definition
         guard let scenario = Scenario(definition, clients: clients, steps: steps) else {
             throw ToolFailure(
-                .inputAtFault, "there is nothing to play: '\(file)' has no role or no model",
+                .inputAtFault, "there is nothing to simulate: '\(file)' has no role or no model",
                 help: "write who may do what with which records")
         }
-        let (counts, violation) = await play(scenario)
+        let (counts, violation) = await runHistories(of: scenario)
         guard let violation else {
             return Terminal.write(
                 summary(of: counts, in: scenario, seeds: seed...seed + (seeds - 1)))
         }
-        Terminal.tell("seed \(violation.seed) breaks a promise; looking for the shortest history")
+        Terminal.printMessage(
+            "seed \(violation.seed) violates a guarantee; looking for the shortest history")
         let again =
             "waggle simulate \(file) --clients \(clients) --steps \(steps) "
             + "--seed \(violation.seed) --seeds 1"
@@ -77,8 +77,11 @@ struct SimulateCommand: AsyncParsableCommand {
         throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode)
     }
 
-    /// Until one breaks a promise; of several at a time that with the lowest seed is given.
-    private func play(_ scenario: Scenario) async -> (counts: HistoryCounts, violation: History?) {
+    /// Runs histories until one violates an invariant. Of several concurrent ones, returns that
+    /// with the lowest seed.
+    private func runHistories(
+        of scenario: Scenario
+    ) async -> (counts: HistoryCounts, violation: History?) {
         let progress = Progress("histories")
         defer { progress.end() }
         return await withTaskGroup(of: History.self) { group in

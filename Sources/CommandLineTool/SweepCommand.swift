@@ -4,13 +4,13 @@ import SyncEngine
 struct SweepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
-        abstract: "Forget what was deleted long ago.",
+        abstract: "Purge data that was deleted long ago.",
         discussion: """
-            A deleted record is kept with its history until devices that were away had time to \
-            hear of it. 'waggle serve' sweeps away what is older, every hour; this does it now, \
-            whether or not a server is running. The guids stay taken, so that nothing deleted \
-            comes back. Files go that no record names any more, not even by its history, and so do \
-            old notifications.
+            A deleted record is kept with its history until absent devices have had time to learn \
+            of the deletion. 'waggle serve' purges older ones every hour; this command does so \
+            immediately, whether or not a server is running. Guids stay reserved, so that no \
+            deleted record comes back. Files that no record names, not even in its history, and \
+            old notifications are purged too.
 
               waggle sweep --database app.sqlite --keep-deleted-days 30
             """)
@@ -24,7 +24,7 @@ struct SweepCommand: AsyncParsableCommand {
         let retention = try await retention.retention(settings)
         let database = try await OpenDatabase(settings.database, creating: false)
         let state = try await database.existingEnvironment(named: settings.environment)
-        let progress = Progress("forgotten records")
+        let progress = Progress("purged records")
         let request = SweepRequest(
             environment: state.id, before: .now.daysBefore(retention.deletedDays), limit: 1000)
         var count = 0
@@ -36,13 +36,14 @@ struct SweepCommand: AsyncParsableCommand {
             progress.show(count)
         }
         progress.end()
-        Terminal.tell("forgotten records: \(count)")
+        Terminal.printMessage("purged records: \(count)")
         let swept = try await database.sweepFiles(
             in: state.id, before: .now.daysBefore(retention.looseFileDays))
-        Terminal.tell("forgotten files: \(swept.files), removed contents: \(swept.contents)")
-        let told = try await database.sweepNotifications(
+        Terminal.printMessage(
+            "purged files: \(swept.files), removed contents: \(swept.contents)")
+        let notifications = try await database.sweepNotifications(
             in: state.id, before: .now.daysBefore(retention.notificationDays))
-        Terminal.tell("forgotten notifications: \(told)")
+        Terminal.printMessage("purged notifications: \(notifications)")
         try database.close()
     }
 }

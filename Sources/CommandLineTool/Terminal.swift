@@ -1,26 +1,25 @@
 import Foundation
 import SystemPackage
 
-/// What a person or a program at the other end reads and types.
+/// Standard input, output and error.
 enum Terminal {
-    /// Data, to standard output; ends the process when nobody can have it.
+    /// Writes data to standard output. Ends the process if that fails.
     static func write(_ text: String) {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
         } catch {
-            tell("error: standard output cannot be written: \(Disk.reason(error))")
+            printMessage("error: standard output cannot be written: \(Disk.reason(error))")
             exit(ToolFailure.Kind.machineFailed.exitCode)
         }
     }
 
-    /// Words for people, to standard error.
-    static func tell(_ text: String, terminator: String = "\n") {
-        // Where this cannot be said, nothing can.
+    /// Writes a message to standard error.
+    static func printMessage(_ text: String, terminator: String = "\n") {
+        // There is no other place to report a failure.
         try? FileHandle.standardError.write(contentsOf: Data((text + terminator).utf8))
     }
 
-    /// Asks for a new password twice, without showing it; or takes the first line of standard input
-    /// when that was asked for.
+    /// Prompts for a new password twice, without echo, or reads the first line of standard input.
     static func newPassword(fromStandardInput: Bool) throws(ToolFailure) -> String {
         if fromStandardInput { return readLine(strippingNewline: true) ?? "" }
         guard isatty(STDIN_FILENO) == 1 else {
@@ -40,9 +39,9 @@ enum Terminal {
     }
 }
 
-/// Files by their names, `-` for standard input and output.
+/// Reads and writes files; `-` is standard input or output.
 enum Disk {
-    /// Not more than so many bytes: some files have no end.
+    /// Reads at most `maxBytes`: some files have no end.
     static func read(_ path: String, upTo maxBytes: Int) throws(ToolFailure) -> [UInt8] {
         do {
             guard path != "-" else { return try bytes(of: .standardInput, upTo: maxBytes) }
@@ -55,7 +54,7 @@ enum Disk {
         }
     }
 
-    /// Straight into the array: of a large document each copy would be felt.
+    /// Reads directly into an array, because copies of a large document are slow.
     private static func bytes(of file: FileDescriptor, upTo maxBytes: Int) throws -> [UInt8] {
         var all: [UInt8] = []
         var room = sizeHint(of: file) + 1
@@ -76,7 +75,8 @@ enum Disk {
         return all
     }
 
-    /// The size of a file, where it has one that can be believed: a folder's is the highest number.
+    /// The size of the file, if the system reports a plausible one; for a folder it reports a huge
+    /// number.
     private static func sizeHint(of file: FileDescriptor) -> Int {
         guard let end = try? file.seek(offset: 0, from: .end), end < 1 << 32,
             (try? file.seek(offset: 0, from: .start)) == 0
@@ -86,7 +86,7 @@ enum Disk {
 
     private static let chunkSize = 1 << 16
 
-    /// The file is there whole or not at all.
+    /// Replaces the file atomically.
     static func write(_ text: String, to path: String) throws(ToolFailure) {
         guard path != "-" else { return Terminal.write(text) }
         let url = URL(fileURLWithPath: path)
@@ -101,13 +101,13 @@ enum Disk {
         }
     }
 
-    /// A pipe or a device is written to, where a file is replaced.
+    /// A pipe or a device is written to instead of being replaced.
     private static func isDevice(_ url: URL) -> Bool {
         let type = try? url.resourceValues(forKeys: [.fileResourceTypeKey]).fileResourceType
         return type.map { $0 != .regular && $0 != .directory } ?? false
     }
 
-    /// In the operating system's words, where it has some.
+    /// The system's message, if there is one.
     static func reason(_ error: any Error) -> String {
         if let error = error as? Errno { return error.description.lowercased() }
         let error = error as NSError

@@ -1,7 +1,7 @@
 import DefinitionModel
 import SyncEngine
 
-/// What is stored does not fit a definition.
+/// Conflicts between a definition and stored values.
 extension ToolFailure {
     init(_ clashes: [StoredTypeClash], in file: DefinitionFile, environment: String) {
         self.init(
@@ -29,7 +29,7 @@ extension ToolFailure {
     }
 }
 
-/// ", as 'mass' of 'packet',"; nothing if it has its name still.
+/// ", as 'mass' of 'packet',", or an empty text if the field was not renamed.
 private func earlierName(in clash: StoredTypeClash) -> String {
     guard (clash.storedModel, clash.storedField) != (clash.model, clash.field) else { return "" }
     return ", as '\(clash.storedField)' of '\(clash.storedModel)',"
@@ -44,7 +44,7 @@ extension DefinitionFile {
         "\(name):\(place.line):\(place.column)"
     }
 
-    /// Of the attribute that makes the field unique.
+    /// The position of the attribute that makes the field unique.
     fileprivate func place(of repeated: RepeatedValues) -> String {
         let model = definition.models.first { $0.name == repeated.model }
         let field = model?.fields.first { $0.name == repeated.field }

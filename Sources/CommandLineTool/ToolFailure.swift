@@ -1,6 +1,6 @@
 import SyncEngine
 
-/// Why a command ended without doing its work, in words for people.
+/// The reason why a command failed, for people.
 struct ToolFailure: Error {
     enum Kind {
         case inputAtFault, wrongUsage, machineFailed
@@ -16,7 +16,7 @@ struct ToolFailure: Error {
 
     let kind: Kind
     let message: String
-    /// What to do about it.
+    /// The remedy.
     let help: String?
 
     init(_ kind: Kind, _ message: String, help: String? = nil) {
@@ -72,7 +72,7 @@ extension ToolFailure {
         switch error {
         case .loginIllegal(let login):
             self.init(
-                .inputAtFault, "'\(login)' is no login",
+                .inputAtFault, "'\(login)' is not a valid login",
                 help: "use 1 to 255 bytes without spaces and control characters")
         case .mailIllegal:
             self.init(
@@ -100,7 +100,7 @@ extension StoreRemedy {
         switch self {
         case .rightFile: "name the file that waggle made, or a new one in a folder that exists"
         case .permission:
-            "let whoever runs waggle write this file, those beside it and their folder"
+            "let the user that runs waggle write this file, those beside it and their folder"
         case .otherDatabase:
             "name another one, or make one: createdb --encoding=UTF8 --template=template0 NAME"
         case .deployment:

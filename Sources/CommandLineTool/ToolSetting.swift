@@ -1,16 +1,16 @@
 import ArgumentParser
 
-/// A setting: its name, its help, its default and the values it takes. The help of its option, the
-/// names that a file of settings may have, and the check of a value all come from here.
+/// The declaration of a setting. The option's help, the accepted names in a settings file, and the
+/// check of a value are derived from it.
 struct ToolSetting<Value: Sendable>: Sendable {
-    /// As in a file of settings: `maxBodyBytes`.
+    /// As in a settings file: `maxBodyBytes`.
     let name: String
     /// One or two sentences.
     let help: String
     let standard: Value
-    /// Which values it takes, in words; nil where any will do.
+    /// The accepted values, for people; nil if all are.
     let values: String?
-    /// The default in words.
+    /// The default, for people.
     let standardText: String
     fileprivate let takes: @Sendable (Value) -> Bool
 }
@@ -25,7 +25,7 @@ extension ToolSetting<Int> {
 }
 
 extension ToolSetting<String> {
-    /// - Parameter standardText: The default in words, where it is an empty text.
+    /// - Parameter standardText: The default for people, where it is an empty text.
     init(
         _ name: String, _ help: String, default standard: String, standardText: String? = nil
     ) {
@@ -49,7 +49,7 @@ extension ToolSetting<Bool> {
     }
 }
 
-/// Some setting, whatever its values are.
+/// A setting with any type of value.
 protocol AnySetting: Sendable {
     var name: String { get }
 }
@@ -57,19 +57,19 @@ protocol AnySetting: Sendable {
 extension ToolSetting: AnySetting {}
 
 extension ToolSetting {
-    /// Its option without the dashes: `max-body-bytes`.
+    /// The name of its option without dashes: `max-body-bytes`.
     var option: NameSpecification.Element {
         .customLong(
             name.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined())
     }
 
-    /// Its help with name, default and values.
+    /// The help with name, default and values.
     var argumentHelp: ArgumentHelp {
         let facts = ["setting: \(name)", "default: \(standardText)"] + (values.map { [$0] } ?? [])
         return ArgumentHelp("\(help) (\(facts.joined(separator: "; ")))")
     }
 
-    /// Throws for a value that it does not take.
+    /// Throws if the value is not accepted.
     func checked(_ value: Value) throws(ToolFailure) -> Value {
         guard takes(value) else {
             throw ToolFailure(
@@ -95,7 +95,7 @@ extension Option {
 }
 
 extension Flag where Value == Bool? {
-    /// With a `--no-` option beside it.
+    /// Adds a `--no-` option.
     init(_ setting: ToolSetting<Bool>) {
         self.init(
             name: [setting.option], inversion: .prefixedNo, help: setting.argumentHelp)

@@ -8,14 +8,14 @@ struct UserCommand: ParsableCommand {
         commandName: "user",
         abstract: "Add, list, change and remove the users of an environment.",
         discussion: """
-            Works on the database itself, also while a server is running on it: what is changed \
-            holds from the user's next request on.
+            Works on the database directly, also while a server is running: changes apply from the \
+            user's next request on.
             """,
         subcommands: [
             AddUser.self, ListUsers.self, SetPassword.self, SetGroup.self, RemoveUser.self,
         ])
 
-    /// Opens the database, does something to the environment's users, and closes it.
+    /// Opens the database, runs `body` with the environment's accounts, and closes the database.
     static func withAccounts(
         _ options: DatabaseOptions, _ body: (Accounts) async throws(AccountError) -> Void
     ) async throws {
@@ -30,7 +30,7 @@ struct UserCommand: ParsableCommand {
         try database.close()
     }
 
-    /// Reads a password and hashes it.
+    /// Reads a new password and hashes it.
     static func newPasswordHash(fromStandardInput: Bool) throws -> String {
         let password = try Terminal.newPassword(fromStandardInput: fromStandardInput)
         guard (1...PasswordHash.maxPasswordBytes).contains(password.utf8.count) else {
@@ -46,7 +46,7 @@ struct AddUser: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a user.")
 
-    @Argument(help: "The name they sign in with.")
+    @Argument(help: "The name to sign in with.")
     var login: String
 
     @Option(help: "A group of the definition.")
@@ -55,10 +55,10 @@ struct AddUser: AsyncParsableCommand {
     @Option(help: "Their mail address.")
     var mail = ""
 
-    @Flag(help: "Let them administer the environment's users.")
+    @Flag(help: "Make the user an admin of the environment.")
     var admin = false
 
-    @Flag(help: "Take the password from standard input, its first line, instead of asking.")
+    @Flag(help: "Read the password from the first line of standard input.")
     var passwordStdin = false
 
     @OptionGroup var options: DatabaseOptions
@@ -69,7 +69,7 @@ struct AddUser: AsyncParsableCommand {
             try await accounts.add(
                 login: login, group: group, mail: mail, isAdmin: admin, passwordHash: hash)
         }
-        Terminal.tell("added user '\(login)' to group '\(group)'")
+        Terminal.printMessage("added user '\(login)' to group '\(group)'")
     }
 }
 
@@ -116,7 +116,7 @@ struct ListUsers: AsyncParsableCommand {
     }
 }
 
-/// A user as it is listed; never with the password's hash.
+/// A user in a list, without the password hash.
 private struct ListedUser: Encodable {
     let login: String
     let group: String
@@ -135,10 +135,10 @@ struct SetPassword: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give a user a new password, and end their sessions.")
 
-    @Argument(help: "The name they sign in with.")
+    @Argument(help: "The name to sign in with.")
     var login: String
 
-    @Flag(help: "Take the password from standard input, its first line, instead of asking.")
+    @Flag(help: "Read the password from the first line of standard input.")
     var passwordStdin = false
 
     @OptionGroup var options: DatabaseOptions
@@ -148,7 +148,7 @@ struct SetPassword: AsyncParsableCommand {
         try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
             try await accounts.edit(login, UserEdit(passwordHash: hash))
         }
-        Terminal.tell("set the password of '\(login)' and ended their sessions")
+        Terminal.printMessage("set the password of '\(login)' and ended their sessions")
     }
 }
 
@@ -157,7 +157,7 @@ struct SetGroup: AsyncParsableCommand {
         abstract: "Move a user to another group.",
         discussion: "Records they have created stay in the group they were created in.")
 
-    @Argument(help: "The name they sign in with.")
+    @Argument(help: "The name to sign in with.")
     var login: String
 
     @Argument(help: "A group of the definition.")
@@ -169,7 +169,7 @@ struct SetGroup: AsyncParsableCommand {
         try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
             try await accounts.edit(login, UserEdit(group: group))
         }
-        Terminal.tell("moved '\(login)' to group '\(group)'")
+        Terminal.printMessage("moved '\(login)' to group '\(group)'")
     }
 }
 
@@ -178,7 +178,7 @@ struct RemoveUser: AsyncParsableCommand {
         commandName: "remove", abstract: "Remove a user and end their sessions; their records stay."
     )
 
-    @Argument(help: "The name they sign in with.")
+    @Argument(help: "The name to sign in with.")
     var login: String
 
     @OptionGroup var options: DatabaseOptions
@@ -187,6 +187,6 @@ struct RemoveUser: AsyncParsableCommand {
         try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
             try await accounts.remove(login)
         }
-        Terminal.tell("removed '\(login)'")
+        Terminal.printMessage("removed '\(login)'")
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lets this process open as many files as the system allows it, and says how many that is.
+/// Raises the limit of open files to the maximum that the system allows, and returns it.
 func raisedOpenFileLimit() -> Int {
     let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()

@@ -1,13 +1,13 @@
 import DefinitionModel
 import SyncEngine
 
-/// What people know a version by: its digest, which clients have too, and its fingerprint where
-/// there is more to it than the digest covers.
+/// The name of a version for people: the digest, which clients know too, and the fingerprint if it
+/// differs.
 func versionName(of definition: Definition) -> String {
     versionName(digest: definition.digest, fingerprint: definition.fingerprint)
 }
 
-/// That of the version that an environment has now.
+/// The name of the environment's current version.
 func versionName(of state: EnvironmentState) -> String {
     versionName(digest: state.digest, fingerprint: state.fingerprint)
 }

@@ -9,7 +9,7 @@ final class OpenFile: Sendable {
 
     convenience init(_ path: String, _ flags: Int32) throws(StoreError) {
         guard let descriptor = try opened(path, flags) else {
-            throw .failed("'\(path)' is not there")
+            throw .failed("'\(path)' does not exist")
         }
         self.init(descriptor, path: path)
     }

@@ -3,7 +3,7 @@ import DefinitionModel
 package import SyncEngine
 package import SyncProtocol
 
-/// The native wire's messages as calls of the engine, without HTTP.
+/// Calls of the engine with the native wire's messages, without HTTP.
 extension Engine {
     package func sync(
         _ request: SyncRequest, from caller: Caller, at now: Instant
@@ -11,8 +11,8 @@ extension Engine {
         try await answer(request, from: caller, at: now).message()
     }
 
-    /// The answer before it is encoded: encode it with `withJSON`, which copies stored values as
-    /// they are.
+    /// The response before encoding. Encode it with `withJSON`, which copies stored values
+    /// unchanged.
     package func answer(
         _ request: SyncRequest, from caller: Caller, at now: Instant
     ) async throws(SyncError) -> SyncAnswer {
@@ -89,7 +89,7 @@ extension Engine {
                 passwordHash: passwordHash), by: caller)
     }
 
-    /// `verify` compares a password with a stored hash; see `signIn` of the engine.
+    /// `verify` compares a password with a stored hash; see `Engine.signIn`.
     package func signIn(
         _ request: SessionRequest, token: NewToken, at now: Instant,
         verify: @Sendable (_ password: String, _ hash: String?) async -> Bool

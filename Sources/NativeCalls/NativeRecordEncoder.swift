@@ -4,8 +4,8 @@ package import JSON
 package import SyncEngine
 import SyncProtocol
 
-/// Writes records as the native wire's `RecordMessage`, with commas between them and members in the
-/// order of their bytes. Fields are copied as they are stored.
+/// Encodes records as `RecordMessage`s, separated by commas, with sorted keys. Stored fields are
+/// copied unchanged.
 package struct NativeRecordEncoder: RecordEncoder {
     package let name = "native"
 
@@ -15,7 +15,7 @@ package struct NativeRecordEncoder: RecordEncoder {
     package func write(
         _ records: ShownRecords, to writer: inout JSONWriter
     ) throws(StoreError) {
-        // Read once: each access from another module counts a reference.
+        // Read once, because each access from another module retains the storage.
         let shown = records.shown
         let parts = Parts(selections: records.selections, conflicts: records.conflicts)
         var next = shown.startIndex
@@ -78,13 +78,13 @@ package struct NativeRecordEncoder: RecordEncoder {
     }
 }
 
-/// The parts of an answer that its records refer to by index.
+/// The parts of a response that records refer to by index.
 private struct Parts: ~Copyable {
     let selections: [FieldSelection]
     let conflicts: [[RecordConflict]]
 }
 
-/// The encoded names that neighbouring records mostly share.
+/// Encoded names, which neighbouring records mostly share.
 private struct WrittenNames: ~Copyable {
     private var names: PageRecords.Names?
     private var group: [UInt8] = []

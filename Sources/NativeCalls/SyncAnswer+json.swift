@@ -33,7 +33,7 @@ extension SyncAnswer {
     /// The message as JSON.
     package func json() throws(SyncError) -> [UInt8] { try withJSON { Array($0) } }
 
-    /// The same without a copy, since it can be long. The bytes are valid until `use` returns.
+    /// Avoids a copy of a possibly long response. The bytes are valid until `use` returns.
     package func withJSON<Result>(
         _ use: (UnsafeBufferPointer<UInt8>) -> Result
     ) throws(SyncError) -> Result {

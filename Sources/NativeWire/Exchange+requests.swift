@@ -7,16 +7,15 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 
-/// The caller and the message of a request.
 extension Exchange {
-    /// The message and its sender, when the whole body has arrived.
+    /// The message and its sender, once the whole body has arrived.
     func read<Message: Decodable>(
         _ type: Message.Type, upTo maxBytes: Int
     ) async throws -> (message: Message, caller: Caller) {
-        // A small body is read from anybody; a large one from those who are known.
+        // Authenticates before reading a large body.
         if !request.hasSmallBody { _ = try await caller() }
         let body = try await wholeBody(upTo: maxBytes)
-        // Again, since a body may take its time: the rights of this moment count.
+        // Identifies the caller again, because reading may take long and the current rights count.
         let caller = try await caller()
         return (try decode(type, from: body), caller)
     }
@@ -31,7 +30,7 @@ extension Exchange {
     }
 
     func tokenHash() throws -> [UInt8] {
-        // Bytes: to find out where characters end takes longer than all the rest.
+        // Splits bytes, because finding character boundaries dominates otherwise.
         let words = request.headers[.authorization]?.utf8.split(separator: UInt8(ascii: " ")) ?? []
         let caseBit: UInt8 = 0x20
         guard words.count == 2, words[0].elementsEqual("bearer".utf8, by: { $0 | caseBit == $1 })
@@ -57,7 +56,7 @@ extension Exchange {
 }
 
 extension Request {
-    /// As its header says, which the body is held to.
+    /// The declared size, which the body may not exceed.
     fileprivate var hasSmallBody: Bool {
         headers[.contentLength].flatMap { Int($0) }.map { $0 <= 16_384 } ?? false
     }

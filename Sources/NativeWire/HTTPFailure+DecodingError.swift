@@ -3,16 +3,16 @@ import HTTPTypes
 import SyncServer
 
 extension HTTPFailure {
-    /// Says where in the body the mistake is, as in `changes[0].guid`.
+    /// The details locate the fault in the body, such as `changes[0].guid`.
     init(_ error: DecodingError) {
-        let mistake = Mistake(error)
+        let fault = DecodingFault(error)
         self.init(
-            .badRequest, mistake.code, mistake.text, help: mistake.help,
-            details: mistake.path.isEmpty ? [:] : ["path": mistake.path])
+            .badRequest, fault.code, fault.text, help: fault.help,
+            details: fault.path.isEmpty ? [:] : ["path": fault.path])
     }
 }
 
-private struct Mistake {
+private struct DecodingFault {
     let code: String
     let text: String
     let help: String

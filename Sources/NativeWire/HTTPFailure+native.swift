@@ -1,11 +1,11 @@
 import HTTPTypes
 import SyncServer
 
-/// Errors in the form of a request.
+/// Errors of this wire.
 extension HTTPFailure {
     static func bodyUnexpected() -> HTTPFailure {
         HTTPFailure(
-            .badRequest, "bodyUnexpected", "a live stream is asked for without a body",
+            .badRequest, "bodyUnexpected", "a request for the live stream must not have a body",
             help: "send neither 'Transfer-Encoding' nor 'Content-Length'"
         ).with(.connection, "close")
     }

@@ -2,14 +2,14 @@ import HTTPTypes
 import Hummingbird
 import SyncServer
 
-/// Which bytes of a file are asked for.
+/// The requested bytes of a file.
 enum RequestedRange: Hashable {
     case whole
     /// Not empty.
     case part(Range<Int64>)
 
-    /// A malformed header, or several ranges at once, gets the whole file, as HTTP allows;
-    /// so does who has a part of other contents. A range beyond the end throws.
+    /// A malformed header, several ranges, and a range of other contents (`If-Range`) select the
+    /// whole file, as HTTP allows. Throws for a range beyond the end.
     init(of request: Request, tag: String, size: Int64) throws {
         guard request.method == .get, let text = request.headers[.range],
             request.headers[.ifRange].map({ $0 == tag }) ?? true,
@@ -49,7 +49,7 @@ private enum Bounds {
         }
     }
 
-    /// Nil when none of it is there.
+    /// Nil if the file has none of these bytes.
     func range(within size: Int64) -> Range<Int64>? {
         switch self {
         case .from(let first, let last):
@@ -62,7 +62,7 @@ private enum Bounds {
     }
 }
 
-/// Whether a tag is one of those in `If-None-Match`.
+/// Whether `If-None-Match` contains the tag.
 func isMatch(_ tag: String, in list: String) -> Bool {
     list.split(separator: ",").map { $0.trimmingPrefix(while: \.isWhitespace) }.contains { entry in
         let own = entry.hasPrefix("W/") ? entry.dropFirst(2) : entry[...]

@@ -5,7 +5,7 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 
-/// Administration. The engine refuses everybody else.
+/// Administration. The engine refuses callers who are not admins.
 extension Routes {
     @Sendable func users(_ exchange: Exchange) async throws -> Response {
         let caller = try await exchange.caller()

@@ -4,7 +4,7 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 
-/// The history of records, and their conflicts.
+/// History and conflicts.
 extension Routes {
     @Sendable func history(_ exchange: Exchange) async throws -> Response {
         let query = try URLQuery(exchange.request, names: ["cursor", "limit"])

@@ -10,7 +10,7 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 
-/// Sending and getting the contents of files, piece by piece: no whole file is ever in memory.
+/// Uploads and downloads, in chunks: a file is never in memory as a whole.
 extension Routes {
     @Sendable func upload(_ exchange: Exchange) async throws -> Response {
         let (environment, uploads) = (exchange.environment, exchange.host.uploads)
@@ -23,7 +23,8 @@ extension Routes {
         case .isThere(let state): return try .json(UploadMessage(state))
         case .open(let opened):
             try await receive(exchange, count: wanted.part.count, into: opened)
-            // Again, since a body may take its time: the rights of this moment count.
+            // Identifies the caller again, because the upload may take long and the current rights
+            // count.
             let state = try await exchange.repeating { exchange in
                 try await exchange.environment.files.finish(
                     opened, by: try await exchange.caller(), at: exchange.now)
@@ -50,26 +51,26 @@ extension Routes {
         return response
     }
 
-    /// The bytes that arrive are kept, even when the rest does not arrive.
+    /// Received bytes are kept even if the rest does not arrive.
     private func receive(
         _ exchange: Exchange, count: Int64, into upload: OpenedUpload
     ) async throws {
         let arrived = NIOLockedValueBox<Int64>(0)
-        try await exchange.streamBody { piece in
+        try await exchange.streamBody { chunk in
             let total = arrived.withLockedValue { arrived in
-                arrived += Int64(piece.count)
+                arrived += Int64(chunk.count)
                 return arrived
             }
             guard total <= count else { throw HTTPFailure.bodyBroken() }
-            try await upload.append(piece)
+            try await upload.append(chunk)
         }
         guard arrived.withLockedValue({ $0 }) == count else { throw HTTPFailure.bodyBroken() }
     }
 }
 
 extension Response {
-    /// The contents, or the part that was asked for, or that the asker has them already. Browsers
-    /// are to save it, never to show or to run it: anybody may have uploaded anything.
+    /// The contents, a range of them, or 304. The headers make browsers save the file, never
+    /// display or run it: its contents are untrusted.
     fileprivate init(
         of file: OpenedFile, asked request: Request, _ context: ConnectionContext
     ) throws {
@@ -97,14 +98,14 @@ extension Response {
     }
 }
 
-/// When reading fails the connection is closed, so that nobody takes what came for the whole.
+/// If reading fails, the connection is closed, so that the client notices the incomplete body.
 private func bytes(
     of file: OpenedFile, _ range: Range<Int64>, _ context: ConnectionContext
 ) -> ResponseBody {
     ResponseBody(contentLength: range.count) { writer in
         var offset = range.lowerBound
         while offset < range.upperBound {
-            let count = min(pieceBytes, Int(range.upperBound - offset))
+            let count = min(chunkBytes, Int(range.upperBound - offset))
             let bytes = try await read(file, count, at: offset, context.logger)
             try await writer.write(ByteBuffer(bytes: bytes))
             try await context.pace()

@@ -5,7 +5,7 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 
-/// Questions for records.
+/// Queries.
 extension Routes {
     @Sendable func find(_ exchange: Exchange) async throws -> Response {
         let caller = try await exchange.caller()

@@ -8,18 +8,18 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 
-/// Notifications as they come, as Server-Sent Events.
+/// Notifications as Server-Sent Events.
 extension Routes {
-    /// A stream of what is for the caller, from where they were, or from now on. It ends when their
-    /// session does, when the other end goes, and when the server stops.
+    /// Streams the caller's notifications from `Last-Event-ID`, or from now on. The stream ends
+    /// with the session, with the connection, and when the server stops.
     @Sendable func live(_ exchange: Exchange) async throws -> Response {
         let request = exchange.request
         _ = try URLQuery(request, names: [])
-        // Nobody reads it, and whoever waits for the other end to close would wait for that.
+        // The body would not be read, and the close of the connection would then go unnoticed.
         guard !request.announcesBody else { throw HTTPFailure.bodyUnexpected() }
         let caller = try await exchange.caller()
-        let seat = try exchange.host.streams.enter(caller.login, in: exchange.environment)
-        // After the seat is taken, so that nothing falls between the two.
+        let subscription = try exchange.host.streams.enter(caller.login, in: exchange.environment)
+        // After subscribing, so that no notification is missed in between.
         let start = try await exchange.environment.notifications.position(
             of: lastEventID(of: request))
         return Response(
@@ -29,74 +29,77 @@ extension Routes {
                 .xContentTypeOptions: "nosniff",
             ],
             body: ResponseBody { writer in
-                var listening = Listening(seat: seat, position: start)
-                try await ending(seat, with: exchange) {
-                    try await tell(&listening, exchange, &writer)
+                var state = StreamState(subscription: subscription, position: start)
+                try await ending(subscription, with: exchange) {
+                    try await sendEvents(&state, exchange, &writer)
                 }
             })
     }
 
-    /// Lets a seat end with its connection, and with the server. Whoever does not take what was
-    /// sent keeps no server from stopping.
+    /// Ends the subscription with its connection and with the server. A client that does not read
+    /// cannot delay the shutdown.
     private func ending(
-        _ seat: LiveSeat, with exchange: Exchange, _ operation: () async throws -> Void
+        _ subscription: LiveSubscription, with exchange: Exchange,
+        _ operation: () async throws -> Void
     ) async throws {
-        let beat = exchange.context.repeating(every: beatSeconds) { seat.look() }
-        defer { beat.cancel() }
+        let heartbeat = exchange.context.repeating(every: heartbeatSeconds) {
+            subscription.signal()
+        }
+        defer { heartbeat.cancel() }
         try await withGracefulShutdownHandler {
             try await exchange.request.body.consumeWithInboundCloseHandler { _ in
                 try await operation()
             } onInboundClosed: {
-                seat.end()
+                subscription.end()
             }
         } onGracefulShutdown: {
-            seat.end()
+            subscription.end()
             exchange.context.close(afterSeconds: Self.stopSeconds)
         }
     }
 
-    private func tell(
-        _ listening: inout Listening, _ exchange: Exchange,
+    private func sendEvents(
+        _ state: inout StreamState, _ exchange: Exchange,
         _ writer: inout any ResponseBodyWriter
     ) async throws {
         let notifications = exchange.environment.notifications
-        // Tells where they are, so that who is told nothing can come back as well.
+        // Sends the position first, so that a client without notifications can resume too.
         try await write(
-            try Event.position(listening, notifications), to: &writer, exchange.context)
-        listening.seat.look()
-        for await _ in listening.seat.occasions {
+            try Event.position(state, notifications), to: &writer, exchange.context)
+        state.subscription.signal()
+        for await _ in state.subscription.signals {
             do {
-                try await tellNews(&listening, exchange, &writer)
+                try await sendNotifications(&state, exchange, &writer)
             } catch let error as SyncError {
                 log(error, exchange.context)
                 break
             }
-            if listening.lastWritten.duration(to: .now) >= .seconds(beatSeconds) / 2 {
-                listening.lastWritten = .now
+            if state.lastWritten.duration(to: .now) >= .seconds(heartbeatSeconds) / 2 {
+                state.lastWritten = .now
                 try await write(
-                    try Event.beat(listening, notifications), to: &writer, exchange.context)
+                    try Event.heartbeat(state, notifications), to: &writer, exchange.context)
             }
         }
         try await writer.finish(nil)
     }
 
-    /// A caller whose session ended, or who has no role any more, gets no more events.
-    private func tellNews(
-        _ listening: inout Listening, _ exchange: Exchange,
+    /// Throws when the caller's session has ended or its role no longer exists.
+    private func sendNotifications(
+        _ state: inout StreamState, _ exchange: Exchange,
         _ writer: inout any ResponseBodyWriter
     ) async throws {
         var hasMore = true
         while hasMore {
-            let position = listening.position
+            let position = state.position
             let page = try await exchange.repeating { exchange in
                 try await exchange.environment.notifications.heard(
                     after: position, by: try await exchange.caller())
             }
             for heard in page.notifications {
-                listening.lastWritten = .now
+                state.lastWritten = .now
                 try await write(Event.notification(heard), to: &writer, exchange.context)
             }
-            listening.position = page.position
+            state.position = page.position
             hasMore = page.hasMore
         }
     }
@@ -108,7 +111,7 @@ extension Routes {
         try await context.pace()
     }
 
-    /// The end of a session is nothing that went wrong.
+    /// The end of a session is not an error.
     private func log(_ error: SyncError, _ context: ConnectionContext) {
         if case .signIn = error { return }
         context.logger.error("a live stream failed", metadata: ["cause": "\(error)"])
@@ -117,30 +120,30 @@ extension Routes {
     private static let stopSeconds = 2
 }
 
-/// How far somebody is who listens.
-private struct Listening {
-    let seat: LiveSeat
+/// The state of an open stream.
+private struct StreamState {
+    let subscription: LiveSubscription
     var position: ListeningPosition
     var lastWritten = ContinuousClock.now
 }
 
-/// Events as they are written.
+/// Events in text form.
 private enum Event {
     static func notification(_ heard: HeardNotification) -> String {
         let text = NotificationMessage(heard.notification).text
         return "id: \(heard.token)\nevent: notification\ndata: \(text)\n\n"
     }
 
-    /// No event for the app: it only moves the id that the client comes back with.
+    /// Not visible to the app: it only updates the client's last event id.
     static func position(
-        _ listening: Listening, _ engine: NotificationEngine
+        _ state: StreamState, _ engine: NotificationEngine
     ) throws -> String {
-        "id: \(try engine.token(of: listening.position))\n\n"
+        "id: \(try engine.token(of: state.position))\n\n"
     }
 
-    /// Shows both ends, and whatever is between, that the other is there.
-    static func beat(_ listening: Listening, _ engine: NotificationEngine) throws -> String {
-        ":\n" + (try position(listening, engine))
+    /// Shows clients and proxies that the connection is alive.
+    static func heartbeat(_ state: StreamState, _ engine: NotificationEngine) throws -> String {
+        ":\n" + (try position(state, engine))
     }
 }
 
@@ -150,7 +153,7 @@ extension Request {
     }
 }
 
-/// Where an `EventSource` was when it broke off.
+/// The last event that a reconnecting `EventSource` received.
 private func lastEventID(of request: Request) -> String? {
     HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
 }

@@ -4,7 +4,7 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 
-/// Where devices are reached, and telling users something at once.
+/// Push tokens and notifications.
 extension Routes {
     @Sendable func register(_ exchange: Exchange) async throws -> Response {
         let (message, caller) = try await exchange.read(
@@ -40,7 +40,7 @@ extension Routes {
             status: sent.isRepeat ? .ok : .created)
     }
 
-    /// Logins take the most of it.
+    /// The list of logins is the largest part.
     private func maxNotificationBytes(_ exchange: Exchange) -> Int {
         let limits = exchange.engine.limits
         return min(

@@ -4,7 +4,7 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 
-/// Signing in, and everything that clients do day by day.
+/// Sessions and synchronization.
 extension Routes {
     @Sendable func health(_ exchange: Exchange) async throws -> Response {
         try await exchange.engine.checkHealth()

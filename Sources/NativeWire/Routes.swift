@@ -3,15 +3,15 @@ import Hummingbird
 import SyncEngine
 import SyncServer
 
-/// Which function answers which request. Each reads the message, asks the engine, and writes the
-/// message.
+/// The routes of the native wire. A route decodes the message, calls the engine, and encodes the
+/// result.
 struct Routes: Sendable {
-    let beatSeconds: Int
+    let heartbeatSeconds: Int
 
-    typealias Answer = @Sendable (Exchange) async throws -> Response
+    typealias Handler = @Sendable (Exchange) async throws -> Response
 
-    /// Below `/v1/ENVIRONMENT`.
-    var table: [(path: String, answers: [HTTPRequest.Method: Answer])] {
+    /// Paths relative to `/v1/ENVIRONMENT`.
+    var table: [(path: String, handlers: [HTTPRequest.Method: Handler])] {
         [
             ("health", [.get: health]),
             ("session", [.post: signIn, .delete: signOut]),
@@ -32,6 +32,6 @@ struct Routes: Sendable {
         ]
     }
 
-    /// Without a token nobody may send more.
+    /// The limit for requests without a token.
     static let maxSignInBytes = 8 << 10
 }

@@ -3,8 +3,8 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 
-/// The part of an address after the question mark. A name that is not asked for is refused, since a
-/// misspelt one would pass for a success.
+/// The query of a URL. An unexpected name is an error: a misspelt parameter would otherwise go
+/// unnoticed.
 struct URLQuery {
     private let parameters: QueryParameters
 
@@ -21,7 +21,7 @@ struct URLQuery {
     func number(_ name: String) throws -> Int? {
         guard let text = parameters[name] else { return nil }
         guard let number = Int(text) else {
-            throw HTTPFailure.parameterIllegal(name, "is no whole number")
+            throw HTTPFailure.parameterIllegal(name, "is not an integer")
         }
         return number
     }

@@ -5,8 +5,7 @@ import SyncEngine
 import SyncServer
 
 extension UploadRequest {
-    /// Reads the headers of an upload: what the contents have to turn out to be, and which part of
-    /// them the body is.
+    /// Reads the expected digest and the range of the uploaded part from the headers.
     init(_ request: Request, guid: String, freshID: String) throws {
         let headers = request.headers
         guard let contents = headers.reprDigest.flatMap(ContentHash.init(digest:)) else {
@@ -28,7 +27,7 @@ extension UploadRequest {
 }
 
 extension UploadPart {
-    /// `bytes FIRST-LAST/TOTAL`, or `bytes */TOTAL` for none, where the upload has got to.
+    /// `bytes FIRST-LAST/TOTAL`, or `bytes */TOTAL` to query the received length.
     fileprivate init?(contentRange text: String) {
         guard let match = text.wholeMatch(of: /(?i:bytes) +(?:([0-9]+)-([0-9]+)|\*)\/([0-9]+)/),
             let total = Int64(match.3)
@@ -45,7 +44,7 @@ extension UploadPart {
 }
 
 extension ContentHash {
-    /// `sha-256=:BASE64:`, perhaps among a few digests of other kinds, as RFC 9530 has it.
+    /// `sha-256=:BASE64:`, possibly among digests of other algorithms (RFC 9530).
     fileprivate init?(digest text: String) {
         let own = text.split(separator: ",", maxSplits: 16).lazy
             .compactMap { $0.wholeMatch(of: /\s*sha-256=:([A-Za-z0-9+\/=]+):\s*/) }
@@ -56,7 +55,7 @@ extension ContentHash {
 }
 
 extension HTTPFields {
-    /// The digest of the whole file, even when a part of it is sent.
+    /// The digest of the whole file, even in an upload of a part.
     var reprDigest: String? {
         get { reprDigestName.flatMap { self[$0] } }
         set { if let reprDigestName { self[reprDigestName] = newValue } }

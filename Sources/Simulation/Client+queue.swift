@@ -44,15 +44,15 @@ extension Client {
         case (.resolve, .delete): follow(last, change, validity)
         case (.delete, .delete): return
         case (.delete, .update) where fields.isEmpty: waiting.remove(at: last)
-        case (.create, _): become(last, .create, adding: fields, validity)
+        case (.create, _): combine(last, .create, adding: fields, validity)
         case (.resolve, .update), (_, .resolve):
-            become(last, .resolve, adding: fields, validity)
+            combine(last, .resolve, adding: fields, validity)
             // Resolving requires having seen the conflict.
             if action == .resolve { waiting[last].seen = held(edit.guid)?.revision }
         case (_, .delete):
             waiting[last].message.fields = [:]
-            become(last, .delete, adding: [:], validity)
-        case (_, .create), (_, .update): become(last, .update, adding: fields, validity)
+            combine(last, .delete, adding: [:], validity)
+        case (_, .create), (_, .update): combine(last, .update, adding: fields, validity)
         }
     }
 
@@ -64,7 +64,7 @@ extension Client {
         waiting.append(WaitingChange(message: change, seen: seen, validity: validity))
     }
 
-    private mutating func become(
+    private mutating func combine(
         _ index: Int, _ action: ChangeMessage.Action, adding fields: [String: JSONValue],
         _ validity: ValidityContext
     ) {
@@ -182,7 +182,7 @@ extension Client {
     }
 
     /// Disputed changes are sent again with each sync.
-    mutating func takeUpDisputes() {
+    mutating func requeueDisputes() {
         for index in waiting.indices where waiting[index].stage == .disputed {
             waiting[index].stage = .waiting
         }

@@ -48,35 +48,35 @@ extension Invariant {
     package var sentence: String {
         switch self {
         case .everyRequestIsAnswered:
-            "every request of a correct client is answered, each of its changes with an outcome"
+            "every request of a correct client is answered, with an outcome for each of its changes"
         case .nobodyGetsWhatIsNotTheirs:
-            "nobody gets a record or a field that is not theirs"
+            "nobody receives a record or a field without the right"
         case .everybodyGetsWhatIsStored:
-            "whoever may see a record gets it as it is stored"
+            "a user with the right receives a record as it is stored"
         case .oldAndFreshAgree:
-            "an old device holds exactly what a fresh one gets"
+            "an old device has exactly the records of a fresh one"
         case .itConverges:
-            "when everybody syncs and nobody changes anything, it calms down"
+            "if all devices sync and no user changes anything, nothing remains to be synced"
         case .changesTakeEffectOnce:
-            "a change takes effect once at most, and a repeat gets the same outcome"
+            "a change takes effect at most once, and a repeat gets the same outcome"
         case .nothingAcknowledgedIsLost:
-            "what was acknowledged is there, in the history, or in a conflict"
+            "confirmed values are in the record, in its history, or in a conflict"
         case .nobodyOverwritesTheUnseen:
-            "nothing is replaced by someone who did not know it, but as the conflict mode says"
+            "values are overwritten unseen only as the conflict mode specifies"
         case .conflictsAreReal:
-            "a conflict is between two who did not know of each other"
+            "a conflict is between two changes that are unaware of each other"
         case .rightsAreKept:
-            "what takes effect keeps the rights of the definition"
+            "effects comply with the rights of the definition"
         case .limitsAreKept:
-            "what takes effect keeps limits, relations and unique values"
+            "effects comply with limits, relations and unique values"
         case .deviceAndServerAgree:
-            "what a device allows by the rules that hold, the server does not refuse by them"
+            "the server does not refuse a change by rules under which the device allowed it"
         case .clientKeepsWhatIsSaved:
-            "what was saved on a device is kept, and sent as it was saved, until it has an outcome"
+            "an edit saved on a device is kept and sent unchanged until it has an outcome"
         case .clientHoldsWhatItGot:
-            "a device holds and shows what the server sent, with what was saved on top"
+            "a device stores and displays what the server sent, with the saved edits on top"
         case .clientGoesOn:
-            "a client can go on after every answer, and however its app ended"
+            "a client can continue after every response, and after every end of its app"
         }
     }
 }

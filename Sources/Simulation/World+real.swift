@@ -109,9 +109,9 @@ extension World {
     ) async throws(InvariantViolation) -> AskedSync? {
         if asked[client] == nil {
             let before = clients[client]
-            clients[client].takeUpDisputes()
+            clients[client].requeueDisputes()
             let turn = try await asking(client) { try await real.beginSync() }
-            try await goOn(client, real, after: turn, since: [before, clients[client]])
+            try await continueSync(client, real, after: turn, since: [before, clients[client]])
         }
         while let next = asked[client], next.request.changes.count > changes {
             try await take(.tooLarge, client, real)
@@ -124,7 +124,7 @@ extension World {
     ) async throws(InvariantViolation) {
         asked[client] = nil
         let turn = try await asking(client) { try await real.take(reply) }
-        try await goOn(client, real, after: turn, since: [clients[client]])
+        try await continueSync(client, real, after: turn, since: [clients[client]])
     }
 
     /// Delivers an answer to the device: it is stored, disputes are decided, and the next request
@@ -140,12 +140,12 @@ extension World {
             clients[client].settle(dispute)
             stages.append(clients[client])
         }
-        try await goOn(client, real, after: turn, since: stages)
+        try await continueSync(client, real, after: turn, since: stages)
     }
 
     /// After the app ended during an answer, each write is complete or absent: the device is in one
     /// of these states.
-    private mutating func goOn(
+    private mutating func continueSync(
         _ client: Int, _ real: any RealClient, after turn: SyncTurn, since stages: [Client]
     ) async throws(InvariantViolation) {
         if turn.hasAppEnded {

@@ -9,14 +9,13 @@ package func summary(
     }
     let histories = counts.histories == 1 ? "1 history" : "\(counts.histories) histories"
     return """
-        every promise was kept in \(histories) of \(scenario.steps) steps by \
+        no violation in \(histories) of \(scenario.steps) steps by \
         \(scenario.clients) devices, seeds \(seeds.lowerBound) to \(seeds.upperBound)
           changes    \((["\(counts.changes)"] + outcomes).joined(separator: ", "))
-          repeats    \(counts.repeats), each with the outcome that the change had
-          requests   \(counts.requests), of which \(counts.faults) went wrong on their way
-          records    \(counts.records) handed out, \(counts.drops) taken back, \
-        \(counts.swept) forgotten
-          anew       \(counts.resyncs) times a device had to begin
+          repeats    \(counts.repeats), each with the same outcome
+          requests   \(counts.requests), of which \(counts.faults) failed in transit
+          records    \(counts.records) sent, \(counts.drops) dropped, \(counts.swept) purged
+          resyncs    \(counts.resyncs)
 
         """
 }
@@ -30,11 +29,12 @@ package func report(
     let steps = shrunk.steps.enumerated().map { number, step in
         "  \(padded(number + 1, to: width)). \(step.summary(scenario))\n"
     }
-    let rest = String(repeating: " ", count: width + 4) + "then everybody syncs until all is quiet"
+    let rest =
+        String(repeating: " ", count: width + 4) + "then all devices sync until nothing changes"
     return """
-        seed \(whole.seed) breaks the promise that \(shrunk.violation?.invariant.sentence ?? "")
+        seed \(whole.seed) violates the guarantee that \(shrunk.violation?.invariant.sentence ?? "")
 
-        the shortest of its histories that does, \(shrunk.steps.count) of \
+        the shortest history with this violation, \(shrunk.steps.count) of \
         \(whole.steps.count) steps:
 
         \(steps.joined())\(rest)

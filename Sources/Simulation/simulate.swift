@@ -13,24 +13,24 @@ package struct History: Sendable {
 /// Simulates the random history of a seed. The same seed gives the same history.
 package func simulate(_ scenario: Scenario, seed: UInt64) async -> History {
     var generator = HistoryGenerator(scenario, seed: seed)
-    return await play(scenario, seed: seed) { number, world in
+    return await run(scenario, seed: seed) { number, world in
         number < scenario.steps ? generator.next(in: world) : nil
     }
 }
 
 /// Simulates the given steps, such as a part of a history.
 package func replay(_ steps: [Step], in scenario: Scenario, seed: UInt64) async -> History {
-    await play(scenario, seed: seed) { number, _ in
+    await run(scenario, seed: seed) { number, _ in
         number < steps.count ? steps[number] : nil
     }
 }
 
-private func play(
+private func run(
     _ scenario: Scenario, seed: UInt64, next: (Int, World) -> Step?
 ) async -> History {
     do throws(InvariantViolation) {
         var world = try await World(scenario)
-        let (steps, violation) = await world.play(next)
+        let (steps, violation) = await world.run(next)
         await world.close()
         return History(
             seed: seed, steps: steps, violation: violation, counts: world.auditor.counts,
@@ -42,7 +42,7 @@ private func play(
 
 extension World {
     /// Runs until the end or the first violation; returns the steps before the final convergence.
-    fileprivate mutating func play(
+    fileprivate mutating func run(
         _ next: (Int, World) -> Step?
     ) async -> (steps: [Step], violation: InvariantViolation?) {
         var steps: [Step] = []

@@ -16,17 +16,17 @@ extension Step {
                 + (changes < Self.largePage ? ", \(changes) changes at most" : "")
                 + (limit < Self.largePage ? ", \(limit) records at most" : "")
                 + (fault == .answered ? "" : ": \(fault.summary)")
-        case .arrival: "the oldest request that was held up arrives"
-        case .answer(let client): "\(device(client)) gets the answer that it still waits for"
+        case .arrival: "the oldest delayed request arrives"
+        case .answer(let client): "\(device(client)) gets the delayed answer"
         case .browse(let client, let guid, let model):
-            "\(device(client)) looks at the history of \(shortName(guid, model: model))"
+            "\(device(client)) reads the history of \(shortName(guid, model: model))"
         case .resolveAll(let client, let side):
             "\(device(client)) resolves every conflict for '\(side.rawValue)'"
         case .clientClock(let client, let seconds):
             "the clock of \(device(client)) is set by \(seconds) s"
         case .appEnds(let client, let write):
             "the app of \(device(client)) ends"
-                + (write == 0 ? "" : " in the midst of its write \(write) from now")
+                + (write == 0 ? "" : " during its write \(write) from now")
         case .server(let step): step.summary
         }
     }
@@ -37,13 +37,13 @@ extension ServerStep {
         switch self {
         case .regroup(let login, let group): "\(login) moves to the group \(group)"
         case .endSessions(let login): "the sessions of \(login) end"
-        case .restart: "the server starts again"
+        case .restart: "the server restarts"
         case .deploy(let variant): "variant \(variant) of the definition is deployed"
         case .reassign(let guid, let model, let owner, let group):
             "\(shortName(guid, model: model)) is given to "
                 + [owner, group.map { "group \($0)" }].compactMap(\.self)
                 .joined(separator: ", ")
-        case .sweep(let seconds): "what was deleted \(seconds) s ago is swept away"
+        case .sweep(let seconds): "records deleted \(seconds) s ago are purged"
         case .clock(let seconds): "the server's clock is set by \(seconds) s"
         }
     }
@@ -53,13 +53,13 @@ extension DeliveryFault {
     fileprivate var summary: String {
         switch self {
         case .answered: "answered"
-        case .answeredTwice: "the answer comes twice"
-        case .answerDelayed: "done, the answer is late"
-        case .answerLost: "done, the answer is lost"
+        case .answeredTwice: "the answer arrives twice"
+        case .answerDelayed: "applied, the answer is delayed"
+        case .answerLost: "applied, the answer is lost"
         case .requestLost: "the request is lost"
-        case .requestDelayed: "the request is held up"
-        case .sentTwice: "it arrives twice, and the second is answered"
-        case .sentTwiceFirstAnswered: "it arrives twice, and the first is answered"
+        case .requestDelayed: "the request is delayed"
+        case .sentTwice: "the request arrives twice, and the second is answered"
+        case .sentTwiceFirstAnswered: "the request arrives twice, and the first is answered"
         }
     }
 }
@@ -76,7 +76,7 @@ extension Draft {
         let base = falseBase.map { " from revision \($0)" } ?? ""
         let values = fields.isEmpty ? "" : " with \(fields.summary)"
         return "\(verb) \(shortName(guid, model: model))\(base)\(values)"
-            + (isUnchecked ? ", whatever the rules" : "")
+            + (isUnchecked ? ", against the rules" : "")
     }
 }
 

@@ -14,34 +14,35 @@ extension Definition {
         return Definition(
             application: application, vendor: vendor, description: description,
             conflictMode: conflictMode, deviceCategories: deviceCategories, groups: groups,
-            roles: roles, models: models.map { $0.handingOn(to: successor) },
+            roles: roles, models: models.map { $0.replacingRoles(with: successor) },
             writtenExtensions: writtenExtensions, digest: "\(digest)-\(shift)",
             fingerprint: "\(fingerprint)-\(shift)")
     }
 }
 
 extension Model {
-    fileprivate func handingOn(to successor: [Role: Role]) -> Model {
+    fileprivate func replacingRoles(with successor: [Role: Role]) -> Model {
         Model(
             name: name, description: description, renamedFrom: renamedFrom,
-            conflictMode: conflictMode, fields: fields.map { $0.handingOn(to: successor) },
-            credentials: credentials.handedOn(to: successor),
+            conflictMode: conflictMode, fields: fields.map { $0.replacingRoles(with: successor) },
+            credentials: credentials.replacingRoles(with: successor),
             writtenExtensions: writtenExtensions, place: place)
     }
 }
 
 extension Field {
-    fileprivate func handingOn(to successor: [Role: Role]) -> Field {
+    fileprivate func replacingRoles(with successor: [Role: Role]) -> Field {
         Field(
             name: name, description: description, renamedFrom: renamedFrom, type: type,
             isRequired: isRequired, isUnique: isUnique, defaultValue: defaultValue,
-            credentials: credentials.handedOn(to: successor), writtenOptions: writtenOptions,
+            credentials: credentials.replacingRoles(with: successor),
+            writtenOptions: writtenOptions,
             writtenDefault: writtenDefault, writtenExtensions: writtenExtensions, place: place)
     }
 }
 
 extension RoleTable {
-    fileprivate func handedOn(to successor: [Role: Role]) -> RoleTable {
+    fileprivate func replacingRoles(with successor: [Role: Role]) -> RoleTable {
         RoleTable(map { (key: successor[$0.key] ?? $0.key, value: $0.value) })
     }
 }

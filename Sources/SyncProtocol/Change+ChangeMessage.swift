@@ -1,8 +1,8 @@
 package import ChangeRules
 
 extension Change {
-    /// Reads a message by the definition's types. A value that cannot be read is kept as
-    /// unreadable, for the validation to refuse together with all else that is wrong.
+    /// Reads the values by the definition's types. An unreadable value is kept as `unreadable`, so
+    /// that validation reports it together with all other causes.
     package init(_ message: ChangeMessage, by book: RuleBook) {
         self.init(
             id: message.id, action: ChangeAction(message.action), model: message.model,

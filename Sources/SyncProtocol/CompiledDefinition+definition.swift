@@ -1,22 +1,22 @@
 package import DefinitionModel
 
-/// Why JSON that reads as a compiled definition is none.
+/// The reason why JSON is not a valid compiled definition.
 package enum CompiledDefinitionError: Error, Hashable, Sendable {
-    /// It was written by a later version, or is not what it seems.
+    /// The format is newer than this version of Waggle, or is not a compiled definition.
     case unsupportedFormat(Int)
-    /// A word that stands for none of the language's values, with what it should have been.
+    /// A word that is not one of the language's values, and the attribute that it was read for.
     case unknownWord(String, for: String)
     case unknownRole(String)
     case unknownModel(String)
     case duplicateName(String)
-    /// A field whose type needs a limit that is absent or cannot be read.
+    /// The type of the field needs a limit that is absent or unreadable.
     case illegalLimits(field: String)
     case illegalDefault(field: String)
 }
 
 extension CompiledDefinition {
-    /// The definition it was made from. Refuses one that `DefinitionCompiler` cannot have made, so
-    /// that a file changed by hand does no harm; digest and fingerprint are taken as they stand.
+    /// The definition. Throws for one that `DefinitionCompiler` cannot have produced, so a file
+    /// edited by hand does no harm. Digest and fingerprint are not recomputed.
     package func definition() throws(CompiledDefinitionError) -> Definition {
         guard format == Self.currentFormat else { throw .unsupportedFormat(format) }
         try refuseDuplicates(in: roles.map(\.role.name))
@@ -35,7 +35,7 @@ extension CompiledDefinition {
     }
 }
 
-/// What may be referred to.
+/// The names that a definition may refer to.
 private struct Scope {
     let roles: [String: Role]
     let models: Set<String>
@@ -124,7 +124,7 @@ extension CompiledField {
 }
 
 extension CompiledLimits {
-    /// Nil when one that the type must have is absent, or one cannot be read.
+    /// Nil if a required limit is absent or a limit is unreadable.
     fileprivate func type(named name: FieldTypeName) -> FieldType? {
         switch name {
         case .text: textLimits.map { .text($0) }
@@ -165,7 +165,7 @@ extension CompiledLimits {
         return DateLimits(minMilliseconds: lowest ?? nil, maxMilliseconds: highest ?? nil)
     }
 
-    /// Nil when one cannot be read.
+    /// Nil if a value is unreadable.
     private func allAllowed<Value>(_ read: (String) -> Value?) -> [Value]? {
         let texts = allowedValues ?? []
         let values = texts.compactMap(read)

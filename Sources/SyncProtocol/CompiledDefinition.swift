@@ -1,12 +1,12 @@
 package import DefinitionModel
 import Foundation
 
-/// A definition as JSON: what `compile` writes, and a client starts from.
+/// A definition as JSON: the output of `compile`, and the input of a client.
 ///
-/// Says all that the definition says, in the words of `application.xml` where it has one. Limits
-/// and defaults are resolved; numbers that 53 bits might not hold are strings.
+/// It contains everything in the definition, with the names of `application.xml`. Limits and
+/// defaults are resolved. Numbers that a double may not represent exactly are strings.
 package struct CompiledDefinition: Codable, Hashable, Sendable {
-    /// Grows when a reader of the old format would misunderstand the new one.
+    /// Incremented when a reader of the old format would misinterpret the new one.
     package static let currentFormat = 2
 
     package let format: Int
@@ -39,14 +39,14 @@ package struct CompiledDefinition: Codable, Hashable, Sendable {
         fingerprint = definition.fingerprint
     }
 
-    /// Reads JSON in any layout. That it makes sense is only known from `definition()`.
+    /// Reads JSON in any layout. `definition()` then checks its meaning.
     package init(json: [UInt8]) throws {
         self = try JSONDecoder().decode(Self.self, from: Data(json))
     }
 
-    /// The same bytes for the same definition: keys in order, indented, credentials by role, a
-    /// newline at the end. So also for documents that differ only in the order of attributes, or
-    /// of sections as long as models, fields, credentials and options stay where they are.
+    /// The canonical form: sorted keys, indentation, credentials ordered by role, a final newline.
+    /// Documents that differ only in the order of attributes, or of sections other than models,
+    /// fields, credentials and options, give the same bytes.
     package func canonicalJSON() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -54,7 +54,7 @@ package struct CompiledDefinition: Codable, Hashable, Sendable {
     }
 }
 
-/// A role as the pair it is; its name is `GROUP-DEVICECATEGORY`.
+/// A role; its name is `GROUP-DEVICECATEGORY`.
 package struct CompiledRole: Codable, Hashable, Sendable {
     package let group: String
     package let deviceCategory: String
@@ -92,7 +92,7 @@ package struct CompiledField: Codable, Hashable, Sendable {
     package let limits: CompiledLimits
     package let isRequired: Bool
     package let isUnique: Bool
-    /// In the form that the original wire has for such a value; absent where there is none.
+    /// In the format of the original wire; absent if there is no default.
     package let defaultValue: String?
     package let credentials: [CompiledFieldCredential]
     package let writtenOptions: [CompiledOption]
@@ -117,14 +117,14 @@ package struct CompiledField: Codable, Hashable, Sendable {
     }
 }
 
-/// Those of the field's type; the others are absent, as are limits that are not set.
+/// The limits of the field's type. Limits of other types, and limits that are not set, are absent.
 package struct CompiledLimits: Codable, Hashable, Sendable {
     /// In UTF-16 code units.
     package private(set) var minLength: Int?
     /// In UTF-16 code units.
     package private(set) var maxLength: Int?
     package private(set) var pattern: String?
-    /// In the form of the original wire.
+    /// In the format of the original wire.
     package private(set) var allowedValues: [String]?
     package private(set) var scale: Int?
     package private(set) var minValue: String?
@@ -167,7 +167,7 @@ package struct CompiledLimits: Codable, Hashable, Sendable {
     }
 }
 
-/// Nil where there are none.
+/// Nil for an empty list.
 private func list(_ values: [some CustomStringConvertible]) -> [String]? {
     values.isEmpty ? nil : values.map(\.description)
 }
@@ -194,7 +194,7 @@ package struct CompiledModelCredential: Codable, Hashable, Sendable {
     }
 }
 
-/// As the one of a model.
+/// Levels as in `CompiledModelCredential`.
 package struct CompiledFieldCredential: Codable, Hashable, Sendable {
     package let role: String
     package let create: String
@@ -211,8 +211,8 @@ package struct CompiledFieldCredential: Codable, Hashable, Sendable {
     }
 }
 
-/// An option, or an attribute of our own, as the document writes it. Digest and fingerprint are
-/// computed from these.
+/// An option, or an attribute of Waggle's namespace, as written in the document. The digest and the
+/// fingerprint are computed from these.
 package struct CompiledOption: Codable, Hashable, Sendable {
     package let name: String
     package let value: String
@@ -225,7 +225,7 @@ package struct CompiledOption: Codable, Hashable, Sendable {
     }
 }
 
-/// In `application.xml`; both start at 1, the column in Unicode scalars.
+/// A position in `application.xml`. Line and column count from 1; columns count Unicode scalars.
 package struct CompiledPlace: Codable, Hashable, Sendable {
     package let line: Int
     package let column: Int
@@ -243,7 +243,7 @@ extension RoleTable {
 }
 
 extension FieldValue {
-    /// What `FieldValue(text:of:)` reads. A file has no such form, and is never a default.
+    /// The text that `FieldValue(text:of:)` reads; nil for a file, which is never a default.
     fileprivate var compiledText: String? {
         switch self {
         case .text(let text): text

@@ -1,12 +1,12 @@
-/// The one shape of every error that the server answers with.
+/// The body of every error response.
 package struct ErrorMessage: Codable, Hashable, Sendable {
-    /// Stable, for programs; the Wire page lists them.
+    /// For programs; stable. The Wire page lists the codes.
     package var code: String
-    /// What was found.
+    /// The fault, for people.
     package var message: String
-    /// What to do about it.
+    /// The remedy, for people.
     package var help: String
-    /// What the message is about, by name.
+    /// The values that the message mentions, by name.
     package var details: [String: String]
 
     package init(code: String, message: String, help: String, details: [String: String] = [:]) {
@@ -17,11 +17,11 @@ package struct ErrorMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// `GET /health`, and of one environment `GET /v1/ENVIRONMENT/health`.
+/// The response to `GET /health` and `GET /v1/ENVIRONMENT/health`.
 package struct HealthMessage: Codable, Hashable, Sendable {
-    /// `ok`; anything else comes as an error.
+    /// `ok`; any other state is reported as an error.
     package var status: String
-    /// Nil where it is of no single environment.
+    /// Nil in the response to `GET /health`.
     package var environment: String?
     /// The digest of the environment's current definition.
     package var digest: String?

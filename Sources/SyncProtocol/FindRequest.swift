@@ -3,18 +3,18 @@ import DefinitionModel
 import Foundation
 import JSON
 
-/// `GET /v1/ENVIRONMENT/records/MODEL`: which records of a model are asked for, in which order.
+/// `GET /v1/ENVIRONMENT/records/MODEL`: queries the records of a model.
 package struct FindRequest: Hashable, Sendable {
     /// Nil for all records.
     package var filter: Filter?
     package var sort: [SortMessage]
-    /// The fields wanted in the answer; nil for all.
+    /// The fields to return; nil for all.
     package var fields: [String]?
-    /// Records wanted in the answer at most.
+    /// The maximum number of records to return.
     package var limit: Int?
-    /// Of the last answer; nil for the first page.
+    /// From the previous response; nil for the first page.
     package var cursor: String?
-    /// Whether it is asked how many records there are in all.
+    /// Whether to count all matching records.
     package var counts: Bool
 
     package init(
@@ -29,13 +29,13 @@ package struct FindRequest: Hashable, Sendable {
         self.counts = counts
     }
 
-    /// A filter, and how it is written.
+    /// A filter and its canonical text.
     package struct Filter: Hashable, Sendable {
         package let condition: QueryFilter
-        /// Is the same for two spellings that differ in white space or the escapes of texts.
+        /// Filters that differ only in white space or in string escapes have the same text.
         package let text: String
 
-        /// From JSON text.
+        /// Parses JSON.
         package init(_ text: String) throws(QueryFault) {
             let json: JSONValue
             do {
@@ -50,7 +50,7 @@ package struct FindRequest: Hashable, Sendable {
         }
     }
 
-    /// One thing to sort by.
+    /// A sort key.
     package struct SortMessage: Hashable, Sendable {
         package var operand: String
         package var descends: Bool
@@ -64,27 +64,27 @@ package struct FindRequest: Hashable, Sendable {
 
 /// `GET /v1/ENVIRONMENT/records/MODEL/GUID`
 package struct RecordRequest: Hashable, Sendable {
-    /// The fields wanted in the answer; nil for all.
+    /// The fields to return; nil for all.
     package var fields: [String]?
 
     package init(fields: [String]? = nil) {
         self.fields = fields
     }
 
-    /// `query` is what stands after the question mark, percent-encoded.
+    /// `query` is the part of the URL after the question mark, percent-encoded.
     package init(query: String) throws(QueryFault) {
         fields = try QueryParameters(query, known: ["fields"])["fields"].map(names)
     }
 }
 
-/// What a question for records is answered with.
+/// The response to a query.
 package struct FindResponse: Codable, Hashable, Sendable {
     package var records: [RecordMessage]
-    /// There may be more: ask again with the cursor.
+    /// Whether there may be more records; the next page starts at `cursor`.
     package var more: Bool
-    /// Where the next page begins; absent when there is none.
+    /// For the next page; absent on the last page.
     package var cursor: String?
-    /// Of all pages together, when it was asked for.
+    /// The number of records on all pages, if requested.
     package var count: Int?
 
     package init(records: [RecordMessage], more: Bool, cursor: String?, count: Int?) {
@@ -100,7 +100,7 @@ package struct FindResponse: Codable, Hashable, Sendable {
 extension FindRequest {
     private static let parameters = ["filter", "sort", "fields", "limit", "cursor", "count"]
 
-    /// `query` is what stands after the question mark, percent-encoded.
+    /// `query` is the part of the URL after the question mark, percent-encoded.
     package init(query: String) throws(QueryFault) {
         let parameters = try QueryParameters(query, known: Self.parameters)
         filter = nil
@@ -116,14 +116,14 @@ extension FindRequest {
 }
 
 extension FindRequest.SortMessage {
-    /// `-price` for the most expensive first.
+    /// `price`, or `-price` for descending order.
     fileprivate init(written text: String) {
         self.init(
             text.hasPrefix("-") ? String(text.dropFirst()) : text, descends: text.first == "-")
     }
 }
 
-/// None of an empty text.
+/// Empty for an empty text.
 private func names(_ text: String) -> [String] {
     text.isEmpty
         ? [] : text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

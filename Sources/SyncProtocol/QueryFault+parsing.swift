@@ -4,13 +4,13 @@ extension QueryFault {
     static func brokenParameter(_ text: String) -> QueryFault {
         QueryFault(
             .parameterIllegal, at: "", "'\(text)' cannot be read",
-            help: "write NAME=VALUE, in UTF-8, with every byte that is no letter and no digit as "
+            help: "write NAME=VALUE, in UTF-8, with every byte other than letters and digits as "
                 + "'%' and two hex digits")
     }
 
     static func unknownParameter(_ name: String, known: [String]) -> QueryFault {
         QueryFault(
-            .parameterUnknown, at: name, "there is no parameter '\(name)' here",
+            .parameterUnknown, at: name, "the parameter '\(name)' is unknown",
             help: "the parameters are \(quotedList(known))")
     }
 
@@ -30,7 +30,7 @@ extension QueryFault {
 
     static func noCondition(at path: String) -> QueryFault {
         QueryFault(
-            .filterIllegal, at: path, "'\(path)' is no condition",
+            .filterIllegal, at: path, "'\(path)' is not a condition",
             help: #"write an object with one operator, such as {"eq": ["title", "Solaris"]}"#)
     }
 

@@ -8,7 +8,7 @@ extension QueryFilter {
         case between, like, prefix, null
     }
 
-    /// `path` says where the condition stands: `filter.and[1]`.
+    /// `path` locates the condition in the request: `filter.and[1]`.
     package init(_ json: JSONValue, at path: String) throws(QueryFault) {
         guard case .object(let members) = json, members.count == 1,
             let (name, content) = members.first

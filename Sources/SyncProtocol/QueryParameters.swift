@@ -1,11 +1,11 @@
 package import ChangeRules
 
-/// The parameters of a URL, each at most once.
+/// The parameters of a URL. Each occurs at most once.
 package struct QueryParameters {
     private var values: [String: String] = [:]
 
-    /// `query` is what stands after the question mark, percent-encoded; a parameter that is not
-    /// `known` is refused, since a misspelt one would otherwise be ignored.
+    /// `query` is the part of the URL after the question mark, percent-encoded. A parameter that is
+    /// not in `known` is an error: a misspelt parameter would otherwise be ignored.
     package init(_ query: String, known: [String]) throws(QueryFault) {
         for piece in query.split(separator: "&") {
             let parts = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -21,8 +21,8 @@ package struct QueryParameters {
     package subscript(name: String) -> String? { values[name] }
 }
 
-/// As forms are encoded, where a '+' is a space. Nil where a '%' stands without two hex digits, and
-/// for what is then not UTF-8.
+/// Decodes `application/x-www-form-urlencoded` text, in which '+' is a space. Nil for a '%' without
+/// two hex digits, or if the result is not UTF-8.
 private func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = Substring(text).utf8

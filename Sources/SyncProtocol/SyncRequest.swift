@@ -1,13 +1,13 @@
 package import JSON
 
-/// `POST /v1/ENVIRONMENT/sync`: push changes and pull what is new, in one round trip.
+/// `POST /v1/ENVIRONMENT/sync`: pushes changes and pulls new records in one round trip.
 package struct SyncRequest: Codable, Hashable, Sendable {
-    /// Of the last answer; nil to get everything from the start.
+    /// From the previous response; nil to start from the beginning.
     package var cursor: String?
-    /// Records wanted in the answer at most.
+    /// The maximum number of records to return.
     package var limit: Int?
     package var changes: [ChangeMessage]
-    /// Change ids whose outcomes the client has stored; the server forgets them.
+    /// Ids of changes whose outcomes the client has stored; the server deletes these outcomes.
     package var acknowledged: [String]
 
     package init(
@@ -33,18 +33,18 @@ package struct SyncRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// One change of one record, naming only the fields it sets.
+/// A change of one record, with only the fields that it sets.
 package struct ChangeMessage: Codable, Hashable, Sendable {
     package enum Action: String, Codable, Hashable, Sendable, CaseIterable {
         case create, update, delete, resolve
     }
 
-    /// What becomes of a change that did not know the record's present state.
+    /// The treatment of a stale change.
     package enum WhenStale: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The conflict mode of the model settles it.
+        /// The conflict mode of the model decides.
         case settle
-        /// It is refused where it would have been in conflict, set aside, or have overwritten what
-        /// it did not know: its client wants to settle it itself.
+        /// A change that would be in conflict, be set aside, or overwrite unseen values is refused:
+        /// the client resolves the conflict itself.
         case refuse
     }
 
@@ -52,10 +52,10 @@ package struct ChangeMessage: Codable, Hashable, Sendable {
     package var action: Action
     package var model: String
     package var guid: String
-    /// The revision that the change was made from; absent for a creation, and for a change that
-    /// follows another of the same record in this batch.
+    /// The revision that the change is based on. Absent for a creation, and for a change that
+    /// follows another change of the same record in this batch.
     package var base: Int64?
-    /// `settle` where nothing is said.
+    /// Nil means `settle`.
     package var ifStale: WhenStale?
     package var fields: [String: JSONValue]
 

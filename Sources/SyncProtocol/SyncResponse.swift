@@ -1,19 +1,18 @@
 package import JSON
 
-/// What became of the changes, and a page of what is new.
+/// The outcomes of the changes, and a page of new records.
 package struct SyncResponse: Codable, Hashable, Sendable {
-    /// One for each change, in the order of the request.
+    /// One per change, in the order of the request.
     package var outcomes: [OutcomeMessage]
     package var records: [RecordMessage]
-    /// Records that are not this user's to see any more: the client forgets them, after it has
-    /// stored `records`.
+    /// Records that the user may no longer see. The client deletes them after storing `records`.
     package var dropped: [DroppedMessage]
-    /// To be sent with the next request, once `records` are stored.
+    /// For the next request, once `records` are stored.
     package var cursor: String
-    /// More is waiting: ask again at once.
+    /// Whether more records are waiting.
     package var more: Bool
-    /// The records start from nothing again, because the server cannot tell what has changed since
-    /// the cursor. The client drops what it holds and is not sent again, and keeps its unsent
+    /// The records start from the beginning, because the server cannot compute the changes since
+    /// the cursor. The client deletes records that are not sent again, and keeps its unsent
     /// changes.
     package var resync: Bool
 
@@ -30,29 +29,29 @@ package struct SyncResponse: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of one change.
+/// The outcome of a change.
 package struct OutcomeMessage: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// Applied.
         case accepted
-        /// Applied, beside what others did to other fields meanwhile (mode `MERGE`).
+        /// Applied; others had changed other fields since the base (mode `MERGE`).
         case merged
-        /// Kept beside the record's values, as an open conflict.
+        /// Kept beside the record's values as an open conflict.
         case conflicted
-        /// Not applied, because someone else was first; kept in the record's history.
+        /// Not applied, because another change came first; kept in the record's history.
         case discarded
-        /// Not applied; `causes` say why.
+        /// Not applied; `causes` has the reasons.
         case refused
     }
 
-    /// The change's.
+    /// The id of the change.
     package var id: String
     package var outcome: Kind
     package var model: String
     package var guid: String
-    /// The record's, after this change; absent when it was refused.
+    /// The record's revision after the change; absent for a refused change.
     package var revision: Int64?
-    /// The revision that the change replaced without having seen it (mode `OVERWRITE`).
+    /// The revision that the change replaced unseen (mode `OVERWRITE`).
     package var overwrote: Int64?
     package var causes: [CauseMessage]?
 
@@ -70,16 +69,16 @@ package struct OutcomeMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// One reason of a refusal.
+/// A reason for a refusal.
 package struct CauseMessage: Codable, Hashable, Sendable {
-    /// Stable, for programs.
+    /// For programs; stable.
     package var code: String
     /// For people.
     package var message: String
     package var field: String?
-    /// The code's argument, such as the limit that was broken.
+    /// The argument of the code, such as the limit that was exceeded.
     package var argument: String?
-    /// Where in `application.xml` the rule stands, both from 1.
+    /// The position of the rule in `application.xml`; line and column count from 1.
     package var line: Int?
     package var column: Int?
 
@@ -96,7 +95,7 @@ package struct CauseMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// A record as its reader may see it.
+/// A record with the fields that its reader may see.
 package struct RecordMessage: Codable, Hashable, Sendable {
     package var model: String
     package var guid: String
@@ -105,10 +104,10 @@ package struct RecordMessage: Codable, Hashable, Sendable {
     package var group: String
     package var deleted: Bool
     package var conflicted: Bool
-    /// A value, or null; a field that is not here is not this reader's to see. Absent as a whole
-    /// when the record is deleted and nobody disputes it.
+    /// A value or null by name; a field that the reader may not see is absent. Nil if the record is
+    /// deleted and has no open conflicts.
     package var fields: [String: JSONValue]?
-    /// The open ones, oldest first.
+    /// The open conflicts, oldest first.
     package var conflicts: [ConflictMessage]?
 
     package init(
@@ -128,7 +127,7 @@ package struct RecordMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// A record that was taken from its reader.
+/// A record that its reader may no longer see.
 package struct DroppedMessage: Codable, Hashable, Sendable {
     package var model: String
     package var guid: String
@@ -139,23 +138,23 @@ package struct DroppedMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// Two changes that did not know of each other. Each side has only the fields in dispute, and of
-/// them only those that the reader may see.
+/// A conflict of two changes. Each side has the disputed fields that the reader may see.
 package struct ConflictMessage: Codable, Hashable, Sendable {
-    /// The record's revision that opened it; names it among the record's conflicts.
+    /// The record's revision when the conflict was opened; identifies the conflict within the
+    /// record.
     package var revision: Int64
-    /// The revision that the later change was made from, and its values.
+    /// The revision that the later change was based on, and its values.
     package var baseRevision: Int64
     package var base: ConflictSide
-    /// The change that came later and was not applied.
+    /// The later change, which was not applied.
     package var mine: ConflictSide
-    /// What the record had by then.
+    /// The record's values at that time.
     package var theirs: ConflictSide
-    /// True when nobody had changed the record itself, but one that it belongs to, or that belongs
-    /// to it, by a relation that analyzes conflicts; absent otherwise.
+    /// True if the conflict is with a change of a related record, through a relation that analyzes
+    /// conflicts; absent otherwise.
     package var related: Bool?
-    /// True when, of the fields that the reader may see, nobody else has changed one that the later
-    /// change sets: both sides can be had. Absent otherwise.
+    /// True if nobody else has changed a visible field that the later change sets, so that both
+    /// sides can be applied. Absent otherwise.
     package var parallel: Bool?
 
     package init(
@@ -176,8 +175,8 @@ package struct ConflictMessage: Codable, Hashable, Sendable {
 package struct ConflictSide: Codable, Hashable, Sendable {
     package var deleted: Bool
     package var fields: [String: JSONValue]
-    /// Who did it, from which device category, and when (milliseconds since 1970 in UTC); absent
-    /// for the base.
+    /// The author of the change, the device category, and the time in milliseconds since 1970 in
+    /// UTC. Absent for the base.
     package var login: String?
     package var deviceCategory: String?
     package var at: Int64?

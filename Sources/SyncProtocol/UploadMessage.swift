@@ -1,12 +1,12 @@
-/// How far the contents of a file have come: the answer to `PUT /v1/ENVIRONMENT/files/GUID` and to
-/// `GET /v1/ENVIRONMENT/files/GUID/upload`.
+/// The progress of an upload: the response to `PUT /v1/ENVIRONMENT/files/GUID` and to `GET
+/// /v1/ENVIRONMENT/files/GUID/upload`.
 package struct UploadMessage: Codable, Hashable, Sendable {
     package var guid: String
-    /// All of them are there, and are what they were said to be.
+    /// Whether all bytes have arrived and match the digest.
     package var complete: Bool
-    /// Bytes that are there.
+    /// The number of received bytes.
     package var received: Int64
-    /// Of the whole file; left out while nobody has begun to send it.
+    /// The size of the whole file; omitted before the upload has begun.
     package var size: Int64?
 
     package init(guid: String, complete: Bool, received: Int64, size: Int64? = nil) {

@@ -1,8 +1,7 @@
 import Foundation
 package import Logging
 
-/// Writes the log to standard error, a JSON object a line: `time`, `level`, `message`, then what
-/// the message is about.
+/// Logs to standard error, one JSON object per line: `time`, `level`, `message`, and the metadata.
 package struct LogLines: LogHandler {
     package var logLevel: Logger.Level
     package var metadata: Logger.Metadata = [:]
@@ -27,7 +26,7 @@ package struct LogLines: LogHandler {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let bytes = try? encoder.encode(line) else { return }
-        // A log that nobody can read is no reason to stop serving.
+        // The server continues even if the log cannot be written.
         try? FileHandle.standardError.write(contentsOf: bytes + [UInt8(ascii: "\n")])
     }
 }

@@ -12,10 +12,10 @@ import SyncProtocol
 /// The limits of a server process.
 package struct ServerSettings: Hashable, Sendable {
     package var host: String
-    /// 0 takes a free one.
+    /// 0 chooses a free port.
     package var port: Int
     package var maxBodyBytes: Int
-    /// For a whole body to arrive, and for a piece of a file to arrive or to be taken.
+    /// The time limit for a whole body, and for each chunk of a file in either direction.
     package var maxBodySeconds: Int
     package var maxConnections: Int
     package var maxUploads: Int
@@ -33,11 +33,11 @@ package struct ServerSettings: Hashable, Sendable {
     }
 }
 
-/// Serves environments over HTTP/1.1, in one or several wires.
+/// Serves environments over HTTP/1.1, with one or more wires.
 ///
-/// A connection that says nothing for a minute is closed. When it is told to stop, it takes no more
-/// requests, finishes those it has, and ends the live streams. Its threads and timers start with
-/// `run` and end before that returns.
+/// A connection without a request for a minute is closed. On shutdown, the server accepts no
+/// further requests, completes the running ones, and ends the live streams. Threads and timers live
+/// only while `run` is running.
 package struct Server: Service {
     private let environments: Environments
     private let wires: [any Wire]
@@ -48,9 +48,9 @@ package struct Server: Service {
     private let listening: @Sendable (_ port: Int) async -> Void
 
     /// - Parameters:
-    ///   - streams: One of the deliveries of the environments' notifications.
-    ///   - now: Asked once for a request, for what people read and for the ends of sessions.
-    ///   - listening: Called once, with the port that was taken.
+    ///   - streams: The live streams, which are also a delivery of the environments.
+    ///   - now: The wall-clock time, read once per request.
+    ///   - listening: Called once, with the port that the server listens on.
     package init(
         _ environments: Environments, wires: [any Wire], streams: LiveStreams,
         settings: ServerSettings, logger: Logger, now: @escaping @Sendable () -> Instant,
@@ -65,7 +65,7 @@ package struct Server: Service {
         self.listening = listening
     }
 
-    /// Throws `ListenError` when the address cannot be had.
+    /// Throws `ListenError` if the address is not available.
     package func run() async throws {
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         let threads = NIOThreadPool(numberOfThreads: max(1, System.coreCount / 2))
@@ -117,13 +117,13 @@ package struct Server: Service {
 
     private func router(_ host: WireHost) -> Router<ConnectionContext> {
         let router = Router(context: ConnectionContext.self)
-        router.add(middleware: RequestLog())
-        router.add(middleware: ErrorShape())
+        router.add(middleware: RequestLogMiddleware())
+        router.add(middleware: ErrorMiddleware())
         for routes in [ownRoutes] + wires.map({ $0.routes(in: host) }) { routes.add(to: router) }
         return router
     }
 
-    /// Beside those of the wires.
+    /// Routes that belong to no wire.
     private var ownRoutes: WireRoutes {
         var routes = WireRoutes(prefix: "")
         routes.on(.get, "health") { [environments] _, _ in
@@ -134,7 +134,7 @@ package struct Server: Service {
     }
 }
 
-/// Why nothing can be served at an address, in the operating system's words.
+/// The system's reason why the address is not available.
 package struct ListenError: Error, Hashable, Sendable {
     package let reason: String
 }

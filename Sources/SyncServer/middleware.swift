@@ -2,9 +2,8 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// One line for each request: what was asked, and what came of it. Never a header, a query or a
-/// body: those may hold secrets.
-struct RequestLog: RouterMiddleware {
+/// Logs one line per request, without headers, query and body, which may contain secrets.
+struct RequestLogMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: ConnectionContext,
         next: (Request, ConnectionContext) async throws -> Response
@@ -22,8 +21,8 @@ struct RequestLog: RouterMiddleware {
     }
 }
 
-/// Turns whatever is thrown into the one shape of errors, and logs what the asker is not told.
-struct ErrorShape: RouterMiddleware {
+/// Converts errors to the common format, and logs details that the client does not see.
+struct ErrorMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: ConnectionContext,
         next: (Request, ConnectionContext) async throws -> Response
@@ -36,8 +35,7 @@ struct ErrorShape: RouterMiddleware {
                 context.logger.error("request failed", metadata: ["cause": "\(cause)"])
             }
             let response = try failure.response()
-            // What is asked for its head alone gets no body, or the client takes that for the next
-            // answer.
+            // A response to HEAD has no body; a client would read it as the next response.
             return request.method == .head ? response.createHeadResponse() : response
         }
     }

@@ -2,7 +2,7 @@ import AccessPolicy
 import DefinitionModel
 import Testing
 
-/// The rights as the language's description has them, written once more and as plainly as can be.
+/// A naive second implementation of the rights.
 private func holds(_ right: Right?, for operation: Operation, on record: Ownership) -> Bool {
     guard let right else { return false }
     switch right.level(for: operation) {
@@ -83,7 +83,7 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
     private static let note = Subject.model("Note")
     private static let text = Subject.field("text", of: "Note")
 
-    /// What is asked is always to update a record of someone else in another group.
+    /// All cases are an update of another user's record in another group.
     static let cases = [
         Case(
             model: .own, field: .all, subject: note,

@@ -2,7 +2,7 @@ import AccessPolicy
 import DefinitionModel
 import Testing
 
-/// What a rule says by itself, for those who explain decisions.
+/// Rules on their own, as used in explanations.
 @Suite struct RuleTests {
     private static let right = Right(operation: .update, level: .group, others: .own)
     private static let policy = Policy(

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Waggle
 
-/// The apps of a definition and its variants, each made once.
+/// The apps of a definition and its variants, each created once.
 final class Apps: Sendable {
     private let made = Mutex<[String: AppDefinition]>([:])
 

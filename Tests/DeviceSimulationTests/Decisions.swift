@@ -4,8 +4,7 @@ import Synchronization
 
 @testable import Waggle
 
-/// Somebody who settles conflicts, each time another way, and the same way when a history is played
-/// again.
+/// Resolves conflicts in varying ways, which are the same when a history is repeated.
 final class Decisions: Sendable {
     private struct State {
         /// By guid.
@@ -25,7 +24,7 @@ final class Decisions: Sendable {
         }
     }
 
-    /// Those since the last time.
+    /// The resolutions since the last call.
     func takeMade() -> [SettledDispute] {
         state.withLock { state in
             defer { state.made = [] }
@@ -35,7 +34,7 @@ final class Decisions: Sendable {
 }
 
 extension Conflict<RecordValues> {
-    /// Put off once at most, or it would never end.
+    /// A conflict is postponed at most once, so that histories end.
     fileprivate func decision(
         _ time: Int
     ) -> (ConflictDecision<RecordValues>, SettledDispute.Decision) {
@@ -54,7 +53,7 @@ extension Conflict<RecordValues> {
 }
 
 extension RecordValues {
-    /// The first field that is another one there.
+    /// Takes the first field that differs.
     fileprivate func taking(from other: RecordValues) -> RecordValues {
         let names = other.fields.keys.sorted().filter { other.fields[$0] != fields[$0] }
         let first = names.first.flatMap { name in other.fields[name].map { [name: $0] } } ?? [:]

@@ -4,15 +4,14 @@ import Simulation
 import TestKit
 import Testing
 
-@Suite("Whatever happens to the client of an app, every promise is kept", .timeLimit(.minutes(60)))
+@Suite("The client library keeps every guarantee", .timeLimit(.minutes(60)))
 struct DeviceHistoryTests {
-    /// Histories of a usual run. `WAGGLE_SEEDS` asks for more than that has time for, and
-    /// `WAGGLE_SEED` for others.
+    /// The number of histories; `WAGGLE_SEEDS` raises it, and `WAGGLE_SEED` selects others.
     static let usualSeeds: UInt64 = 40
     private static let seeds = environment("WAGGLE_SEEDS") ?? usualSeeds
     private static let firstSeed = environment("WAGGLE_SEED") ?? 0
 
-    /// So many at a time as there are processors: each has some databases open.
+    /// Runs as many at a time as there are processors, because each has several open databases.
     @Test func everyPromiseIsKept() async throws {
         var next = Self.firstSeed
         let end = next + Self.seeds
@@ -47,7 +46,7 @@ struct DeviceHistoryTests {
         return history.counts
     }
 
-    /// What never happens cannot break anything.
+    /// Every kind of event occurs.
     private func expectSomethingOfEverything(in counts: HistoryCounts) {
         #expect(Set(counts.outcomes.keys).count == 5, "\(counts.outcomes)")
         #expect(counts.outcomes.values.allSatisfy { $0 > 5 }, "\(counts.outcomes)")
@@ -62,7 +61,7 @@ struct DeviceHistoryTests {
 
 private let apps = Apps()
 
-/// Four devices, on one of which the app settles conflicts itself.
+/// Four devices; on one of them the app resolves conflicts itself.
 func playedSetting(for seed: UInt64, _ mutant: DeviceMutant? = nil) throws -> Scenario {
     let mode = ConflictMode.allCases[Int(seed % 4)]
     let definition = try yard(mode, analyzed: seed % 8 < 4)

@@ -6,18 +6,18 @@ import Testing
 
 @testable import Waggle
 
-/// A client with one of its rules taken away, and the promise that is broken then.
+/// A client with one rule disabled, and the invariant that this violates.
 struct DeviceMutant: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let breaks: Set<Invariant>
-    /// The first history that is tried; another one where earlier ones are known to show nothing.
+    /// The first seed to try, if earlier ones do not reveal the mutation.
     private(set) var firstSeed: UInt64 = 0
-    /// What its database does beside what it is told.
+    /// An additional SQL trigger in the database.
     private(set) var trigger: String?
-    /// What becomes of a request on its way out, and of an answer on its way in.
+    /// Alters outgoing requests and incoming responses.
     private(set) var request: @Sendable (inout SyncRequest) -> Void = { _ in }
     private(set) var response: @Sendable (inout SyncResponse) -> Void = { _ in }
-    /// What it stores of an answer before it stores the answer.
+    /// SQL to execute before a response is stored.
     private(set) var storedFirst: @Sendable (SyncResponse) -> String? = { _ in nil }
 
     private init(
@@ -28,7 +28,7 @@ struct DeviceMutant: Sendable, CustomTestStringConvertible {
         change(&self)
     }
 
-    /// One that does something else as well when it writes.
+    /// A mutant with an additional trigger.
     private init(_ description: String, breaks: Set<Invariant>, trigger: String) {
         self.init(description, breaks: breaks) {
             $0.trigger = "CREATE TRIGGER IF NOT EXISTS mutant \(trigger); END"
@@ -38,7 +38,7 @@ struct DeviceMutant: Sendable, CustomTestStringConvertible {
     static let all = queue + requests + answers
 }
 
-// MARK: - What waits
+// MARK: - The queue
 
 extension DeviceMutant {
     private static let queue = [
@@ -83,7 +83,7 @@ extension DeviceMutant {
     ]
 }
 
-// MARK: - What goes out
+// MARK: - Requests
 
 extension DeviceMutant {
     private static let requests = [
@@ -146,7 +146,7 @@ extension DeviceMutant {
     ]
 }
 
-// MARK: - What comes in
+// MARK: - Responses
 
 extension DeviceMutant {
     private static let answers = [

@@ -2,9 +2,9 @@ import DefinitionModel
 import Simulation
 import Testing
 
-@Suite("A client without one of its rules is found out", .serialized, .timeLimit(.minutes(10)))
+@Suite("Every mutated client is detected", .serialized, .timeLimit(.minutes(10)))
 struct DeviceMutantTests {
-    /// In one of so many histories.
+    /// The number of histories within which the mutation must be detected.
     private static let seeds: UInt64 = 120
 
     @Test(arguments: DeviceMutant.all)

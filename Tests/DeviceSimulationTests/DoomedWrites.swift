@@ -1,18 +1,17 @@
 import GRDB
 import Synchronization
 
-/// Sees to it that a write is the last one: the app ends in the midst of it, and nothing of it is
-/// there afterwards.
+/// Makes a write the last one: the app crashes during it, and it is rolled back.
 final class DoomedWrites: TransactionObserver, Sendable {
     private struct AppEnded: Error {}
 
     private let left = Mutex<Int?>(nil)
     private let isSpared = Mutex(false)
 
-    /// That one from now on.
+    /// - Parameter write: The number of writes from now on.
     func doom(_ write: Int) { left.withLock { $0 = write } }
 
-    /// Whether it has happened. Afterwards writes are safe again.
+    /// Returns whether the crash has happened, and resets it.
     func takeDoom() -> Bool {
         left.withLock { left in
             guard left == 0 else { return false }
@@ -21,7 +20,7 @@ final class DoomedWrites: TransactionObserver, Sendable {
         }
     }
 
-    /// What is done in between does not count.
+    /// Does not count the writes in `body`.
     func sparing(_ body: () async throws -> Void) async throws {
         isSpared.withLock { $0 = true }
         defer { isSpared.withLock { $0 = false } }

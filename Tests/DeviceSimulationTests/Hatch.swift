@@ -4,12 +4,12 @@ import SyncProtocol
 
 @testable import Waggle
 
-/// A wire that hands each request over to whoever plays the server, and waits for their answer.
+/// A transport that hands each request to the simulated server, and waits for its response.
 actor Hatch: Transport {
-    /// What a sync comes to next.
+    /// The next event of a sync.
     enum Event: Sendable {
         case asked(AskedSync)
-        /// With the reason where it failed.
+        /// The error, if the sync failed.
         case ended(SyncFailure?)
     }
 

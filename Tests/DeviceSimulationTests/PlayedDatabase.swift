@@ -8,8 +8,8 @@ import Synchronization
 
 @testable import Waggle
 
-/// The database of an app on a device of the simulation. Whoever is signed in there is told to it
-/// directly: that passwords take long is tried elsewhere.
+/// The database of an app on a simulated device. Sessions are set directly, because hashing
+/// passwords takes long.
 actor PlayedDatabase: RealClient {
     private let folder = FileManager.default.temporaryDirectory.appending(
         path: "waggle-\(UUID().uuidString)")
@@ -22,7 +22,7 @@ actor PlayedDatabase: RealClient {
     private var open: (database: Waggle.Database, store: DeviceStore)?
     private var isSyncing = false
 
-    /// With decisions, the app settles conflicts itself.
+    /// With `decisions`, the app resolves conflicts itself.
     init(_ apps: Apps, decisions: Decisions?, mutant: DeviceMutant? = nil) {
         self.apps = apps
         self.decisions = decisions
@@ -104,7 +104,7 @@ extension PlayedDatabase {
         return open
     }
 
-    /// Waits for the next request of the sync, or for its end.
+    /// Waits for the next request or the end of the sync.
     private func turn() async throws -> SyncTurn {
         let event = await hatch.next()
         let settled = decisions?.takeMade() ?? []
@@ -124,14 +124,14 @@ extension PlayedDatabase {
         }
     }
 
-    /// The answer that it waits for does not come.
+    /// Fails the response that the sync is waiting for.
     private func giveUpSync() async throws {
         guard isSyncing else { return }
         await hatch.answer(.failure(WireFailure(reason: "no answer")))
         _ = try await turn()
     }
 
-    /// The app starts, with what is on the device.
+    /// Restarts the app with the stored data.
     private func restart() async throws {
         try await giveUpSync()
         try open?.store.pool.close()
@@ -176,7 +176,7 @@ extension PlayedDatabase {
 }
 
 extension EditAnswer {
-    /// Nil for what is no refusal.
+    /// Nil for an error other than a refusal.
     fileprivate init?(_ error: any Error) {
         switch error as? Waggle.DatabaseError {
         case .refused(let refusals): self = .refused(codes: Set(refusals.map(\.code)))
@@ -188,7 +188,7 @@ extension EditAnswer {
 }
 
 extension SyncFailure {
-    /// Of a request that got no answer, a session that ended, and a decision to stop.
+    /// A lost response, an ended session, and a cancelled sync.
     fileprivate var isToBeExpected: Bool {
         switch self {
         case .unreachable, .sessionEnded, .roleUnknown, .cancelled: true

@@ -2,7 +2,7 @@ import Simulation
 
 @testable import Waggle
 
-/// A record of the yard, as an app has it.
+/// A record of the yard definition.
 struct YardRecord<Name: ModelName>: Record {
     static var modelName: String { Name.text }
 

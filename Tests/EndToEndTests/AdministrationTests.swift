@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// What admins do over HTTP, and nobody else. `dora` is an admin.
+/// Administration over HTTP. `dora` is an admin.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct AdministrationTests {
     private func server() async throws -> RunningServer {
         let server = try await RunningServer(definition: "FieldService")
@@ -46,7 +46,7 @@ import Testing
         #expect(try await server.askToSignIn("anna", password: "second").status == 401)
     }
 
-    /// Every request that is only for admins, from somebody who is none.
+    /// Requests that only admins may send, sent by another user.
     @Test(arguments: [
         ("GET", "users", nil),
         ("POST", "users", #"{"login": "x", "password": "x", "group": "customers"}"#),
@@ -124,7 +124,7 @@ import Testing
         #expect(try answer.error().code == code)
     }
 
-    /// Also for those who are signed in: what was taken from them is gone with their next sync.
+    /// Signed-in devices drop the records that their user lost with the next sync.
     @Test func aRecordIsGivenAwayAtOnce() async throws {
         let server = try await RunningServer(definition: "Permissions")
         try await server.site.sql("UPDATE users SET is_admin = true WHERE login = 'b'")
@@ -173,7 +173,7 @@ import Testing
         #expect(history.cursor != nil)
     }
 
-    /// With a server running, which goes on.
+    /// The server keeps running.
     @Test func whatWasDeletedIsSweptAway() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let a = try server.client("a")
@@ -183,10 +183,10 @@ import Testing
         let before = try await a.sync()
         try await a.push(.delete(gone, of: "ConflictsEntity", from: 1))
         let later = try await server.site.waggle("sweep")
-        #expect(later.exitCode == 0 && later.errors.hasPrefix("forgotten records: 0\n"))
+        #expect(later.exitCode == 0 && later.errors.hasPrefix("purged records: 0\n"))
         let now = try await server.site.waggle("sweep", "--keep-deleted-days", "0")
         #expect(now.exitCode == 0)
-        #expect(now.errors.hasPrefix("forgotten records: 1\n"), "\(now.errors)")
+        #expect(now.errors.hasPrefix("purged records: 1\n"), "\(now.errors)")
         let after = try await a.sync(cursor: before.cursor)
         #expect(after.resync && after.records.map(\.guid) == [kept])
         let again = try await a.push(.create(gone, of: "ConflictsEntity", ["title": "Alien"]))

@@ -2,11 +2,12 @@ import Foundation
 import PostgresKit
 import Testing
 
-/// What the servers of this run keep their data in, and how many of them serve one database.
+/// The kind of database that the servers of this run use, and the number of server processes per
+/// database.
 ///
-/// `WAGGLE_TEST_DATABASE=postgres` has every test keep its data on PostgreSQL, and then
-/// `WAGGLE_TEST_SERVERS` says how many processes are a test's server: whoever asks for its port is
-/// given that of the next of them, so that clients move at every request.
+/// With `WAGGLE_TEST_DATABASE=postgres` every test uses PostgreSQL. `WAGGLE_TEST_SERVERS` then is
+/// the number of processes of a test's server. Each access to its port returns that of the next
+/// process, so that clients move with every request.
 enum Backend: String {
     case sqlite, postgres
 
@@ -18,7 +19,7 @@ enum Backend: String {
         return backend
     }()
 
-    /// What an environment can be moved to.
+    /// The kind of database to move an environment to.
     var other: Backend {
         switch self {
         case .sqlite: .postgres
@@ -32,12 +33,12 @@ enum Backend: String {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// For tests of what lies on the disk of one machine.
+    /// For tests of files on the local disk.
     static var withAFile: Self {
         .enabled("the data is not in a file") { Backend.current == .sqlite }
     }
 
-    /// For tests of many processes that work on one database.
+    /// For tests of several processes on one database.
     static var withManyProcesses: Self {
         .enabled("the data is in a file, which one process serves") {
             Backend.current == .postgres
@@ -45,12 +46,12 @@ extension Trait where Self == ConditionTrait {
     }
 }
 
-/// Where a site has its data.
+/// The database of a site.
 enum SiteDatabase: Sendable {
     case file(String)
     case server(PostgresTestDatabase)
 
-    /// As the tool is told.
+    /// The argument for the tool.
     var address: String {
         switch self {
         case .file(let path): path
@@ -58,7 +59,7 @@ enum SiteDatabase: Sendable {
         }
     }
 
-    /// An empty one, or a copy.
+    /// Creates an empty database or a copy.
     static func make(
         _ backend: Backend = .current, in folder: TemporaryFolder, named name: String = "app.sqlite"
     ) throws -> SiteDatabase {
@@ -68,8 +69,8 @@ enum SiteDatabase: Sendable {
         }
     }
 
-    /// The program that carries out statements on it, and prints what they give: values of a row
-    /// separated by `|`, rows by line ends.
+    /// The command that executes SQL statements and prints the results: values separated by `|`,
+    /// one row per line.
     func shell(_ statements: String) -> (arguments: [String], environment: [String: String]) {
         switch self {
         case .file(let path):

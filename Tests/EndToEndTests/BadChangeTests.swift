@@ -3,11 +3,11 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// A change that is refused while the request that brings it is served.
+/// A change that is refused in a request that succeeds.
 private struct BadChange {
     let name: String
     /// The JSON of the change. `ID`, `NEW` and `OLD` stand for a fresh change id, the guid of no
-    /// record, and that of a record at revision 2.
+    /// record, and the guid of a record at revision 2.
     let json: String
     let code: String
     let field: String?
@@ -16,7 +16,7 @@ private struct BadChange {
         (self.name, self.json, self.code, self.field) = (name, json, code, field)
     }
 
-    /// A creation with this for a title or a score.
+    /// A creation with the given title and score.
     init(_ name: String, title: String = #""x""#, score: String = "1", _ code: String) {
         self.init(
             name, create(#"{"title": \#(title), "score": \#(score)}"#), code,

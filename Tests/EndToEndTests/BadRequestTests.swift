@@ -3,17 +3,17 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// A request that cannot be served, and what it is answered.
+/// An invalid request, and the expected error.
 private struct BadRequest {
     let name: String
     var method = "POST"
     var path = "/v1/test/sync"
     var body = Data("{}".utf8)
-    /// Nil sends the one of a signed-in user.
+    /// Nil sends the token of a signed-in user.
     var authorization: String?
     let status: Int
     let code: String
-    /// Of the member at fault, in the error's details.
+    /// The expected `path` or other detail of the error.
     var member: String?
     var headers: [String: String] = [:]
 
@@ -41,7 +41,7 @@ private struct BadRequest {
     }
 }
 
-/// A client that lets its body drip would hold its connection, and others' place, for ever.
+/// A slow client could otherwise hold its connection forever.
 @Suite(.timeLimit(.minutes(5))) struct SlowBodyTests {
     @Test func aBodyMustArriveInTime() async throws {
         let site = try await Site(prepared: "Conflicts")
@@ -55,7 +55,7 @@ private struct BadRequest {
         #expect(answer.contains("\"code\":\"bodyTooSlow\""), "\(answer)")
     }
 
-    /// What someone may do is looked at when all of their request is there, not when it began.
+    /// Rights are checked when the request has arrived as a whole.
     @Test func whoIsRemovedWhileTheirBodyArrivesChangesNothing() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let token = try server.client("a").token
@@ -264,7 +264,7 @@ private struct BadRequest {
             #expect(answer.status == status, "\(name): \(answer.text)")
             #expect(try answer.error().code == code, "\(name)")
         }
-        // The same database, put back to before.
+        // The same database, restored to an earlier state.
         let answer = try await earlier.client("a").ask(SyncRequest(cursor: here.cursor))
         #expect(answer.status == 409, "\(answer.text)")
         #expect(try answer.error().code == "cursorForeign")
@@ -301,7 +301,8 @@ private struct BadRequest {
 }
 
 extension Site {
-    /// A database of its own, where `PreparedDatabase` gives copies of one. One user, `c`.
+    /// A site with an independent database and one user, `c`. Sites from `PreparedDatabase` are
+    /// copies of one database.
     fileprivate init(another name: String) async throws {
         try self.init(definition: EndToEndTests.definition(name))
         #expect(try await waggle("deploy", definition).exitCode == 0)

@@ -3,28 +3,28 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// A record that was made for a test, with what it holds.
+/// A record created for a test, with its stored values.
 struct SeededRecord: Sendable {
     let guid: String
     let model: Rights.Model
     let owner: Seat
-    /// What is stored in every field, null included.
+    /// The stored value of every field, null included.
     var fields: [String: JSONValue]
     var revision: Int64 = 1
 }
 
-/// Values of which no two are alike: where one turns up, it is known whose it is.
+/// Generates unique values, so that a value found anywhere identifies its field.
 struct Canaries: Sendable {
     private var count: Int
 
-    /// Two share no value when they start further apart than either gives values. Beyond 2000 a
-    /// value may break a limit.
+    /// Two generators share no value if their starts are further apart than the number of values
+    /// that either generates. Values beyond 2000 may exceed a limit.
     init(startingAt count: Int = 1000) {
         self.count = count
     }
 
-    /// A value that keeps every limit of the field. A reference goes to a record of `records`;
-    /// nil when there is none to refer to.
+    /// A value within the field's limits. A relation refers to a record of `records`; nil if there
+    /// is none.
     mutating func value(
         of field: Rights.Field, referringTo records: [SeededRecord]
     ) throws -> JSONValue? {
@@ -49,7 +49,7 @@ struct Canaries: Sendable {
         }
     }
 
-    /// As many digits as the limits leave room for.
+    /// With as many digits as the limits allow.
     private func decimal(of field: Rights.Field) -> String {
         let scale = field.option("scale").flatMap(Int.init) ?? 3
         let most = field.option("maxValue").flatMap(Int.init) ?? .max
@@ -60,7 +60,7 @@ struct Canaries: Sendable {
 }
 
 extension JSONValue {
-    /// What gives the value away in a text, if it is distinct enough to be told from chance.
+    /// The text to search for; nil if the value is too short to be unmistakable.
     var canary: String? {
         switch self {
         case .string(let text) where text.hasPrefix("canary"): text
@@ -72,7 +72,8 @@ extension JSONValue {
     }
 }
 
-/// The example with many roles, with records of everybody who may create any, every field filled.
+/// The example with many roles, with records by every user who may create them, and all fields
+/// filled.
 struct SeededFieldService: Sendable {
     let server: RunningServer
     let rights: Rights
@@ -93,8 +94,8 @@ struct SeededFieldService: Sendable {
         try server.client(seat.login, on: seat.deviceCategory)
     }
 
-    /// Fields that a creation of theirs may name, filled; nil when they may not create at all, or
-    /// not with what is required.
+    /// Values for the fields that the user may set in a creation; nil if the user may not create
+    /// records, or may not set a required field.
     mutating func creation(
         of model: Rights.Model, as seat: Seat
     ) throws -> [String: JSONValue]? {
@@ -126,7 +127,7 @@ struct SeededFieldService: Sendable {
         records.append(record)
     }
 
-    /// The desk fills what a record's creator may not set, if anybody may.
+    /// The desk fills the fields that the creator may not set.
     private mutating func fillTheRest() async throws {
         let desk = try #require(Seat.fieldService.first { $0.role == "dispatchers-office" })
         let seen = try await client(desk).everythingSeen()
@@ -155,7 +156,7 @@ struct SeededFieldService: Sendable {
 }
 
 extension Client {
-    /// Sends what is in the files that a record is to name: a text with the file's name in it.
+    /// Uploads the contents of the files that the fields name: a text with the file's name.
     func putContents(of fields: [String: JSONValue]) async throws {
         for case .object(let file) in fields.values {
             guard case .string(let guid)? = file["guid"], case .string(let name)? = file["filename"]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `waggle check`, as people and programs meet it.
+/// The output and the exit codes of `waggle check`.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct CheckCommandTests {
     private let folder: TemporaryFolder
     private let good: String
@@ -197,7 +197,7 @@ import Testing
 
     // MARK: - Limits
 
-    /// A limit that does not let the example through, and what it is refused with.
+    /// A limit that the example exceeds, and the expected message.
     private static let limits = [
         ("--max-bytes", "1500", "documentTooLarge"), ("--max-depth", "6", "tooDeep"),
         ("--max-elements", "19", "tooManyElements"),

@@ -16,7 +16,7 @@ extension Client {
             headers: ["Authorization": "Bearer \(token)"].merging(headers) { $1 })
     }
 
-    /// Sends a whole file, or the part of it that begins at a byte.
+    /// Uploads a whole file, or the part from an offset.
     func put(
         _ guid: String, _ bytes: Data, from first: Int = 0, headers: [String: String] = [:]
     ) async throws -> Answer {
@@ -38,7 +38,7 @@ extension Client {
         return try answer.message(as: UploadMessage.self)
     }
 
-    /// Waits until so many bytes of an upload are there; they may be on their way still.
+    /// Waits until the server has received a number of bytes of an upload.
     func waitForUpload(of guid: String, bytes: Int64) async throws {
         let deadline = ContinuousClock.now.advanced(by: .seconds(60))
         while try await uploadState(of: guid).received < bytes {
@@ -46,7 +46,7 @@ extension Client {
         }
     }
 
-    /// The head of a request to upload, as it goes over the wire.
+    /// The head of an upload request as text.
     func wireUpload(
         of guid: String, digest: String, length: Int, headers: String = ""
     ) -> Data {
@@ -62,7 +62,7 @@ extension Client {
             """.utf8)
     }
 
-    /// Puts a file into the field of a new record, and says what became of that.
+    /// Creates a record with a file in a field.
     @discardableResult
     func attach(
         _ file: String, to record: String = fresh(), in field: String = "poster"
@@ -89,7 +89,7 @@ func hex(of bytes: Data) -> String {
     SHA256.hash([UInt8](bytes)).map { String(format: "%02x", $0) }.joined()
 }
 
-/// Bytes that are told apart wherever they are cut.
+/// Bytes without a period, so that any shift is detected.
 func someBytes(_ count: Int, seed: UInt8 = 0) -> Data {
     var bytes = Data(capacity: count + 32)
     var block = [seed]
@@ -101,7 +101,7 @@ func someBytes(_ count: Int, seed: UInt8 = 0) -> Data {
 }
 
 extension Site {
-    /// Films with a `poster` for everybody and a `contract` for their owner.
+    /// A site with films that have a `poster` for everybody and a `contract` for the owner.
     static func withFiles() async throws -> Site {
         try await Site(prepared: "Permissions") { _ in
             String(
@@ -109,8 +109,8 @@ extension Site {
         }
     }
 
-    /// Of the contents of files, by their paths in the folder; those in a database are called as
-    /// they would be there.
+    /// The stored contents of files by path relative to the folder. For contents in a database, the
+    /// path is the one they would have in the folder.
     func vault() async throws -> [String: Data] {
         guard Backend.current == .sqlite else { return try await storedVault() }
         let prefix = "app.sqlite.files/"
@@ -127,7 +127,7 @@ extension Site {
             FROM (SELECT left(sha256, 2) || '/' || sha256 AS name, body FROM contents
                 UNION ALL SELECT 'uploads/' || id, body FROM uploads) AS named
             """)
-        // Base64 is broken into lines.
+        // The database breaks Base64 into lines.
         var files: [String: String] = [:]
         var name = ""
         for line in rows.split(separator: "\n") {

@@ -2,7 +2,7 @@ import Foundation
 import SyncProtocol
 
 extension Client {
-    /// Asks for records, whatever comes of it.
+    /// Sends a query.
     func ask(
         forRecords path: String, _ parameters: KeyValuePairs<String, String> = [:]
     ) async throws -> Answer {
@@ -18,7 +18,7 @@ extension Client {
             method, path, body: body, headers: ["Authorization": "Bearer \(token)"])
     }
 
-    /// Finds records, which must succeed.
+    /// Sends a query that must succeed.
     func find(
         _ model: String, _ parameters: KeyValuePairs<String, String> = [:]
     ) async throws -> FindResponse {

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a server answered.
+/// A response of the server.
 struct Answer: Sendable {
     let status: Int
     let headers: [String: String]
@@ -23,7 +23,7 @@ struct Answer: Sendable {
         try JSONDecoder().decode(type, from: body)
     }
 
-    /// The message of an error, which has one shape, whatever went wrong.
+    /// The message of an error response.
     func error() throws -> ErrorMessage {
         let members = try JSONSerialization.jsonObject(with: body) as? [String: Any]
         #expect(members?.keys.sorted() == ["code", "details", "help", "message"], "\(text)")
@@ -63,7 +63,7 @@ extension RunningServer {
             headers: Dictionary(fields, uniquingKeysWith: { first, _ in first }), body: data)
     }
 
-    /// Asks to sign in, whatever comes of it. Without a password, with the right one.
+    /// Sends a sign-in. Without `password`, uses the right one.
     func askToSignIn(
         _ login: String, password: String? = nil, on deviceCategory: String = "mobile",
         device: String = "phone", to environment: String = "test"
@@ -95,13 +95,13 @@ extension RunningServer {
     }
 }
 
-/// Someone signed in on a device.
+/// A signed-in user on a device.
 struct Client: Sendable {
     let server: RunningServer
     let token: String
     var environment = "test"
 
-    /// Asks to sync with a body of any bytes.
+    /// Sends a sync with an arbitrary body.
     func ask(_ body: Data, headers: [String: String] = [:]) async throws -> Answer {
         try await server.request(
             "POST", "/v1/\(environment)/sync", body: body,
@@ -112,7 +112,7 @@ struct Client: Sendable {
         try await ask(try JSONEncoder().encode(request))
     }
 
-    /// Syncs, which must succeed.
+    /// Sends a sync that must succeed.
     func sync(
         _ changes: [ChangeMessage] = [], cursor: String? = nil, limit: Int? = nil,
         acknowledged: [String] = []
@@ -124,21 +124,20 @@ struct Client: Sendable {
         return try answer.message(as: SyncResponse.self)
     }
 
-    /// Pushes one change, and says what became of it. Who changes something that belongs together
-    /// says how far they have seen.
+    /// Pushes one change. `cursor` is needed for models with relations that analyze conflicts.
     @discardableResult
     func push(_ change: ChangeMessage, seen cursor: String? = nil) async throws -> OutcomeMessage {
         try #require(try await sync([change], cursor: cursor).outcomes.first)
     }
 
-    /// Of a client that has pulled everything.
+    /// The cursor after pulling everything.
     func everythingSeen() async throws -> String {
         var page = try await sync(limit: 1000)
         while page.more { page = try await sync(cursor: page.cursor, limit: 1000) }
         return page.cursor
     }
 
-    /// Everything that this user may see now, page by page.
+    /// All records that the user may see, collected from all pages.
     func records() async throws -> [RecordMessage] {
         var records: [RecordMessage] = []
         var page = try await sync(limit: 1000)
@@ -156,7 +155,7 @@ struct Client: Sendable {
     }
 }
 
-/// A guid, or a change id, that nothing else has.
+/// A new guid or change id.
 func fresh() -> String { UUID().uuidString.lowercased() }
 
 extension ChangeMessage {

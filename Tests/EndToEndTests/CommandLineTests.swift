@@ -69,7 +69,7 @@ import Testing
         #expect(piped.exitCode == 1 && piped.output.contains("standard input:22:"))
     }
 
-    /// In time, and not when the code is generated; with the prefix it is another name.
+    /// Reported by `check`, before code is generated. With a prefix, the names differ.
     @Test func aNameThatCodeHasOtherwiseIsTold() async throws {
         let text = try definition("Conflicts")
             .changing("\"ConflictsEntity\"", to: "\"date\"")
@@ -184,7 +184,7 @@ import Testing
         try folder.write(text.replacing("ConflictsEntity", with: "Rating"), to: "a.xml")
         let again = try await Tool.run(arguments, in: folder)
         #expect(again.exitCode == 0)
-        #expect(again.errors.contains("'ConflictsEntity.swift' is of a model that is gone"))
+        #expect(again.errors.contains("'ConflictsEntity.swift' belongs to a removed model"))
         let names = try folder.files().keys
         #expect(names.contains("Models/ConflictsEntity.swift"))
         #expect(names.contains("Models/Rating.swift"))
@@ -240,7 +240,7 @@ import Testing
                 == Data("// conflicts\n\ntitle,score,\n".utf8))
     }
 
-    /// When each generated file was written.
+    /// The modification times of the generated files.
     private func times() throws -> [String: Date] {
         let names = try folder.files().keys.filter { $0.hasPrefix("Models/") }
         return try Dictionary(

@@ -2,8 +2,8 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// Eight clients change one field of one record as fast as they can, twenty-five times each. None
-/// waits for the others, so most changes have not seen the one before.
+/// Eight clients change one field of one record concurrently, 25 times each, so most changes are
+/// stale.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ConcurrencyTests {
     private static let clients = 8
     private static let updates = 25
@@ -21,7 +21,7 @@ import Testing
         #expect(kept.count == result.conflicted.count)
         #expect(Set(kept) == Set(result.conflicted.map { result.titles[$0.id] }))
         #expect(Set(record.conflicts?.map(\.revision) ?? []).count == kept.count)
-        // A record holds only so many open conflicts; what comes after that is told so.
+        // The number of open conflicts of a record is limited; further changes are refused.
         for refused in result.refused {
             #expect(refused.causes?.map(\.code) == ["tooManyConflicts"])
             #expect(refused.causes?.first?.argument == "\(kept.count)")
@@ -58,10 +58,10 @@ import Testing
         var discarded: [OutcomeMessage] { outcomes.filter { $0.outcome == .discarded } }
     }
 
-    /// Everyone starts from revision 1, so all but one of the first changes are too late.
+    /// Every client starts from revision 1, so all but one of the first changes are stale.
     private func race(in mode: String) async throws -> RaceResult {
         let server = try await RunningServer(definition: "Conflicts") {
-            // The original language has no such mode.
+            // The original language does not have this mode.
             let ours = #"xmlns:w="urn:waggle:definition" w:conflictMode="MERGE""#
             return try $0.changing(
                 #"conflictMode="MANUAL""#, to: mode == "MERGE" ? ours : #"conflictMode="\#(mode)""#)

@@ -2,7 +2,7 @@ import Foundation
 import SyncProtocol
 import Testing
 
-@Suite("A client that asks before it sends a body is told to go on")
+@Suite("The server answers Expect: 100-continue")
 struct ContinueTests {
     private func head(_ client: Client, _ body: Data, expecting: String) -> String {
         """

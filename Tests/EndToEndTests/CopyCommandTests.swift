@@ -29,7 +29,7 @@ struct CopyCommandTests {
             ["copy", "--from", site.database, "--to", place.address] + more, in: site.folder)
     }
 
-    /// And back again.
+    /// In both directions.
     @Test func clientsGoOnAsIfNothingHadHappened() async throws {
         var site = try await Site(prepared: "Dates")
         var server = try await RunningServer(site: site)
@@ -66,7 +66,7 @@ struct CopyCommandTests {
         #expect(await server.stop() == 0)
     }
 
-    /// Most of it beforehand, while servers run.
+    /// Most of the copy is made while servers run.
     @Test func whatWasPreparedNeedsTheRestOnly() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
@@ -100,7 +100,7 @@ struct CopyCommandTests {
         .create(fresh(), of: "ConflictsEntity", ["title": .string(title)])
     }
 
-    /// The rest is there, and can be used.
+    /// All other contents are copied and usable.
     @Test(.withAFile) func contentsThatTheSourceHasLostAreNamed() async throws {
         let site = try await Site(prepared: "Dates")
         let server = try await RunningServer(site: site)
@@ -166,7 +166,7 @@ struct CopyCommandTests {
         #expect(itself.exitCode == (Backend.current == .sqlite ? 2 : itself.exitCode))
         let unnamed = try await copy(site, to: place, "--as", "two words")
         #expect(unnamed.exitCode == 2)
-        #expect(unnamed.errors.contains("'two words' is no name for an environment"))
+        #expect(unnamed.errors.contains("'two words' is not a valid name for an environment"))
         let nowhere = try await copy(site, to: .file("/nowhere/at/all.sqlite"))
         #expect(nowhere.exitCode == 3, "\(nowhere.errors)")
         #expect(nowhere.errors.contains("'/nowhere/at/all.sqlite'"))
@@ -179,7 +179,7 @@ struct BackupTests {
         .create(fresh(), of: "ConflictsEntity", ["title": .string(title)])
     }
 
-    /// What one user did, one thing after the other, is there up to one of them, and each is whole.
+    /// A backup contains a prefix of the sequential changes of one user, each complete.
     @Test(arguments: [Backend.sqlite, .postgres])
     func aBackupIsOfOneMoment(restoredTo backend: Backend) async throws {
         let site = try await Site(prepared: "Conflicts")
@@ -187,8 +187,8 @@ struct BackupTests {
         let path = site.folder.path("backup.sqlite")
         for number in 0..<20 { try await pushPair(number, server) }
         let isBackedUp = Mutex(false)
-        // Told to end, not cancelled: who is cancelled just when Foundation's client has an answer
-        // can wait for that client, and it for them, for ever.
+        // Ended by a flag instead of cancellation. If a task is cancelled just when Foundation's
+        // client has an answer, the two can deadlock.
         async let writing: Void = {
             var number = 20
             while !isBackedUp.withLock({ $0 }) {
@@ -219,7 +219,7 @@ struct BackupTests {
         _ = try await server.client("a").sync([film("\(number)"), film("\(number)")])
     }
 
-    /// Who had seen later states begins anew, and what they did not send yet is sent.
+    /// Devices with later states start over, and send their unsent changes.
     @Test func devicesTakeOverWhatWasRestored() async throws {
         let site = try await Site.withFiles()
         let server = try await RunningServer(site: site)
@@ -245,7 +245,7 @@ struct BackupTests {
         let restored = site.keeping(in: site.folder.path("restored.sqlite"))
         #expect(try await restored.waggle("restore", path).exitCode == 0)
         let again = try await RunningServer(site: restored, processes: 1)
-        // As many changes as those that the restored state does not have.
+        // As many changes as the restored state lacks.
         let session = try await again.signIn("b")
         let b = Client(server: again, token: session.token)
         try await b.push(.create(fresh(), of: "PermissionsEntity", ["title": "of another"]))
@@ -267,7 +267,7 @@ struct BackupTests {
         #expect(try await site.waggle("backup", path).exitCode == 0)
         let written = try site.folder.bytes(of: "backup.sqlite")
         let second = try await site.waggle("backup", path)
-        #expect(second.exitCode == 1 && second.errors.contains("is there already"))
+        #expect(second.exitCode == 1 && second.errors.contains("already exists"))
         #expect(try site.folder.bytes(of: "backup.sqlite") == written)
         let over = try await site.waggle("restore", path)
         #expect(over.exitCode == 1, "\(over.errors)")

@@ -4,10 +4,10 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// The real process is killed at random moments, while clients push as fast as they can and send
-/// again what was not answered.
+/// The server process is killed at random moments while clients push concurrently and repeat
+/// unanswered requests.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct CrashTests {
-    /// How often it is killed. `WAGGLE_KILLS` asks for more than a usual run has time for.
+    /// The number of kills; `WAGGLE_KILLS` raises it for longer runs.
     private static let kills =
         ProcessInfo.processInfo.environment["WAGGLE_KILLS"].flatMap { Int($0) } ?? 5
     private static let clients = 6
@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [UInt64(20)])
     func whatWasAnsweredIsThereOnceHoweverOftenTheServerIsKilled(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
-        // In this mode a stale change of the shared record is applied as well.
+        // In this mode, a stale change of the shared record is applied too.
         let site = try await Site(prepared: "Conflicts") {
             try $0.changing(#"conflictMode="MANUAL""#, to: #"conflictMode="OVERWRITE""#)
         }
@@ -41,7 +41,7 @@ import Testing
         #expect(clients.reduce(0) { $0 + $1.answeredChanges } > Self.kills * Self.clients)
     }
 
-    /// All push until there is no answer any more.
+    /// All clients push until the server no longer answers.
     private func load(
         _ server: RunningServer, by clients: [PersistentClient], until kill: Kill
     ) async throws -> [PersistentClient] {
@@ -61,8 +61,8 @@ import Testing
         return after
     }
 
-    /// The file is whole, every revision was made by one change, and each client's records are as
-    /// it knows them; what it does not know about was done as a whole or not at all.
+    /// The database is intact, every revision was made by one change, and each client's records are
+    /// as expected. A change without an answer was applied completely or not at all.
     private func expectSound(_ site: Site, _ clients: [PersistentClient]) async throws {
         #expect(try await site.isIntact())
         let twice = try await site.sql(
@@ -89,7 +89,7 @@ import Testing
         #expect(stored.isEmpty, "nobody made these")
     }
 
-    /// The same over the wire, for someone who starts from nothing.
+    /// The same over the wire, for a client that starts from the beginning.
     private func expectAllOfIt(_ clients: [PersistentClient], as reader: Client) async throws {
         var expected: [String: PersistentClient.Expected] = [:]
         for client in clients { expected.merge(client.settled) { first, _ in first } }
@@ -103,13 +103,13 @@ import Testing
     }
 }
 
-/// When the process is to end.
+/// The moment at which to kill the process.
 private struct Kill: Sendable {
     let answers: Int
     let microseconds: Int
-    /// It is told to stop before, and may be killed while it does that.
+    /// The process is asked to stop first, and may be killed while it stops.
     let stopsFirst: Bool
-    /// The next process is killed before it has started.
+    /// The next process is killed during its start.
     let interruptsStart: Bool
 
     init(using random: inout SplitMix64) {

@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TestKit
 
-/// Stands between a device and the server, and cuts connections after so many bytes of a request or
-/// of an answer have passed.
+/// A proxy between a device and the server, which cuts connections after a number of bytes of a
+/// request or an answer.
 final class CuttingProxy: Sendable {
     enum Cut: Hashable, Sendable {
         case request(afterBytes: Int)
@@ -18,7 +18,7 @@ final class CuttingProxy: Sendable {
     private struct State {
         var target: Int
         var cut: Cut?
-        /// Since the last word about cuts, and of the last connection.
+        /// For the last connection, since the last call of `cut`.
         var passed = (request: 0, answer: 0)
     }
 
@@ -40,11 +40,11 @@ final class CuttingProxy: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Later connections are to another server.
+    /// Directs later connections to another server.
     func goOn(to port: Int) { state.withLock { $0.target = port } }
 
-    /// From now on cuts whatever connection gets so far, also one that was there before: whoever
-    /// finds an old one broken tries again with a new one. Nil cuts none.
+    /// Cuts every connection that reaches this point from now on, including open ones: a client
+    /// that finds an old connection broken retries with a new one. Nil cuts none.
     func cut(at cut: Cut?) {
         state.withLock { state in
             state.cut = cut
@@ -52,10 +52,10 @@ final class CuttingProxy: Sendable {
         }
     }
 
-    /// Bytes of requests and of answers of the last connection, since the last word about cuts.
+    /// The bytes of requests and answers on the last connection, since the last call of `cut`.
     var lastSizes: (request: Int, answer: Int) { state.withLock { $0.passed } }
 
-    /// Each connection has two threads, one for each direction.
+    /// Uses two threads per connection, one for each direction.
     private func serve(_ client: Int32) {
         guard let server = try? Self.connectedSocket(to: state.withLock { $0.target }) else {
             Foundation.close(client)
@@ -71,7 +71,7 @@ final class CuttingProxy: Sendable {
         }
     }
 
-    /// How many of these bytes may pass; if they are fewer, the connection is cut after them.
+    /// The number of these bytes to pass on; if smaller, the connection is cut after them.
     private func allow(_ count: Int, of direction: Direction) -> Int {
         state.withLock { state in
             let left =
@@ -90,7 +90,7 @@ final class CuttingProxy: Sendable {
     }
 }
 
-/// The two ends of a connection, closed with the last thread that uses them.
+/// The two ends of a connection, closed by the last thread that uses them.
 private final class Cable: Sendable {
     private let client: Int32
     private let server: Int32
@@ -104,7 +104,7 @@ private final class Cable: Sendable {
         Foundation.close(server)
     }
 
-    /// Until either end closes, or not all may pass; then both are closed.
+    /// Copies until either end closes or the cut is reached; then closes both.
     func pump(from source: Int32, to target: Int32, allowing: (Int) -> Int) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {

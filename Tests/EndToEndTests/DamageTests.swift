@@ -4,8 +4,8 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// Disks that are full and files that may not be written or are damaged: a clear answer, never a
-/// crash, and what had been answered before is there as soon as the file is.
+/// On full disks and with read-only or damaged files, the server answers with a clear error and
+/// does not crash. Data that was confirmed before is there when the file is usable again.
 @Suite(.serialized, .timeLimit(.minutes(5)), .withAFile) struct DamageTests {
     private let model = "ConflictsEntity"
 
@@ -35,7 +35,7 @@ import Testing
                 refused = changes
             }
         }
-        // Who only reads does not mind, and the log has the reason.
+        // Reading still works, and the log has the reason of the failure.
         #expect(Set(try await a.records().map(\.guid)) == stored && !stored.isEmpty)
         #expect(try server.log().contains("the disk is full, or a quota"))
         #expect(await server.stop() == 0)
@@ -48,7 +48,7 @@ import Testing
         #expect(try await site.isIntact())
     }
 
-    /// What was answered stays in the log beside the database then.
+    /// Confirmed changes then remain in the write-ahead log beside the database.
     @Test func aServerThatStopsOnAFullDiskSaysSoAndNothingIsLost() async throws {
         let site = try await Site(prepared: "Conflicts")
         var server = try await RunningServer(site: site)
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: - No right to write
 
-    /// The rights of files do not bind the administrator of a system, unless asked to.
+    /// Root ignores file permissions unless its capabilities are dropped.
     private var boundByRights: [String] {
         geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
     }
@@ -105,7 +105,8 @@ import Testing
             let finished = try await site.run(command, under: boundByRights)
             #expect(finished.exitCode == 3, "\(command) \(finished.errors)")
             #expect(finished.errors.contains("'\(site.database)' cannot be used"))
-            #expect(finished.errors.contains("cannot be written\nhelp: let whoever runs waggle"))
+            #expect(
+                finished.errors.contains("cannot be written\nhelp: let the user that runs waggle"))
         }
         #expect(try site.folder.bytes(of: "data/app.sqlite") == bytes)
         try setMode(0o755, of: data)
@@ -125,7 +126,7 @@ import Testing
         let finished = try await site.run(
             ["serve", site.definition, "--port", "0"], under: boundByRights)
         #expect(finished.exitCode == 3 && finished.output == "", "\(finished.errors)")
-        #expect(finished.errors.contains("cannot be written\nhelp: let whoever runs waggle"))
+        #expect(finished.errors.contains("cannot be written\nhelp: let the user that runs waggle"))
         #expect(finished.errors.contains("app.sqlite\(suffix)'"))
 
         try setMode(0o644, of: site.database + suffix)
@@ -154,8 +155,8 @@ import Testing
         #expect(try site.folder.bytes(of: "app.sqlite") == cut)
     }
 
-    /// What can still be served is, and the rest is refused in a way that a client keeps its
-    /// changes.
+    /// Everything that can be served is served. Other requests get an error upon which clients keep
+    /// their changes.
     @Test(arguments: [
         (table: "environments", push: nil, pull: nil, signIn: nil),
         (table: "sessions", push: 503, pull: 503, signIn: 503),
@@ -197,7 +198,7 @@ import Testing
         #expect(log.contains("the file is damaged") == answers.contains { $0.2.status == 503 })
     }
 
-    /// Whatever the damage, what comes of it is an answer or a refusal.
+    /// Any damage leads to an answer or an error.
     @Test(arguments: UInt64(0)..<16)
     func noDamageEndsTheServer(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
@@ -210,7 +211,7 @@ import Testing
         let started = try? await RunningServer(site: site)
         guard let server = started else {
             let finished = try await site.run(["serve", site.definition, "--port", "0"])
-            // Where it looks like something else that can be, such as another definition, 1.
+            // Damage may also look like valid input, such as another definition, which gives 1.
             #expect([1, 3].contains(finished.exitCode), "\(finished.errors)")
             #expect(finished.errors.hasPrefix("error: "), "\(finished.errors)")
             return
@@ -270,8 +271,8 @@ import Testing
     }
 }
 
-/// A process that may not write files of more than so many KiB is told no by the system, as on a
-/// full disk.
+/// Limits the size of files that the process may write, in KiB; the system then reports errors as
+/// on a full disk.
 func limited(toKiB size: Int) -> [String] {
     ["/bin/sh", "-c", "ulimit -f \(size * 2) && exec \"$0\" \"$@\""]
 }
@@ -287,7 +288,7 @@ extension Site {
         ).run()
     }
 
-    /// With bytes that are no numbers of anything.
+    /// Overwrites with bytes that form no valid structure.
     fileprivate func overwrite(
         from start: Int, count: Int, in name: String = "app.sqlite"
     ) throws {

@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// Databases that cannot be served, and definitions that come and go.
+/// Databases that cannot be served, and deployments of other definitions.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DeployTests {
     @Test(.withAFile) func aFileThatIsNotOurDatabaseIsLeftAlone() async throws {
         let site = try Site(definition: definition("Conflicts"))
@@ -93,7 +93,7 @@ import Testing
         #expect(again.exitCode == 0 && again.errors.contains("already"))
     }
 
-    /// The original clients know both by one digest, but they are not the same.
+    /// Both have the same digest for original clients, but they differ.
     @Test func aDefinitionThatDiffersInAnAttributeOfOursIsAnotherOne() async throws {
         let site = try await Site(prepared: "Conflicts")
         let own = try site.writing(
@@ -170,7 +170,7 @@ import Testing
         #expect(refused.exitCode == 1 && refused.errors.contains("was TEXT and would be INTEGER"))
     }
 
-    /// What was deployed before is read again, within whatever limits that was.
+    /// A stored definition is read again without the limits of the command.
     @Test func anEarlierVersionMayBeLargerThanTheLimitsAreNow() async throws {
         let site = try await Site(prepared: "Conflicts")
         do {
@@ -231,7 +231,7 @@ import Testing
         #expect(!log.contains(#""status":"503""#) && !log.contains(#""level":"error""#))
     }
 
-    /// For each kind of request, the one that comes first after the deployment.
+    /// Each kind of request is the first one after the deployment.
     @Test func whateverIsAskedFirstIsAnsweredUnderTheNewDefinition() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site, processes: 1)

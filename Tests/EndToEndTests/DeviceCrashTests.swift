@@ -5,10 +5,10 @@ import Waggle
 
 @testable import KilledDevice
 
-/// The process of an app is killed at random moments, while it edits records with files and syncs
-/// them with the real server.
+/// The process of an app is killed at random moments while it edits records with files and syncs
+/// them with a real server.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct DeviceCrashTests {
-    /// How often it is killed. `WAGGLE_KILLS` asks for more than a usual run has time for.
+    /// The number of kills; `WAGGLE_KILLS` raises it for longer runs.
     private static let kills =
         ProcessInfo.processInfo.environment["WAGGLE_KILLS"].flatMap { Int($0) } ?? 10
 
@@ -50,7 +50,7 @@ import Waggle
         #expect(again == "", "no film has had a title twice")
     }
 
-    /// Somebody else gets all of it, with the contents of its files.
+    /// Another client gets all films, with the contents of their files.
     private func expect(
         _ saved: SavedFilms, on server: RunningServer, _ compiled: String
     ) async throws {
@@ -72,15 +72,15 @@ import Waggle
     }
 }
 
-/// What a device has said that it saved.
+/// The films that a device has reported as saved.
 private struct SavedFilms {
     /// Titles by guid.
     private(set) var films: [String: String] = [:]
     private(set) var edits = 0
-    /// An edit that was begun, and may be done: nil is a removal.
+    /// An edit that was begun and may have been done; a nil title is a removal.
     private var open: (guid: String, title: String?)?
 
-    /// What one run said, of which the last line may be cut off.
+    /// Evaluates the output of one run, of which the last line may be incomplete.
     mutating func follow(_ output: String) throws {
         var had: [String: String] = [:]
         for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
@@ -111,7 +111,7 @@ private struct SavedFilms {
 
 /// A process that is killed while it runs.
 private final class DoomedDevice: Sendable {
-    /// After so many lines since it was ready, or whatever it does.
+    /// Kills after a number of lines since it was ready, or at once.
     struct Kill: Sendable {
         let lines: Int?
         let microseconds: Int
@@ -151,7 +151,7 @@ private final class DoomedDevice: Sendable {
 
     func errors() throws -> String { try folder.text(of: log) }
 
-    /// What it said until then.
+    /// The output until then.
     func run(until kill: Kill?) async throws -> String {
         try process.run()
         killAfterDeadline(process)

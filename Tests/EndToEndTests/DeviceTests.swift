@@ -5,7 +5,7 @@ import Waggle
 
 @testable import KilledDevice
 
-/// The library that apps import, with the real server.
+/// The client library with a real server.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DeviceTests {
     private let site: Site
     private let server: RunningServer
@@ -51,18 +51,17 @@ import Waggle
         await #expect(throws: SyncFailure.notLoggedIn) { try await a.sync() }
     }
 
-    /// Every so many bytes a place to cut; `WAGGLE_CUT_STRIDE=1` takes each.
+    /// The distance of the cuts in bytes; `WAGGLE_CUT_STRIDE=1` tests every one.
     private static let stride =
         ProcessInfo.processInfo.environment["WAGGLE_CUT_STRIDE"].flatMap { Int($0) } ?? 11
 
-    /// Wherever the connection breaks, of the request or of the answer: what was saved is there
-    /// once, and the next sync goes on.
+    /// The request or the answer is cut at every point: each saved record arrives once, and the
+    /// next sync continues.
     @Test func aConnectionThatIsCutAnywhere() async throws {
         let proxy = try CuttingProxy(to: server.port)
         let a = try await loggedIn("a", port: proxy.port)
         let b = try await loggedIn("b")
-        // What a device sends the first time is not what it does later, and what it does after a
-        // cut is that again.
+        // The first sync sends other requests than later ones, and a sync after a cut repeats them.
         var saved: Set<String> = ["film a", "film b"]
         try await a.save(PermissionsEntity(title: "film a"))
         #expect(try await isCutOff(a, proxy, .request(afterBytes: 0)))
@@ -92,7 +91,7 @@ import Waggle
         #expect(try await a.refusedChanges().isEmpty)
     }
 
-    /// Whether a sync ended because its connection did.
+    /// Whether a sync failed because of its connection.
     private func isCutOff(
         _ database: Waggle.Database, _ proxy: CuttingProxy, _ cut: CuttingProxy.Cut?
     ) async throws -> Bool {

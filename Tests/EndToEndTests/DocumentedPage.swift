@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// The articles of the documentation, and README.md.
+/// An article of the documentation, or README.md.
 struct DocumentedPage: Sendable, CustomStringConvertible {
     let name: String
     let text: String
@@ -18,8 +18,8 @@ struct DocumentedPage: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Methods and paths that it names: those of the wire in full, those of the original clients
-    /// as they stand in the table of their page.
+    /// The methods and paths that the page names: full paths, and on the page about original
+    /// clients also those in its table.
     var routes: [Route] {
         let native = text.matches(
             of: /(GET|HEAD|POST|PUT|PATCH|DELETE) (\/(?:v1|health)[\w\/]*)/
@@ -29,8 +29,8 @@ struct DocumentedPage: Sendable, CustomStringConvertible {
         return native + original.map { Route(method: String($0.1), path: "/sync/v2/\($0.2)") }
     }
 
-    /// The text after `waggle`, up to the end of the line or of the code, with the lines that
-    /// continue a usage.
+    /// The text after `waggle` up to the end of the line or of the code, including continuation
+    /// lines.
     var invocations: [String] {
         let unfolded = text.replacing(/\\\n/, with: " ").replacing(/\n +\[?--/, with: " --")
         return unfolded.matches(of: /(?:\/|\$|`|\n|\| )waggle ([a-z][^\n`|#]*)/).map {
@@ -38,7 +38,7 @@ struct DocumentedPage: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Rows of its table of limits that name a setting: the setting and the limit.
+    /// The rows of the page's table of limits that name a setting.
     var limits: [(setting: String, limit: String)] {
         guard let table = text.firstRange(of: "| can be set by |") else { return [] }
         return text[table.lowerBound...].matches(of: /\n\|[^|\n]+\|([^|\n]+)\| `(\w+)` \|(?=\n)/)
@@ -52,13 +52,13 @@ struct Route: Hashable, Sendable {
     let method: String
     let path: String
 
-    /// With something in the place of each name in capitals.
+    /// The path with example values for the names in capitals.
     var examplePath: String {
         path.replacing("ENVIRONMENT", with: "test").replacing("MODEL", with: "ConflictsEntity")
     }
 }
 
-/// A command of the tool as `--experimental-dump-help` tells of it.
+/// A command of the tool, from `--experimental-dump-help`.
 struct CommandHelp: Decodable {
     let commandName: String
     let arguments: [Argument]?
@@ -74,7 +74,7 @@ struct CommandHelp: Decodable {
         let name: String
     }
 
-    /// The arguments of the whole tool.
+    /// The root command.
     static func tool(in folder: TemporaryFolder) async throws -> CommandHelp {
         struct Dump: Decodable { let command: CommandHelp }
         let finished = try await Tool.run(["--experimental-dump-help"], in: folder)
@@ -85,16 +85,16 @@ struct CommandHelp: Decodable {
         Set((arguments ?? []).flatMap { $0.names ?? [] }.map { "--\($0.name)" })
     }
 
-    /// It and all commands under it.
+    /// This command and all subcommands, recursively.
     var all: [CommandHelp] { [self] + (subcommands ?? []).flatMap(\.all) }
 
-    /// The command that the words begin with.
+    /// The subcommand that the words name.
     func command(_ words: [Substring]) -> CommandHelp {
         let next = subcommands?.first { $0.commandName == words.first ?? "" }
         return next?.command(Array(words.dropFirst())) ?? self
     }
 
-    /// Settings with their defaults, from the ends of the options' explanations.
+    /// The settings and their defaults, from the help texts of the options.
     var settings: [String: String] {
         let pairs = all.flatMap { $0.arguments ?? [] }.compactMap { argument in
             argument.abstract?.firstMatch(of: /\(setting: (\w+); default: ([^)]+)\)/).map {

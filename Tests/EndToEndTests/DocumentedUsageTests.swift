@@ -2,9 +2,9 @@ import Foundation
 import TestKit
 import Testing
 
-/// Routes, options, settings and defaults that the documentation names are those of the tool.
+/// Routes, options, settings and defaults in the documentation match the tool.
 @Suite(.timeLimit(.minutes(5))) struct DocumentedUsageTests {
-    /// Options of other programs in the documentation.
+    /// Options of other programs.
     private static let foreignOptions: Set<String> = [
         "--json", "--get", "--data-urlencode", "--encoding", "--template", "--schema", "--noout",
         "--smoke", "--explicit-target-dependency-import-check", "--filter",
@@ -67,7 +67,7 @@ import Testing
         Set(text.matches(of: /(?:^|[^\w-])(--[a-z][a-z-]+)/).map { String($0.1) })
     }
 
-    /// `8,388,608`, or `64 MiB`; what follows does not count.
+    /// Reads `8,388,608` or `64 MiB`, and ignores the rest.
     private static func number(_ limit: String) -> Int? {
         guard let match = limit.firstMatch(of: /^([\d,]+)( MiB)?/) else { return nil }
         return Int(match.1.replacing(",", with: "")).map { match.2 == nil ? $0 : $0 << 20 }

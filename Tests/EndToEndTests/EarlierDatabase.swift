@@ -6,11 +6,11 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// A copy of a database that an earlier version wrote, see `Fixtures/README.md`.
+/// A copy of a database that an earlier version wrote; see `Fixtures/README.md`.
 struct EarlierDatabase {
-    /// The definition that was deployed last to `test`, and the database.
+    /// A site with the latest definition of `test`, and the database.
     let site: Site
-    /// The definition that `production` has.
+    /// The definition of `production`.
     private let first: String
     private let fixture: String
     private let contents: Contents
@@ -23,7 +23,7 @@ struct EarlierDatabase {
         let seen: String
     }
 
-    /// Nothing of the copy is left afterwards: no other test gets tables as this one had them.
+    /// Removes the copy afterwards, so that no other test reuses its tables.
     static func use(
         _ version: String, in backend: Backend,
         _ body: (EarlierDatabase) async throws -> Void
@@ -96,14 +96,14 @@ struct EarlierDatabase {
         String(decoding: try bytes(ofFile: "\(fixture)/\(name)"), as: UTF8.self)
     }
 
-    // MARK: - What was asked
+    // MARK: - Recorded requests
 
     enum Environment: String, CaseIterable, Sendable {
         case test, production
     }
 
     func server(of environment: Environment) async throws -> RunningServer {
-        // Longer than any fixture is kept.
+        // Longer than the age of any fixture.
         let keeping = ["deleted", "loose-file", "notification"].flatMap {
             ["--keep-\($0)-days", "36500"]
         }
@@ -119,19 +119,19 @@ struct EarlierDatabase {
         }
     }
 
-    /// Notifications that were sent after somebody's last event.
+    /// The notifications sent after a client's last event.
     var events: EarlierEvents { contents.live }
 
-    /// Somebody who was signed in.
+    /// A user who was signed in.
     func client(_ login: String, of server: RunningServer) throws -> Client {
         Client(server: server, token: try #require(contents.sessions[login]))
     }
 
-    /// The cursor of `ann` from before the second definition was deployed.
+    /// The cursor of `ann` before the second definition was deployed.
     var cursorOfAnn: String { contents.seen }
 }
 
-/// A request that changes nothing, and what was answered.
+/// A request without side effects, and the recorded answer.
 struct EarlierQuestion: Decodable {
     let method: String
     let path: String
@@ -146,7 +146,7 @@ struct EarlierQuestion: Decodable {
             ["status": .integer(Int64(answer.status))].merging(try contents(of: answer)) { $1 })
     }
 
-    /// As `readable` of `server.py` has it.
+    /// Normalises like `readable` in `server.py`.
     private func contents(of answer: Answer) throws -> [String: JSONValue] {
         if answer.body.starts(with: Data("PK".utf8)) {
             return ["lines": .array(try lines(ofArchive: answer.body))]
@@ -170,6 +170,6 @@ struct EarlierQuestion: Decodable {
 
 struct EarlierEvents: Decodable {
     let lastEventID: String
-    /// The cursor of the notifications that come next.
+    /// The cursor for the next notifications.
     let ids: [String]
 }

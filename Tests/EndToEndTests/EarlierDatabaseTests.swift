@@ -4,12 +4,12 @@ import SyncProtocol
 import TestKit
 import Testing
 
-@Suite("Databases that earlier versions wrote open, and go on", .timeLimit(.minutes(5)))
+@Suite("Databases of earlier versions", .timeLimit(.minutes(5)))
 struct EarlierDatabaseTests {
     static let versions = ["0.1.0"]
 
-    /// Outcomes of pushes that are sent again, records since old cursors, conflicts, histories,
-    /// files, and tickets of the original clients.
+    /// Repeated pushes, pulls with old cursors, conflicts, histories, files, and tickets of
+    /// original clients.
     @Test(arguments: versions, [Backend.sqlite, .postgres])
     func everyQuestionHasTheSameAnswer(version: String, backend: Backend) async throws {
         try await EarlierDatabase.use(version, in: backend) { database in
@@ -78,7 +78,7 @@ struct EarlierDatabaseTests {
         try await client.call("GET", "conflicts").message(as: ConflictsResponse.self).records
     }
 
-    /// Those of earlier versions are by scrypt. Sessions that are open go on.
+    /// Earlier versions hashed with scrypt. Open sessions stay valid.
     @Test(arguments: versions, [Backend.sqlite, .postgres])
     func aPasswordIsHashedAgainAtTheNextSignIn(version: String, backend: Backend) async throws {
         try await EarlierDatabase.use(version, in: backend) { database in
@@ -96,8 +96,8 @@ struct EarlierDatabaseTests {
         }
     }
 
-    /// State beside the records: values that are unique, guids that are taken, passwords,
-    /// uploads that broke off, and who is gone.
+    /// State other than records: unique values, used guids, passwords, interrupted uploads, and
+    /// removed users.
     @Test(arguments: versions, [Backend.sqlite, .postgres])
     func whatIsKeptBesideTheRecordsHolds(version: String, backend: Backend) async throws {
         try await EarlierDatabase.use(version, in: backend) { database in
@@ -127,7 +127,7 @@ struct EarlierDatabaseTests {
     }
 }
 
-/// A guid as `story.py` numbers them.
+/// A guid as numbered in `story.py`.
 func earlier(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: 8 - digits.count) + digits

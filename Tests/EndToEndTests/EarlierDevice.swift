@@ -4,7 +4,7 @@ import SyncProtocol
 import Testing
 import Waggle
 
-/// A model of the fixtures' definition by its name.
+/// A model of the fixtures' definition.
 protocol EarlierModel: Sendable {
     static var name: String { get }
 }
@@ -26,7 +26,7 @@ struct EarlierRecord<Model: EarlierModel>: Record {
 
     init(_ values: RecordValues) { self.values = values }
 
-    /// A new one.
+    /// A new record.
     init(_ number: Int, _ fields: [String: StoredField]) {
         values = RecordValues(model: Model.name, guid: earlier(number))
         for (name, value) in fields { values[name] = value }
@@ -38,7 +38,7 @@ struct EarlierRecord<Model: EarlierModel>: Record {
     var isConflicted: Bool { values.isConflicted }
 }
 
-/// The library on a device, with the definition of the fixtures.
+/// The client library with the definition of the fixtures.
 struct EarlierDevice {
     let database: Waggle.Database
 
@@ -61,7 +61,7 @@ struct EarlierDevice {
         try #require(try await database.get(EarlierRecord<Model>.self, guid: earlier(number)))
     }
 
-    /// Sets a field of a record that is there.
+    /// Sets a field of an existing record.
     func edit<Model: EarlierModel>(
         _ model: Model.Type, _ number: Int, _ field: String, to value: some Storable
     ) async throws {

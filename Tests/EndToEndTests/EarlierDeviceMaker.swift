@@ -3,7 +3,7 @@ import SyncProtocol
 import Testing
 import Waggle
 
-/// Makes the database of a device for `Fixtures/make.py`, which sets the environment variables.
+/// Creates the database of a device for `Fixtures/make.py`, which sets the environment variables.
 @Suite(
     .enabled("this makes fixtures") {
         ProcessInfo.processInfo.environment["WAGGLE_FIXTURE_FOLDER"] != nil
@@ -13,9 +13,9 @@ import Waggle
     private let folder: String
     private let compiled: String
     private let proxy: CuttingProxy
-    /// The device that is kept, of `ann`.
+    /// The device to keep; its user is `ann`.
     private let phone: EarlierDevice
-    /// Another one, which changes what she has.
+    /// Another device, which changes the same records.
     private let other: EarlierDevice
 
     init() async throws {
@@ -69,7 +69,7 @@ import Waggle
         try await other.database.sync()
     }
 
-    /// Conflicts that are open, one that is put off, a change that came too late, and refusals.
+    /// Open conflicts, a postponed one, a stale change, and refusals.
     private func meetOthers() async throws {
         try await other.edit(Flyer.self, 561, "body", to: "Bob's")
         try await other.create(Customer.self, 503, ["code": "d2".stored, "title": "Bob's".stored])
@@ -101,7 +101,7 @@ import Waggle
         proxy.cut(at: nil)
     }
 
-    /// Edits of each kind that nobody has sent, and a file.
+    /// Unsent edits of each kind, and a file.
     private func editOffline() async throws {
         try await phone.edit(Price.self, 531, "amount", to: "1.5")
         try await phone.edit(Price.self, 532, "label", to: "unsent")

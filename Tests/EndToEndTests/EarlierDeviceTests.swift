@@ -4,10 +4,10 @@ import SyncProtocol
 import Testing
 import Waggle
 
-@Suite("What earlier versions kept on a device is there, and goes out", .timeLimit(.minutes(5)))
+@Suite("Device databases of earlier versions", .timeLimit(.minutes(5)))
 struct EarlierDeviceTests {
-    /// Without a network, a device shows what it did: records with unsent edits, conflicts, and
-    /// refused changes with every cause. With one, each edit gets to the server once.
+    /// Offline, a device shows its records with unsent edits, its conflicts, and its refused
+    /// changes with every cause. Online, each edit reaches the server once.
     @Test(arguments: EarlierDatabaseTests.versions, [Backend.sqlite, .postgres])
     func aDeviceOpensAndSyncs(version: String, backend: Backend) async throws {
         try await EarlierDatabase.use(version, in: backend) { database in
@@ -16,7 +16,7 @@ struct EarlierDeviceTests {
             let compiled = try await Tool.run(
                 ["compile", database.site.definition], in: database.site.folder
             ).output
-            // Nobody listens there.
+            // No server listens on this port.
             let offline = try EarlierDevice(
                 folder, definition: compiled, server: "http://127.0.0.1:9")
             #expect(try await offline.logIn("ann").isOffline)
@@ -32,7 +32,7 @@ struct EarlierDeviceTests {
             let summary = try await device.database.sync()
             #expect(summary.refused == 0 && summary.discarded == 0 && summary.conflicted == 0)
             #expect(try await device.database.refusedChanges() == refused)
-            // One was put off before its answer was lost.
+            // A conflict was postponed before the answer to its resolution was lost.
             device.database.onConflict(of: EarlierRecord<Flyer>.self) { _ in .useClient }
             #expect(try await device.database.sync().accepted == 1)
             try await expectEverythingSent(database.client("bob", of: server))

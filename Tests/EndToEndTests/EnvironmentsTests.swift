@@ -6,7 +6,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-/// One server, several environments of several applications.
+/// One server with several environments of several applications.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct EnvironmentsTests {
     @Test func aServerWithoutAFileServesEveryEnvironmentOfTheDatabase() async throws {
         let site = try await Site.withEnvironments()
@@ -49,7 +49,7 @@ import Testing
         #expect(try none.error().code == "environmentUnknown")
     }
 
-    /// By vendor, application and instance.
+    /// Selected by vendor, application and instance.
     @Test func originalClientsAreServedTheEnvironmentOfTheirApplication() async throws {
         let site = try await Site.withEnvironments()
         let server = try await RunningServer(site: site, environments: 3)
@@ -83,7 +83,7 @@ import Testing
         #expect(try await client.push(change).outcome == .accepted)
     }
 
-    /// All of it with every process that serves the database.
+    /// With every process that serves the database.
     @Test func noRequestFailsAndNothingIsLostWhileVersionsAreDeployed() async throws {
         let site = try await Site.withEnvironments()
         let server = try await RunningServer(site: site, environments: 3)
@@ -128,7 +128,7 @@ import Testing
     private static let versions = 4
 }
 
-/// An application in an environment, with versions of its definition: each has one field more.
+/// An application in an environment. Each version of its definition adds a field.
 private struct ServedApp: Sendable {
     let environment: String
     let application: String
@@ -185,7 +185,7 @@ private struct ServedApp: Sendable {
 }
 
 extension Site {
-    /// With the user `a` in each environment, and no file of its own.
+    /// A site with the user `a` in each environment.
     fileprivate static func withEnvironments(
         _ apps: [ServedApp] = ServedApp.all
     ) async throws -> Site {
@@ -208,7 +208,7 @@ extension RunningServer {
     }
 }
 
-/// A client that creates records, and holds what it was sent.
+/// A client that creates records and stores what it pulls.
 private struct FollowingClient: Sendable {
     let client: Client
     let app: ServedApp
@@ -247,7 +247,7 @@ private struct FollowingClient: Sendable {
     }
 }
 
-/// Set once, and seen by all.
+/// A flag for several tasks, set once.
 private final class Flag: Sendable {
     private let state = Atomic(false)
 

@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// A client that saw no answer sends the same again; nothing happens twice and nothing is lost.
+/// A client without an answer repeats the request; every change is applied exactly once.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ExactlyOnceTests {
     private let model = "ConflictsEntity"
 
@@ -46,7 +46,7 @@ import Testing
             ])
             let connection = try RawConnection(port: server.port)
             connection.send(try server.client("a").wireRequest(push))
-            // Once it has answered; once it may have; at last it has no time to.
+            // The server is killed after it has answered, while it may be answering, or at once.
             _ = await connection.receive(base == 1 ? 1000 : base == 2 ? 1 : 0)
             await server.crash()
 
@@ -104,8 +104,8 @@ import Testing
         #expect(try await a.push(change).causes?.map(\.code) == ["guidTaken"])
     }
 
-    /// Four push at once until the server is killed, which is when ten batches were answered.
-    /// Gives the numbers of all that were.
+    /// Four clients push until the server is killed after ten answered batches. Returns the numbers
+    /// of all answered batches.
     private func pushUntilCrash(
         _ batches: [[ChangeMessage]], to server: RunningServer
     ) async -> Set<Int> {

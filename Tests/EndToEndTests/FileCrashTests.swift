@@ -6,8 +6,8 @@ import TestKit
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FileCrashTests {
-    /// Killed when so much had come; the last time as soon as all was sent, so that it may be at
-    /// anything from receiving to being done.
+    /// Killed after various numbers of bytes; the last time after all were sent, so that the server
+    /// may be in any state up to completion.
     @Test func aServerThatIsKilledLeavesNoHalfFileAndGoesOn() async throws {
         let site = try await Site.withFiles()
         let (guid, bytes) = (fresh(), someBytes(2_000_000))
@@ -56,7 +56,7 @@ import Testing
         #expect(try await a.get(guid).body == bytes)
     }
 
-    /// As a client does that lost its connection, whatever the server has of it.
+    /// Continues like a client after a lost connection, whatever the server has received.
     private func goOn(_ guid: String, _ bytes: Data, as client: Client) async throws -> Answer {
         guard let state = try? await client.uploadState(of: guid) else {
             return try await client.put(guid, bytes)
@@ -74,7 +74,7 @@ import Testing
 
 #if os(Linux)
     @Suite(.serialized, .timeLimit(.minutes(5))) struct LargeFileTests {
-        /// `WAGGLE_FILE_MEGABYTES` makes it larger.
+        /// `WAGGLE_FILE_MEGABYTES` raises it.
         private static let megabytes =
             ProcessInfo.processInfo.environment["WAGGLE_FILE_MEGABYTES"].flatMap(Int.init) ?? 48
 
@@ -83,13 +83,14 @@ import Testing
             let size = Self.megabytes << 20
             let server = try await RunningServer(
                 site: site, processes: 1,
-                // This reader may have to wait for other tests, and is not to be let go for that.
+                // The test reader may be delayed by other tests; it must not be disconnected for
+                // that.
                 arguments: [
                     "--max-file-bytes", "\(size)", "--max-loose-file-bytes", "\(size)",
                     "--max-body-seconds", "600",
                 ])
             let a = try server.client("a")
-            // Warms up everything but what grows with a file.
+            // Allocates everything that does not depend on the size of a file.
             let (small, bytes) = (fresh(), someBytes(1 << 20))
             _ = try await a.put(small, bytes)
             #expect(try await a.get(small).body == bytes)
@@ -138,7 +139,7 @@ import Testing
             #expect(await connection.receive(1).isEmpty)
         }
 
-        /// One answer of megabytes goes out as a whole, and takes longer than nothing of it may.
+        /// The whole transfer takes longer than the time limit for a single chunk.
         @Test func whoTakesAnAnswerSlowlyGetsAllOfIt() async throws {
             let site = try await Site(prepared: "Permissions") { text in
                 let field = #"<field name="title" type="TEXT" required="true">"#
@@ -168,7 +169,7 @@ import Testing
             #expect(start.duration(to: .now) > .seconds(5))
         }
 
-        /// The other end asks for a file and then takes nothing of it.
+        /// The client requests a file and does not read the response.
         @Test(.withAFile) func whoDoesNotTakeWhatTheyAskedForIsLetGo() async throws {
             let size = 48 << 20
             let site = try await Site.withFiles()
@@ -193,7 +194,7 @@ import Testing
     }
 
     extension RunningServer {
-        /// The most that it ever had in memory.
+        /// The peak memory of the process.
         fileprivate func peakMemoryKilobytes() throws -> Int {
             let status = try String(
                 contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
@@ -202,7 +203,7 @@ import Testing
             return peak
         }
 
-        /// The peak is what it has now.
+        /// Resets the peak to the current memory.
         fileprivate func forgetPeakMemory() throws {
             try "5".write(
                 toFile: "/proc/\(processIdentifier)/clear_refs", atomically: false, encoding: .utf8)

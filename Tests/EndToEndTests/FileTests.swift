@@ -24,7 +24,7 @@ import Testing
         #expect(try other.error().code == "fileExists")
     }
 
-    /// What somebody uploaded, nobody's browser shows or runs, and nobody's cache keeps.
+    /// Browsers do not display or execute uploaded contents, and caches do not store them.
     @Test func aDownloadSaysWhatItIsAndNothingThatItsUploaderChose() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
@@ -57,7 +57,7 @@ import Testing
         #expect(try await server.site.vault() == ["\(hash.prefix(2))/\(hash)": bytes])
     }
 
-    /// The whole of it is the answer to a guid that never was, but for the time of day.
+    /// The response is the same as for an unknown guid, except for the date.
     @Test func whatIsNotOnesOwnToSeeIsAsIfItHadNeverBeen() async throws {
         let server = try await RunningServer(site: .withFiles())
         let (a, b) = (try server.client("a"), try server.client("b"))
@@ -159,11 +159,11 @@ import Testing
         ]
         #expect(try await a.put(fresh(), someBytes(9), headers: part).status == 202)
         let later = try await server.site.waggle("sweep")
-        #expect(later.errors.contains("forgotten files: 0, removed contents: 0"))
+        #expect(later.errors.contains("purged files: 0, removed contents: 0"))
         #expect(try await server.site.vault().count == 3)
         let now = try await server.site.waggle("sweep", "--keep-loose-file-days", "0")
         #expect(now.exitCode == 0, "\(now.errors)")
-        #expect(now.errors.contains("forgotten files: 2, removed contents: 1"))
+        #expect(now.errors.contains("purged files: 2, removed contents: 1"))
         #expect(try await server.site.vault().map(\.value) == [someBytes(10)])
         #expect(try await a.get(named).body == someBytes(10))
         #expect(try await a.get(loose).status == 404)

@@ -3,11 +3,11 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// Questions for records, over HTTP.
+/// Queries over HTTP.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FindTests {
     private static let model = "PermissionsEntity"
 
-    /// Of `a` three films, of `b` one: the director is for a film's owner only.
+    /// Three films of `a` and one of `b`. Only a film's owner may see its director.
     private func films(arguments: String...) async throws -> RunningServer {
         let site = try await Site(prepared: "Permissions")
         let server = try await RunningServer(site: site, arguments: arguments)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// Bytes of a URL's query.
+    /// The maximum length of a URL's query in bytes.
     private static let longest = 16 << 10
     private static let many = Array(repeating: "\"a\"", count: 201).joined(separator: ",")
 
@@ -168,7 +168,7 @@ import Testing
         #expect(try elsewhere.error().code == "environmentUnknown")
     }
 
-    /// With every value that somebody may not see, in every way to ask for it.
+    /// Every hidden value is searched for in every kind of query.
     @Test func noHiddenValueOfTheLargeExampleIsFound() async throws {
         let seeded = try await SeededFieldService()
         for seat in Seat.fieldService {

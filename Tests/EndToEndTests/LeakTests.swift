@@ -4,8 +4,8 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// A canary in every hidden field, and every endpoint driven with generated requests as every role:
-/// not a byte of one comes out, in an answer, its headers, or the log.
+/// Every hidden field contains a canary, and every endpoint gets generated requests from every
+/// role. No canary appears in an answer, its headers, or the log.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LeakTests {
     @Test(arguments: [1, 2] as [UInt64])
     func nothingHiddenComesOutOfAnyEndpoint(seed: UInt64) async throws {
@@ -41,11 +41,11 @@ import Testing
     }
 }
 
-/// Requests that are mostly in order and sometimes not, about the records that there are.
+/// Random requests, mostly valid, about existing records.
 private struct RandomRequests {
     struct Request {
         let method: String
-        /// The path without what differs.
+        /// The path without variable parts.
         let endpoint: String
         let path: String
         var body: Data?
@@ -67,7 +67,7 @@ private struct RandomRequests {
         records = seeded.records
     }
 
-    /// Cursors that were given are sent again, here and elsewhere.
+    /// Remembers cursors, to send them again to any endpoint.
     mutating func learn(from answer: Answer) {
         let object = try? JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
         if let cursor = object?["cursor"] as? String { cursors.append(cursor) }
@@ -226,7 +226,7 @@ private struct RandomRequests {
 }
 
 extension JSONValue {
-    /// Of the file that it names.
+    /// The guid of the file that the value names.
     fileprivate var fileGuid: String? {
         guard case .object(let members) = self, case .string(let guid)? = members["guid"] else {
             return nil

@@ -3,14 +3,14 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// A value that breaks one rule of a definition.
+/// A value that violates one rule of a definition.
 private struct Breach {
     let model: Rights.Model
     let field: Rights.Field
     let value: JSONValue
     let code: String
     var argument: String?
-    /// What the refusal points at; nil when it is the field.
+    /// The option that the refusal locates; nil if it locates the field.
     var option: Rights.Option?
 }
 
@@ -63,7 +63,7 @@ private struct Breach {
 }
 
 extension SeededFieldService {
-    /// One for each limit, each required field, and each field's type.
+    /// One for each limit, each required field, and the type of each field.
     fileprivate func breaches() -> [Breach] {
         rights.models.flatMap { model in
             model.fields.flatMap { field -> [Breach] in
@@ -112,7 +112,7 @@ extension SeededFieldService {
         }
     }
 
-    /// Sends the value as someone who may set the field, in an update or else in a creation.
+    /// Sends the value in an update, or else a creation, by a user who may set the field.
     fileprivate mutating func push(_ breach: Breach) async throws -> OutcomeMessage {
         for record in records where record.model.name == breach.model.name {
             for seat in Seat.fieldService {
@@ -142,12 +142,12 @@ extension SeededFieldService {
 extension Rights.Field {
     private var scale: Int { option("scale").flatMap(Int.init) ?? 3 }
 
-    /// A little more than a whole number: the least that the scale can tell.
+    /// The next larger number with the field's scale.
     fileprivate func next(to whole: String) -> String {
         "\(whole)." + String(repeating: "0", count: scale - 1) + "1"
     }
 
-    /// With one fraction digit more than the scale allows.
+    /// A number with one fraction digit more than the scale.
     fileprivate func justBeyond(_ whole: String) -> String {
         "\(whole)." + String(repeating: "0", count: scale) + "1"
     }

@@ -3,12 +3,12 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// Somebody who listens to the live stream.
+/// A client of the live stream.
 final class LiveConnection: Sendable {
     let head: String
     private let connection: RawConnection
 
-    /// Returns when the head of the answer is there.
+    /// Returns after the head of the response.
     init(_ client: Client, after token: String? = nil, path: String = "/v1/test/live") async throws
     {
         connection = try RawConnection(port: client.server.port)
@@ -26,7 +26,7 @@ final class LiveConnection: Sendable {
 
     var status: Int? { head.firstMatch(of: /HTTP\/1\.1 (\d+)/).flatMap { Int($0.1) } }
 
-    /// The next event, without its frame; nil when the stream has ended as it should.
+    /// The next event without its framing; nil at the regular end of the stream.
     func event() async throws -> LiveEvent? {
         let size = await connection.receive(until: "\r\n")
         guard let count = Int(size.prefix(while: \.isHexDigit), radix: 16) else {
@@ -39,7 +39,7 @@ final class LiveConnection: Sendable {
         return count == 0 ? nil : LiveEvent(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The next one that says something: beats and positions are passed over.
+    /// The next event with data, after heartbeats and positions.
     func notification() async throws -> LiveEvent? {
         while let event = try await event() {
             if event.data != nil { return event }
@@ -50,7 +50,7 @@ final class LiveConnection: Sendable {
     func close() { connection.close() }
 }
 
-/// What stands between two empty lines.
+/// The lines between two empty lines.
 struct LiveEvent: Sendable {
     let text: String
     let id: String?
@@ -74,14 +74,14 @@ struct LiveEvent: Sendable {
 }
 
 extension Client {
-    /// Asks for something that is no sync.
+    /// Sends a request other than a sync.
     func call(_ method: String, _ path: String, _ body: String? = nil) async throws -> Answer {
         try await server.request(
             method, "/v1/test/" + path, body: body.map { Data($0.utf8) },
             headers: ["Authorization": "Bearer \(token)"])
     }
 
-    /// Sends a notification, which must succeed.
+    /// Sends a notification; this must succeed.
     @discardableResult
     func notify(_ body: String) async throws -> NotificationResponse {
         let answer = try await call("POST", "notifications", body)

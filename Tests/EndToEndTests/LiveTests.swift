@@ -12,7 +12,7 @@ import Testing
             arguments: arguments)
     }
 
-    /// At once, and not with the next sign of life.
+    /// Immediately, not with the next heartbeat.
     @Test func everybodyHearsWhatIsForThem() async throws {
         let server = try await server("--live-beat-seconds", "3600")
         let dora = try server.client("dora", on: "office")
@@ -26,7 +26,7 @@ import Testing
         for (client, _) in table {
             let stream = try await LiveConnection(client)
             #expect(stream.status == 200 && stream.head.contains("text/event-stream"))
-            // It tells where they are before anything was sent.
+            // The stream sends its position before any event.
             #expect(try await stream.event()?.id != nil)
             streams.append(stream)
         }
@@ -63,7 +63,7 @@ import Testing
         stream.close()
         stream = try await LiveConnection(tina, after: first.id)
         #expect(try await stream.notification()?.message().id == "2")
-        // Without a place to go on from it begins now.
+        // Without `Last-Event-ID` it starts now.
         let fresh = try await LiveConnection(tina)
         _ = try await fresh.event()
         try await tina.notify(#"{"id": "3", "notification": {}}"#)
@@ -81,7 +81,7 @@ import Testing
         #expect(try server.log().hasSuffix("stopped\n"))
     }
 
-    /// Some 20 MB wait, more than the system keeps on the way.
+    /// About 20 MB are waiting, more than the socket buffers hold.
     @Test func whoTakesNothingDoesNotHoldUpAStop() async throws {
         let server = try await server()
         let tina = try server.client("tina")
@@ -113,7 +113,7 @@ import Testing
         withExtendedLifetime((first, stalled)) {}
     }
 
-    /// Also when nothing is sent: it is looked at with every beat.
+    /// Checked with every heartbeat, without events too.
     @Test(arguments: ["session", "user", "group", "password"])
     func whoIsNotWhoTheyWereHearsNoMore(change: String) async throws {
         let server = try await server("--live-beat-seconds", "1")
@@ -133,7 +133,7 @@ import Testing
         #expect(again.status == (change == "group" ? 403 : 401))
     }
 
-    /// Whoever is moved hears what is for their new group, and no more what is for the old one.
+    /// A moved user gets the notifications of the new group, and no more of the old one.
     @Test func aMoveToAnotherGroupHoldsAtOnce() async throws {
         let server = try await server()
         let tina = try server.client("tina")
@@ -167,7 +167,7 @@ import Testing
         let third = try await tom.call("GET", "live")
         #expect(third.status == 503 && third.header("Retry-After") == "30")
         #expect(try third.error().code == "tooManyStreams")
-        // Whoever goes makes room.
+        // A closed stream makes room for another one.
         first.close()
         var answer = try await LiveConnection(tom)
         while answer.status == 503 { answer = try await LiveConnection(tom) }
@@ -187,7 +187,7 @@ import Testing
         #expect(try await LiveConnection(try server.client("tom")).status == 200)
     }
 
-    /// It would keep the stream, and with it the server, from ending.
+    /// An unread body would keep the stream, and thus the server, from ending.
     @Test(arguments: ["Transfer-Encoding: chunked", "Content-Length: 5"])
     func aBodyIsRefused(header: String) async throws {
         let server = try await server()

@@ -2,11 +2,11 @@ import TestKit
 
 /// A document with one small change.
 struct Mutation {
-    /// Where and what.
+    /// The position and the kind of the change.
     let name: String
     let document: Markup
 
-    /// Each change that can be made to each element and each attribute.
+    /// Every possible change of every element and attribute.
     static func all(of document: Markup) -> [Mutation] {
         document.paths.flatMap { path in
             changes(of: document, at: path) + moves(of: document, at: path)
@@ -105,7 +105,7 @@ struct Mutation {
 }
 
 extension Markup {
-    /// The way to each element, its own and those within, as indices of children.
+    /// The paths to the element and its descendants, as indices of children.
     fileprivate var paths: [[Int]] {
         [[]] + children.indices.flatMap { index in children[index].paths.map { [index] + $0 } }
     }

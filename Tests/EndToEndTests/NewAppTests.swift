@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The app of a package that `waggle new` made, as somebody uses it, with the real server.
+/// The generated app of a `waggle new` package with a real server.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct NewAppTests {
     private func calendar(
         _ words: [String], of server: RunningServer, as login: String = "a",
@@ -18,7 +18,7 @@ import Testing
         ).run()
     }
 
-    /// What it says, which it does without complaint.
+    /// The output; standard error must be empty.
     private func said(
         _ line: String, of server: RunningServer, on device: String = "phone",
         as login: String = "a"
@@ -101,7 +101,7 @@ import Testing
         #expect(help.exitCode == 0 && help.output.contains("  Gift: occasion BELONGS_TO Occasion*"))
     }
 
-    /// What was here before can be used without the server.
+    /// Records that were synced before are available offline.
     @Test func withoutAServerItGoesOn() async throws {
         let server = try await RunningServer(definition: "Dates")
         let added = try await said("add Occasion kind=holiday name=x date=2027-01-01", of: server)

@@ -2,8 +2,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// `waggle new`, up to what it writes. That a package like it builds and works is tried with
-/// `CalendarApp`, and from the outside by `make outside`.
+/// The output of `waggle new`. `CalendarApp` and `make outside` test that such a package builds and
+/// works.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct NewCommandTests {
     private let folder: TemporaryFolder
     private let film: String
@@ -48,7 +48,7 @@ import Testing
         #expect(app.contains("        PermissionsEntity.self\n"))
     }
 
-    /// The tool that is tried here was built in this checkout.
+    /// The tested tool was built in this checkout.
     @Test func withoutAPlaceTheCheckoutOfTheToolIsTaken() async throws {
         #expect(try await new("Films", "--definition", film).exitCode == 0)
         let manifest = try folder.text(of: "Films/Package.swift")
@@ -168,7 +168,7 @@ import Testing
         try expectNothingMade()
     }
 
-    /// What the models will be called is told, as when they are generated.
+    /// The type names are checked as in `waggle generate`.
     @Test func warningsAreTold() async throws {
         let text = try definition("Permissions").changing("PermissionsEntity", to: "date")
         let made = try await new("Films", "--definition", "-", input: text)

@@ -146,7 +146,7 @@ import Testing
 
     @Test(arguments: [
         (["--notifications", "some"], "'notifications' is 'some'"),
-        (["--callback-prefixes", "hooks.example"], "'hooks.example' is no URL"),
+        (["--callback-prefixes", "hooks.example"], "'hooks.example' is not a valid prefix"),
         (["--live-beat-seconds", "0"], "'liveBeatSeconds' is 0"),
     ])
     func aBadSettingIsSaid(arguments: [String], words: String) async throws {
@@ -161,8 +161,8 @@ import Testing
         let server = try await server()
         try await server.client("tina").notify(#"{"notification": {}}"#)
         let later = try await server.site.waggle("sweep")
-        #expect(later.errors.contains("forgotten notifications: 0\n"))
+        #expect(later.errors.contains("purged notifications: 0\n"))
         let now = try await server.site.waggle("sweep", "--keep-notification-days", "0")
-        #expect(now.errors.contains("forgotten notifications: 1\n"), "\(now.errors)")
+        #expect(now.errors.contains("purged notifications: 1\n"), "\(now.errors)")
     }
 }

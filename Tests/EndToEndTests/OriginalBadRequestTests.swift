@@ -4,7 +4,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-@Suite("What no original client would send is refused, and changes nothing")
+@Suite("Invalid requests of original clients change nothing")
 struct OriginalBadRequestTests {
     private static let model = "ConflictsEntity"
     private static let line =
@@ -13,7 +13,7 @@ struct OriginalBadRequestTests {
 
     private static func data(_ text: String) -> HandMadeEntry { HandMadeEntry("data", text) }
 
-    /// Archives, and what people are told of them.
+    /// Archives and the expected messages.
     static let archives: [(name: String, bytes: [UInt8], word: String)] = [
         ("nothing", [], "ZIP"),
         ("no archive", Array("hello, hello, hello, hello".utf8), "ZIP"),
@@ -50,13 +50,13 @@ struct OriginalBadRequestTests {
         try await client.synchronize()
     }
 
-    /// Lines, and what people are told of them.
+    /// Lines and the expected messages.
     static let lines: [(line: String, words: String)] = [
-        ("{", "line 2 of 'data'"), ("[]", "it is no JSON object"), ("\u{0}", "line 2 of 'data'"),
+        ("{", "line 2 of 'data'"), ("[]", "it is not a JSON object"), ("\u{0}", "line 2 of 'data'"),
         (#"{"guid":"g","fields":{}}"#, "it has no text 'model'"),
         (#"{"model":"m","guid":7,"fields":{}}"#, "it has no text 'guid'"),
         (#"{"model":"m","guid":"g"}"#, "it has no 'fields'"),
-        (#"{"model":"m","guid":"g","fields":[]}"#, "its 'fields' are no JSON object"),
+        (#"{"model":"m","guid":"g","fields":[]}"#, "its 'fields' are not a JSON object"),
         (
             #"{"model":"m","guid":"g","fields":{"s_deleted":"perhaps"}}"#,
             "its 's_deleted' is neither true nor false"
@@ -124,7 +124,7 @@ struct OriginalBadRequestTests {
         return Data(head.utf8) + body
     }
 
-    /// At every fiftieth byte of the request.
+    /// Cut at every fiftieth byte of the request.
     @Test func aPushThatIsCutAnywhereChangesNothing() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let line = OriginalLine(fresh(), of: Self.model, ["title": "Solaris", "score": "1"])
@@ -135,7 +135,7 @@ struct OriginalBadRequestTests {
             connection.close()
         }
         #expect(try await server.client("a").records().isEmpty)
-        // Of somebody else: the server may not have noticed yet that the others are gone.
+        // Another user: the server may not have noticed the closed connections yet.
         let whole = try RawConnection(port: server.port)
         whole.send(try self.request(line, by: OriginalClient("b", of: server)))
         #expect(String(decoding: await whole.receive(15), as: UTF8.self) == "HTTP/1.1 200 OK")

@@ -7,16 +7,15 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// An app that was made for the original cloud, as it speaks to a server: put together from what is
-/// known of its requests, byte by byte.
+/// A client of the original cloud, which sends requests like the original libraries, byte by byte.
 struct OriginalClient: Sendable {
-    /// They pack their archives in ways of their own.
+    /// The platforms differ in how they write archives.
     enum Platform: CaseIterable, Sendable {
-        /// Deflated, and sizes come after the contents.
+        /// Deflated; sizes follow the contents.
         case java
-        /// Deflated, sizes come first, and a file's value is a JSON object.
+        /// Deflated; sizes precede the contents. The value of a file is a JSON object.
         case apple
-        /// Stored as it is.
+        /// Stored without compression.
         case windows
     }
 
@@ -69,7 +68,7 @@ struct OriginalClient: Sendable {
             headers: self.headers.merging(headers) { $1 })
     }
 
-    /// An answer that must be one.
+    /// Sends a request that must succeed.
     func get(
         _ method: String, _ path: String, body: Data? = nil, headers: [String: String] = [:]
     ) async throws -> Answer {
@@ -84,7 +83,7 @@ struct OriginalClient: Sendable {
 extension OriginalClient {
     private static let boundary = "---------------------------14737809831466499882746641449"
 
-    /// Sends an archive of any bytes.
+    /// Uploads an arbitrary archive.
     func post(archive: [UInt8]) async throws -> Answer {
         try await ask(
             "POST", "synchronize", body: Self.body(of: archive), headers: Self.contentType)
@@ -104,7 +103,7 @@ extension OriginalClient {
         return Data(head.utf8) + Data(archive) + Data("\r\n--\(boundary)--\r\n".utf8)
     }
 
-    /// What it makes of records and files.
+    /// Packs records and files.
     func archive(
         _ lines: [OriginalLine], files: [String: [UInt8]] = [:]
     ) throws -> [UInt8] {
@@ -123,7 +122,7 @@ extension OriginalClient {
         ).bytes
     }
 
-    /// Sends records, and gives the ticket.
+    /// Uploads records, and returns the ticket.
     func send(
         _ lines: [OriginalLine], files: [String: [UInt8]] = [:]
     ) async throws -> String {
@@ -145,7 +144,7 @@ extension OriginalClient {
         _ = try await get("POST", "confirm?ticket=\(ticket)", body: Data())
     }
 
-    /// All of it, as the app does when somebody presses its button.
+    /// A complete synchronization.
     @discardableResult
     func synchronize(
         _ lines: [OriginalLine] = [], files: [String: [UInt8]] = [:]
@@ -157,7 +156,7 @@ extension OriginalClient {
         return delivery
     }
 
-    /// Sends what must be refused, and gives what the app shows.
+    /// Uploads records that must be refused, and returns the message.
     func rejection(of lines: [OriginalLine]) async throws -> String {
         let status = try await status(of: try await send(lines))
         #expect(status.status == "REJECTED" && status.result == "syncRejected")
@@ -173,7 +172,7 @@ struct OriginalStatus: Codable, Hashable {
     static let finished = OriginalStatus(status: "FINISHED", result: "OK", message: "")
 }
 
-/// An error as those apps read one.
+/// An error in the format of the original clients.
 struct OriginalError: Decodable, Hashable {
     let code: String
     let message: String
@@ -187,7 +186,7 @@ struct OriginalError: Decodable, Hashable {
 
 // MARK: - Records
 
-/// A record as such an app sends it: every field that it knows, as text.
+/// A record in the format of the original clients: every field as a string.
 struct OriginalLine: Hashable, Sendable {
     var model: String
     var guid: String
@@ -227,7 +226,7 @@ struct OriginalLine: Hashable, Sendable {
     }
 }
 
-/// What such an app is sent.
+/// The contents of a downloaded archive.
 struct OriginalDelivery {
     struct Line: Decodable, Hashable {
         let model: String
@@ -237,15 +236,15 @@ struct OriginalDelivery {
         let conflictState: String
         let resolveConflict: Bool
         let fields: [String: String?]?
-        // Of a history.
+        // In a history only.
         let user: String?
         let device: String?
         let date: Int64?
 
-        /// Whether the app lets go of the record.
+        /// Whether the client removes the record.
         var isDeleted: Bool { (fields?["s_deleted"] ?? nil) == "true" }
 
-        /// Nil for null, and for a field that is not there.
+        /// Nil for null and for an absent field.
         subscript(_ field: String) -> String? { fields?[field] ?? nil }
     }
 

@@ -11,7 +11,7 @@ struct OriginalConflictTests {
         OriginalLine(guid, of: Self.model, ["title": .string(title), "score": "3"])
     }
 
-    /// Both have a record, and change it without knowing of each other.
+    /// Two clients change a record independently.
     private func dispute(
         on server: RunningServer, _ guid: String
     ) async throws -> (first: OriginalClient, second: OriginalClient, answer: OriginalDelivery) {
@@ -68,7 +68,7 @@ struct OriginalConflictTests {
     }
 }
 
-@Suite("What a user may not see or change is safe from clients that send whole records")
+@Suite("Clients that send whole records do not harm hidden fields")
 struct OriginalRightsTests {
     private static let model = "PermissionsEntity"
 

@@ -25,13 +25,13 @@ struct OriginalDamageTests {
             ])
     }
 
-    /// What does not fit, by the file that it would be in.
+    /// The data that exceeds the limit, by the file that would contain it.
     enum Sending: CaseIterable {
         /// The archive itself.
         case packed
-        /// Its records, which are small while they are packed.
+        /// Records, which are small when compressed.
         case records
-        /// A picture, which is small while it is packed.
+        /// A picture, which is small when compressed.
         case picture
     }
 
@@ -71,7 +71,7 @@ struct OriginalDamageTests {
         let archive = try client.archive(sent.lines, files: sent.files)
         let answer = try await client.post(archive: archive)
         #expect(answer.status == 507, "\(answer.status) \(answer.text)")
-        // What went before can be synced still.
+        // Earlier records can still be synced.
         #expect(try await client.synchronize().lines.isEmpty)
         #expect(try server.log().contains("the disk is full, or a quota"))
         #expect(await server.stop() == 0)
@@ -98,7 +98,7 @@ struct OriginalDamageTests {
         let ticket = try await tablet.send([])
         let answer = try await tablet.ask("GET", "data?ticket=\(ticket)")
         #expect(answer.status == 507, "\(answer.status) \(answer.text)")
-        // It has no room to tidy up either.
+        // There is no room for cleaning up either.
         #expect(await server.stop() == 3)
 
         server = try await RunningServer(site: site)

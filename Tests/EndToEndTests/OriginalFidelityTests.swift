@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-@Suite("Values come through both wires as they are")
+@Suite("Both wires preserve values")
 struct OriginalFidelityTests {
     /// A model with a field of each type.
     private static func definition(_ text: String) throws -> String {
@@ -32,7 +32,7 @@ struct OriginalFidelityTests {
 
     private static let file = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
-    /// A field, what an original client writes there, and what the native wire has.
+    /// A field, the value on the original wire, and the value on the native wire.
     static let values: [(field: String, original: String?, native: JSONValue)] = [
         ("text", "", ""), ("text", nil, .null), ("text", "null", "null"),
         ("text", "a\"\\/\u{8}\u{c}\n\r\t\u{1}", "a\"\\/\u{8}\u{c}\n\r\t\u{1}"),
@@ -77,7 +77,7 @@ struct OriginalFidelityTests {
             #expect(line[value.field] == value.original, "\(value)")
             #expect(line.fields?.keys.contains(value.field) == true)
         }
-        // What was sent is what it has: sent back, nothing of it is a change.
+        // Sending received values back changes nothing.
         let revisions = Set(records.map(\.revision))
         try await reader.synchronize(
             try cases.map { guid, _ in

@@ -4,7 +4,7 @@ import SyncProtocol
 import TestKit
 import Testing
 
-@Suite("Original clients register where they are reached, and tell others something")
+@Suite("Original clients register push tokens and send notifications")
 struct OriginalPushTests {
     private func push(_ body: String, by client: OriginalClient) async throws -> Answer {
         try await client.ask(
@@ -29,7 +29,7 @@ struct OriginalPushTests {
     }
 
     @Test func aDeviceIsToldAtItsURLUntilItIsNoMore() async throws {
-        let receiver = try CallbackReceiver()
+        let receiver = try WebhookReceiver()
         let url = "http://127.0.0.1:\(receiver.port)/hook"
         let server = try await RunningServer(
             definition: "Conflicts", arguments: "--callback-prefixes", url)
@@ -63,8 +63,8 @@ struct OriginalPushTests {
     }
 
     static let mistakes: [(body: String, word: String)] = [
-        ("", "no JSON object"), ("[]", "no JSON object"), ("{}", "no JSON object"),
-        (#"{"notification":"x"}"#, "no JSON object"),
+        ("", "not a JSON object"), ("[]", "not a JSON object"), ("{}", "not a JSON object"),
+        (#"{"notification":"x"}"#, "not a JSON object"),
         (#"{"group":"nobody","notification":{}}"#, "'nobody'"),
         (#"{"device":"tv","notification":{}}"#, "'tv'"),
         (#"{"notification":{"x":"\#(String(repeating: "x", count: 5000))"}}"#, "bytes"),

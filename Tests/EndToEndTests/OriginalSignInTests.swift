@@ -15,7 +15,7 @@ struct OriginalSignInTests {
 
     struct Mistake: Sendable {
         let code: String
-        /// Of what people are shown.
+        /// A part of the message.
         let word: String
         let change: @Sendable (inout OriginalClient) -> Void
     }
@@ -23,7 +23,7 @@ struct OriginalSignInTests {
     static let mistakes = [
         Mistake(code: "authenticationFailure", word: "do not go together") { $0.password = "x" },
         Mistake(code: "authenticationFailure", word: "do not go together") { $0.login = "nobody" },
-        Mistake(code: "authenticationFailure", word: "is no role") { $0.deviceCategory = "tv" },
+        Mistake(code: "authenticationFailure", word: "is not a role") { $0.deviceCategory = "tv" },
         Mistake(code: "other", word: "identifier") { $0.deviceIdentifier = "a b" },
         Mistake(code: "other", word: "'d1'") { $0.digest = "d1" },
         Mistake(code: "other", word: "'production'") { $0.environment = "production" },
@@ -72,7 +72,7 @@ struct OriginalSignInTests {
         #expect(try await after.synchronize().line(guid)["name"] == "Solaris")
     }
 
-    /// By each process.
+    /// Once per server process.
     @Test func aPasswordIsComparedOnceAndNeverLogged() async throws {
         let server = try await RunningServer(definition: "Conflicts", processes: 1)
         let client = try OriginalClient("a", of: server)
@@ -99,13 +99,13 @@ struct OriginalSignInTests {
         try await client.with { $0.password = "another" }.synchronize()
     }
 
-    /// What passes by itself is a network that does not work, to them.
+    /// The original clients treat these statuses as network failures, and retry.
     @Test func whoHasToWaitIsToldSoByTheStatus() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let wrong = client.with { $0.password = "wrong" }
         #expect(try await wrong.ask("GET", "authenticate").status == 500)
-        // As if ten had failed just now: then the wait is longer than this test.
+        // As if ten attempts had just failed: the wait is then longer than this test.
         try await server.site.sql(
             """
             UPDATE failed_sign_ins SET count = count + 10,

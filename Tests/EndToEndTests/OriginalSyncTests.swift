@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-@Suite("Original clients sync, each as it packs its archives")
+@Suite("Original clients of all platforms sync")
 struct OriginalSyncTests {
     private static let model = "ConflictsEntity"
 
@@ -18,7 +18,7 @@ struct OriginalSyncTests {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server).with { $0.platform = platform }
         let (native, own, theirs) = (try server.client("b"), fresh(), fresh())
-        // The server tells whose it is.
+        // The server sets the owner.
         let answer = try await client.synchronize([film(own, "Solaris", score: 4)])
         #expect(try answer.line(own).owner == "a" && answer.lines.count == 1)
         let seen = try await native.record(own)

@@ -4,7 +4,7 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// What a client holds of the server's records, by guid.
+/// A client's copy of the server's records, by guid.
 private struct Replica {
     var records: [String: RecordMessage] = [:]
     var cursor: String?
@@ -17,7 +17,7 @@ private struct Replica {
     }
 }
 
-/// Someone who goes on writing while others read.
+/// A client that keeps writing while others read.
 private struct Writer {
     let model = "ConflictsEntity"
     var random: SplitMix64
@@ -66,7 +66,7 @@ private struct Writer {
             pages += 1
             let page = try await server.client("a").sync(cursor: replica.cursor, limit: 7)
             #expect(page.records.count <= 7 && !page.resync)
-            // One in five pages is lost on the way; the client only has its last cursor.
+            // One page in five is lost; the client continues from its last cursor.
             if Int.random(in: 0..<5, using: &writer.random) > 0 { replica.store(page) }
             isDone = !page.more && replica.cursor == page.cursor
             if pages <= 60 {

@@ -8,11 +8,11 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A client that keeps what it did until it has seen what became of it, and sends it again, with
-/// the same ids, until then. Nobody else touches its own records, so it knows what must become of
-/// every change; one record it shares with all.
+/// A client that keeps each change until it has an outcome, and repeats it with the same id until
+/// then. No other client changes its own records, so every outcome is known in advance. All clients
+/// share one further record.
 struct PersistentClient: Sendable {
-    /// A record as it must be.
+    /// The expected state of a record.
     struct Expected: Hashable {
         var revision: Int64
         var title: String
@@ -21,18 +21,18 @@ struct PersistentClient: Sendable {
 
     static let model = "ConflictsEntity"
 
-    /// What was answered, by guid.
+    /// The confirmed states, by guid.
     private(set) var settled: [String: Expected] = [:]
-    /// Answered changes of the shared record.
+    /// Confirmed changes of the shared record.
     private(set) var sharedUpdates = 0
     private(set) var answeredChanges = 0
-    /// Sent perhaps, and not answered.
+    /// Possibly sent, not answered.
     private(set) var pending: [ChangeMessage] = []
 
     private let token: String
     private let number: Int
     private let shared: String
-    /// Whether it lets the server forget outcomes that it has.
+    /// Whether the client acknowledges outcomes.
     private let acknowledges: Bool
     private var random: SplitMix64
     private var hoped: [String: Expected] = [:]
@@ -48,8 +48,8 @@ struct PersistentClient: Sendable {
         random = SplitMix64(seed: seed)
     }
 
-    /// Sends what waits, or something new, and sees that what became of it is what had to. False
-    /// when there was no answer.
+    /// Sends the pending changes, or new ones, and checks the outcomes. Returns false if there was
+    /// no answer.
     mutating func push(to server: RunningServer) async throws -> Bool {
         if pending.isEmpty { thinkOfSomething() }
         let acknowledged = acknowledges ? answered.changes.map(\.id) : []
@@ -73,24 +73,24 @@ struct PersistentClient: Sendable {
         return true
     }
 
-    /// Asks again for what was answered already, unless it has told that it knows.
+    /// Repeats answered changes, unless acknowledged, and expects the same outcomes.
     func expectTheSameAgain(from server: RunningServer) async throws {
         guard !acknowledges, !answered.changes.isEmpty else { return }
         let again = try await outcomes(of: answered.changes, acknowledging: [], server)
         #expect(again == answered.outcomes)
     }
 
-    /// How its records must be, now that it is known whether what waits was done.
+    /// The expected records, depending on whether the pending changes were applied.
     func expected(withPending isDone: Bool) -> [String: Expected] { isDone ? hoped : settled }
 
-    /// Nil where it does not know what became of them.
+    /// Nil if the outcomes are unknown.
     private func outcomes(
         of changes: [ChangeMessage], acknowledging ids: [String], _ server: RunningServer
     ) async throws -> [OutcomeMessage]? {
         do {
             let answer = try await Client(server: server, token: token)
                 .ask(SyncRequest(limit: 1, changes: changes, acknowledged: ids))
-            // The database was busy, or away: again.
+            // The database was busy or unavailable: retry.
             guard answer.status != 503 else { return nil }
             guard answer.status == 200 else { throw try server.refusal(answer) }
             let response = try answer.message(as: SyncResponse.self)
@@ -102,7 +102,7 @@ struct PersistentClient: Sendable {
     }
 }
 
-// MARK: - What it does
+// MARK: - Changes
 
 extension PersistentClient {
     private mutating func thinkOfSomething() {
@@ -155,15 +155,15 @@ extension PersistentClient {
                 base: isFirst ? sharedRevision : nil, fields: ["title": .string(id)]))
     }
 
-    /// None when the change follows another one of the same request.
+    /// Nil if the change follows another one in the same request.
     private func base(of guid: String) -> Int64? {
         pending.contains { $0.guid == guid } ? nil : hoped[guid]?.revision
     }
 }
 
 extension PersistentClient {
-    /// So many, of two users in turns, and the record that they share. A third of them let the
-    /// server forget outcomes.
+    /// Clients of two users in turn, and the record that they share. A third of the clients
+    /// acknowledge outcomes.
     static func signedIn(
         _ count: Int, to server: RunningServer, sharing shared: String, seed: UInt64
     ) async throws -> [PersistentClient] {

@@ -2,7 +2,7 @@ import Foundation
 import SyncProtocol
 import Testing
 
-/// Where a user is signed in beforehand.
+/// A user with the device category of a prepared session.
 struct Seat: Hashable, Sendable, CustomStringConvertible {
     let login: String
     let group: String
@@ -28,8 +28,8 @@ struct Seat: Hashable, Sendable, CustomStringConvertible {
     ]
 }
 
-/// A database with users and sessions but no records. Passwords are slow on purpose, so each
-/// definition's users are made and signed in once, and every test starts from a copy.
+/// A database with users and sessions but no records. Hashing passwords is slow by design, so the
+/// users of each definition are created and signed in once, and every test starts with a copy.
 struct PreparedDatabase: Sendable {
     private let site: Site
     /// Tokens by seat.
@@ -86,8 +86,8 @@ private func expectSuccess(_ finished: Finished) throws {
 }
 
 extension Site {
-    /// A site that has users, signed in, and no records: `a` and `b` in the group `users`, or
-    /// those of `Seat.fieldService`. A changed definition is deployed over the original.
+    /// A site with signed-in users and no records: `a` and `b` in the group `users`, or those of
+    /// `Seat.fieldService`. A changed definition is deployed over the original.
     init(
         prepared name: String, changing change: (String) throws -> String = { $0 }
     ) async throws {

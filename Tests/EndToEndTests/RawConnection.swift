@@ -1,12 +1,12 @@
 import Foundation
 import SyncProtocol
 
-/// A TCP connection, for what no client for HTTP would do.
+/// A TCP connection, for requests that HTTP clients do not send.
 final class RawConnection: Sendable {
     private let socket: Int32
 
-    /// Fails when nobody listens there. With `buffering` the system keeps about so many bytes that
-    /// came and were not asked for.
+    /// Throws if no server listens on the port. `buffering` is the approximate size of the receive
+    /// buffer in bytes.
     init(port: Int, buffering: Int32? = nil) throws {
         #if os(Linux)
             let type = Int32(SOCK_STREAM.rawValue)
@@ -41,13 +41,13 @@ final class RawConnection: Sendable {
         Foundation.close(socket)
     }
 
-    /// Ends it in both directions, whatever is still on its way.
+    /// Closes both directions at once.
     func close() {
         shutdown(socket, Int32(SHUT_RDWR))
     }
 
-    /// Sends as much as the other end takes. What it does not is not an error here: it may have
-    /// answered and closed before it had read all.
+    /// Sends as much as the server accepts. A failure is ignored: the server may have answered and
+    /// closed before reading everything.
     func send(_ bytes: Data) {
         #if os(Linux)
             let flags = Int32(MSG_NOSIGNAL)
@@ -66,7 +66,7 @@ final class RawConnection: Sendable {
 
     func send(_ text: String) { send(Data(text.utf8)) }
 
-    /// Sends until the other end has taken nothing for a second, and says how many bytes went out.
+    /// Sends until the server has read nothing for a second, and returns the number of sent bytes.
     func sendUntilNobodyReads(atMost most: Int) -> Int {
         #if os(Linux)
             let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
@@ -87,7 +87,7 @@ final class RawConnection: Sendable {
         return count
     }
 
-    /// So many bytes, or fewer when the other end closed before.
+    /// Receives a number of bytes, or fewer if the server closes the connection.
     func receive(_ count: Int) async -> Data {
         let socket = socket
         return await offloaded {
@@ -102,8 +102,8 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// Until a text has come, and no further; or all there was, when the other end
-    /// closed before.
+    /// Receives up to and including a text, or everything if the server closes the connection
+    /// before.
     func receive(until end: String) async -> String {
         let socket = socket
         let end = Data(end.utf8)
@@ -117,15 +117,14 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// Everything until the other end closes.
+    /// Receives everything until the server closes the connection.
     func receiveAll() async -> String {
         String(decoding: await receive(.max), as: UTF8.self)
     }
 }
 
 extension Client {
-    /// A whole request to sync, as it goes over the wire. It asks for the connection's end after
-    /// the answer.
+    /// A sync request as text, with `Connection: close`.
     func wireRequest(_ request: SyncRequest) throws -> Data {
         let body = try JSONEncoder().encode(request)
         let head = """

@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// A definition says what its models and fields were called before, and nobody loses anything.
+/// A definition names the earlier names of models and fields, and no data is lost.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RenameTests {
     private let old = "ConflictsEntity"
     private let new = "Film"
@@ -17,7 +17,8 @@ import Testing
             .changing(#"name="score""#, to: #"name="stars""# + before("score"))
     }
 
-    /// A record with a history, one in conflict and a deleted one, and the cursor of who has them.
+    /// Creates a record with a history, one in conflict, and a deleted one; returns a cursor that
+    /// covers them.
     private func fill(_ site: Site, _ guids: [String]) async throws -> String {
         let server = try await RunningServer(site: site)
         let a = try server.client("a")
@@ -90,7 +91,7 @@ import Testing
                     + "would be DATE\nhelp: give a field of another type another name\n"))
     }
 
-    /// Before it was used, a definition is anybody's to change; that binds nobody later.
+    /// Types may change as long as no values are stored.
     @Test func aTypeThatNoValueWasStoredOfDoesNotCount() async throws {
         let site = try await Site(prepared: "Conflicts")
         let text = try definition("Conflicts").changing(

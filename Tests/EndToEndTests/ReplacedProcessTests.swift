@@ -4,8 +4,8 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Four processes serve one database, and clients move between them at every request. While they
-/// push as fast as they can, one process after the other is killed and another one started.
+/// Four processes serve one database, and clients change between them with every request. While the
+/// clients push, one process after another is killed and replaced.
 @Suite(.withManyProcesses, .timeLimit(.minutes(15))) struct ReplacedProcessTests {
     private static let kills =
         ProcessInfo.processInfo.environment["WAGGLE_KILLS"].flatMap { Int($0) } ?? 4
@@ -28,7 +28,7 @@ import Testing
                     var failures = 0
                     while !end.hasCome || !client.pending.isEmpty {
                         failures = try await client.push(to: server) ? 0 : failures + 1
-                        // Of four processes one is gone at a time.
+                        // At most one of four processes is down at a time.
                         try #require(failures < 100, "no retry heals it")
                     }
                     return (number, client)
@@ -45,7 +45,7 @@ import Testing
         #expect(await server.stop() == 0)
     }
 
-    /// Each client's records are as it knows them, and nothing was done twice.
+    /// Each client's records are as expected, and no change was applied twice.
     private func expectAll(_ clients: [PersistentClient], of site: Site) async throws {
         let twice = try await site.sql(
             "SELECT change_id FROM history GROUP BY login, change_id HAVING count(*) > 1")
@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-/// Of what is done over and over.
+/// Ends a loop of several tasks.
 private final class End: Sendable {
     private let isOver = Atomic(false)
 

@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// `rights`, `explain`, `diagram` and `diff`, as somebody types them.
+/// The output and the exit codes of `rights`, `explain`, `diagram` and `diff`.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ReportCommandTests {
     private let folder: TemporaryFolder
     private let film: String
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: - diff
 
-    /// Nothing, a description, a required field with a default, and a right that goes.
+    /// No change, a description, a required field with a default, and a removed right.
     static let weights: [(change: [String], weight: String?)] = [
         ([], nil),
         (
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    /// What mends a definition can be compared with it.
+    /// A definition can be compared with an older, faulty one.
     @Test func theOldOneMayHaveRightsThatMakeNoSense() async throws {
         let path =
             "Tests/DefinitionCompilerTests/Fixtures/rights-required-never-writable/application.xml"

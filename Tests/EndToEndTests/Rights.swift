@@ -1,7 +1,7 @@
 import Foundation
 
-/// Who may do what by the words of a definition: a second, simple reading of the document, line by
-/// line, to hold the product's against. It relies on how the examples are laid out.
+/// The rights of a definition: a second, simple, line-based parser to compare the product with. It
+/// depends on the layout of the examples.
 struct Rights: Sendable {
     struct Option: Hashable, Sendable {
         let name: String
@@ -17,7 +17,7 @@ struct Rights: Sendable {
         let defaultText: String?
         let line: Int
         var options: [Option] = []
-        /// By role, then by `createAllowed` and the like.
+        /// By role, then by attribute such as `createAllowed`.
         var levels: [String: [String: String]] = [:]
 
         func option(_ name: String) -> String? { options.first { $0.name == name }?.value }
@@ -86,14 +86,14 @@ extension Rights {
         case create, read, update
     }
 
-    /// Whether someone may do this to a record that `owner` of `group` created.
+    /// Whether a user may do this to a record that `owner` of `group` created.
     func allow(
         _ operation: Operation, _ seat: Seat, on model: Model, owner: String, group: String
     ) -> Bool {
         reaches(model.levels[seat.role], operation, seat, owner, group)
     }
 
-    /// Whether they may do it to a field of the record, too.
+    /// Whether a user may also do it to a field of the record.
     func allow(
         _ operation: Operation, _ seat: Seat, on field: Field, of model: Model, owner: String,
         group: String

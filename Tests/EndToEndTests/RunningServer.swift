@@ -3,17 +3,17 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-/// A server of its own for a test: real processes, on ports that were free, with a database of
-/// their own. They are killed with the last thing that uses this, also when the test fails.
+/// A server for one test: processes on free ports with an independent database. They are killed
+/// when the last reference is released, also if the test fails.
 final class RunningServer: Sendable {
-    /// Before the site, whose database is another test's when that is gone.
+    /// Declared before the site, so that the processes end before their database is reused.
     private let current: Mutex<[ServerProcess]>
     let site: Site
     private let turn = Atomic(0)
 
     private var processes: [ServerProcess] { current.withLock { $0 } }
 
-    /// Serves a prepared site, see `Site.init(prepared:)`.
+    /// Serves a prepared site; see `Site.init(prepared:)`.
     convenience init(
         definition name: String, changing change: (String) throws -> String = { $0 },
         processes count: Int = Backend.servers, arguments: String...
@@ -22,9 +22,9 @@ final class RunningServer: Sendable {
         try await self.init(site: site, processes: count, arguments: arguments)
     }
 
-    /// Serves what the site has: its definition, or, where it is said how many there are, the
-    /// environments of its database. A command it is under is one that becomes the program named
-    /// after it, as `nice` does. A test of the limits of a process needs one of it.
+    /// Serves the site's definition or, if their number is given, the environments of its database.
+    /// `command` is a program that executes the one named after it, such as `nice`. Tests of the
+    /// limits of a process need one process.
     init(
         site: Site, environments: Int? = nil, processes count: Int = Backend.servers,
         arguments: [String] = [], environment: [String: String] = [:],
@@ -41,20 +41,20 @@ final class RunningServer: Sendable {
         current = Mutex(processes)
     }
 
-    /// Of each process in turn.
+    /// The port of each process in turn.
     var port: Int {
         let processes = processes
         return processes[turn.add(1, ordering: .relaxed).oldValue % processes.count].port
     }
 
-    /// What it said on standard output when it was ready.
+    /// The standard output at the start.
     var banner: String { processes[0].banner }
 
     var processIdentifier: Int32 { processes[0].processIdentifier }
 
     func log() throws -> String { try processes.map { try $0.log() }.joined() }
 
-    /// An answer that should have been another one, and what the log has of errors.
+    /// An unexpected answer, with the errors in the log.
     func refusal(_ answer: Answer) throws -> Unexpected {
         let errors = try log().split(separator: "\n").filter { $0.contains(#""level":"error""#) }
         return Unexpected("\(answer.status) \(answer.text) \(errors.joined(separator: "\n"))")
@@ -66,21 +66,21 @@ final class RunningServer: Sendable {
 
     var isRunning: Bool { processes.contains(where: \.isRunning) }
 
-    /// Waits for its end; the exit code, or the signal that killed it.
+    /// Waits for the end; the exit code, or the signal that killed the process.
     func exitCode() async -> Int32 {
         var worst: Int32 = 0
         for process in processes { worst = max(worst, await process.exitCode()) }
         return worst
     }
 
-    /// Ends it as a supervisor would, and gives the exit code.
+    /// Ends it with SIGTERM, and returns the exit code.
     @discardableResult
     func stop() async -> Int32 {
         send(SIGTERM)
         return await exitCode()
     }
 
-    /// Kills one of its processes and puts another one in its place; the others go on.
+    /// Kills one of the processes and starts another one in its place.
     func replaceProcess(_ number: Int) async throws {
         let killed = processes[number]
         killed.send(SIGKILL)
@@ -89,23 +89,23 @@ final class RunningServer: Sendable {
         current.withLock { $0[number] = next }
     }
 
-    /// Ends it without a chance to do anything more.
+    /// Ends it with SIGKILL.
     func crash() async {
         send(SIGKILL)
         _ = await exitCode()
     }
 }
 
-/// One process of a server, killed with the last thing that uses it.
+/// One process of a server, killed when the last reference is released.
 final class ServerProcess: Sendable {
     let port: Int
-    /// What it said on standard output when it was ready.
+    /// The standard output at the start.
     let banner: String
     private let process: Process
     private let folder: TemporaryFolder
     private let logName: String
 
-    /// Its log goes to a file of the site's folder.
+    /// Logs to a file in the site's folder.
     init(
         site: Site, environments: Int? = nil, arguments: [String] = [],
         environment: [String: String] = [:], under command: [String] = []
@@ -149,7 +149,7 @@ final class ServerProcess: Sendable {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Waits for its end; the exit code, or the signal that killed it.
+    /// Waits for the end; the exit code, or the signal that killed the process.
     func exitCode() async -> Int32 {
         let process = process
         return await offloaded {
@@ -163,7 +163,7 @@ func listeningPort(in banner: String) -> Int? {
     banner.firstMatch(of: /listening on http:\/\/[^:]+:(\d+)/).flatMap { Int($0.1) }
 }
 
-/// Reads until so many lines have come, or the other end is closed.
+/// Reads a number of lines, or until the other end closes.
 func readLines(_ count: Int, from file: FileHandle) -> String {
     var bytes = Data()
     while bytes.count(where: { $0 == UInt8(ascii: "\n") }) < count {
@@ -174,7 +174,7 @@ func readLines(_ count: Int, from file: FileHandle) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// Does what blocks on a thread of its own, so that other tests go on.
+/// Runs blocking code on a separate thread.
 func offloaded<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: body()) }

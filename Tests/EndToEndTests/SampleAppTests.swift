@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// The sample apps of `Definitions/`, as somebody types into them, with the real server.
+/// The sample apps of `Definitions/` with a real server.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SampleAppTests {
     private static func password(_ login: String) -> String {
         PreparedDatabase.password(of: login)

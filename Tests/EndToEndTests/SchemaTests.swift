@@ -3,8 +3,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// The schemas in `Definitions/Schema`, by which editors complete and mark a document, take what
-/// the checker takes, as far as a schema can know.
+/// The schemas in `Definitions/Schema`, for editors, accept what the compiler accepts, as far as a
+/// schema can tell.
 @Suite struct SchemaTests {
     @Test func takeEveryExampleAndOriginal() async throws {
         let examples = try folders(in: "Definitions").filter { $0 != "Schema" }.map {
@@ -69,8 +69,8 @@ import Testing
 
     private static let fixtures = "Tests/DefinitionCompilerTests/Fixtures"
 
-    /// Mistakes that a schema can know. All others are known to the checker alone: they are about
-    /// what a credential or a relation refers to, or about values of which each depends on another.
+    /// Diagnostics that a schema can detect. All others concern references of credentials and
+    /// relations, or values that depend on each other.
     private static let knownToSchemas: Set = [
         "emptyDocument", "nulCharacter", "malformed",
         "wrongRoot", "wrongNamespace", "unknownElement", "foreignElement", "unexpectedText",
@@ -80,8 +80,8 @@ import Testing
         "duplicateOption", "noEarlierName",
     ]
 
-    /// These are known to schemas where they are about an attribute, whose form does not depend on
-    /// the field's type as an option's does.
+    /// Detected by schemas only for attributes, whose form does not depend on the type of the
+    /// field.
     private static let knownOfAttributes: Set = ["unreadableOption", "optionOutOfRange"]
 
     private static func isKnownToSchemas(_ diagnostic: Diagnostic) -> Bool {
@@ -90,14 +90,13 @@ import Testing
                 && diagnostic.message.hasPrefix("the attribute")
     }
 
-    /// With these the checker looks no further, and XML tools have limits and encodings of their
-    /// own.
+    /// With these, the compiler stops early, and XML tools have their own limits and encodings.
     private static let beforeAllElse: Set = [
         "documentTypeRefused", "unsupportedEncoding", "encodingMismatch", "invalidBytes",
         "tooDeep", "tooManyAttributes",
     ]
 
-    /// Fixtures that no schema can take, each with the reason.
+    /// Valid fixtures that a schema rejects, each with the reason.
     private static let takenByTheCheckerOnly = [
         "valid-prefixed-namespace": "only its root has a namespace"
     ]
@@ -128,7 +127,7 @@ import Testing
         #expect(disagreements == [])
     }
 
-    /// The names of the documents that keep the schema.
+    /// The names of the valid documents.
     private func valid(_ documents: [Document], by schema: String) async throws -> Set<String> {
         let folder = try TemporaryFolder()
         for (number, document) in documents.enumerated() {
@@ -141,7 +140,7 @@ import Testing
                 "--schema", repositoryPath("Definitions/Schema/\(schema)"),
             ] + documents.indices.map { "\($0).xml" }, folder: folder)
         let finished = try await xmllint.run()
-        // 0, or what it says of documents that are not valid or no XML.
+        // 0, or the codes for invalid and malformed documents.
         #expect([0, 1, 3, 4].contains(finished.exitCode), "\(finished.errors.prefix(1000))")
         let lines = Set(finished.errors.split(separator: "\n"))
         return Set(

@@ -3,9 +3,9 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// What there is to see, and for whom.
+/// The visible data of each user.
 extension SeededFieldService {
-    /// What the definition lets someone see of a record; nil when not even that it is there.
+    /// The fields that a user may see according to the definition; nil if the record is invisible.
     func visible(_ record: SeededRecord, to seat: Seat) -> [String: JSONValue]? {
         let owner = record.owner
         guard
@@ -19,11 +19,11 @@ extension SeededFieldService {
         return record.fields.filter { names.contains($0.key) }
     }
 
-    /// Puts every record that the desk has changed once in conflict, by a change of the same fields
-    /// that has not seen the first. Gives the values of the second by guid.
+    /// Puts every record that the desk has changed once in conflict, by a stale change of the same
+    /// fields. Returns the values of the stale changes by guid.
     func disputeEverything() async throws -> [String: [String: JSONValue]] {
         let desk = try #require(Seat.fieldService.first { $0.role == "dispatchers-office" })
-        // What was done on the same device would be known.
+        // Changes from the same device would not be stale.
         let session = try await server.signIn(
             desk.login, on: desk.deviceCategory, device: "another")
         let other = Client(server: server, token: session.token)

@@ -3,15 +3,15 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// A server that must not start, and what it says instead.
+/// A server that must not start, and its message.
 private struct BadStart {
     let name: String
     var arguments: [String] = []
     var environment: [String: String] = [:]
-    /// The file of settings; nil passes none.
+    /// The settings file; nil for none.
     var file: String?
     let exitCode: Int32
-    /// What the words for people must hold.
+    /// Texts that the message must contain.
     let words: [String]
 }
 
@@ -23,7 +23,7 @@ private struct BadStart {
             #"{"port": \#(taken.port), "logLevel": "error", "sessionHours": 1}"#, to: "waggle.json")
         let port = "\(taken.port)"
 
-        // The flag's port is free, the others' is taken.
+        // The port of the option is free; the others are in use.
         _ = try await RunningServer(
             site: site, arguments: ["--config", file], environment: ["WAGGLE_PORT": port])
         for (arguments, environment) in [
@@ -105,7 +105,7 @@ private struct BadStart {
         #expect(deployed.errors.contains("environment 'test' of waggle.sqlite"))
     }
 
-    /// As `--help` says it, row by row.
+    /// The rows match the output of `--help`.
     @Test func thePageOnOperatingListsEverySetting() async throws {
         let folder = try TemporaryFolder()
         let help = try await Tool.run(["serve", "--help"], in: folder).output

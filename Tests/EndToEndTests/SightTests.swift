@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// Who sees what of an app with many roles, held against a second reading of its definition.
+/// The visible data in an app with many roles, compared with a second implementation of its rights.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SightTests {
     @Test func everybodySeesTheRecordsAndFieldsThatTheirRoleMaySeeAndNoOther() async throws {
         let seeded = try await SeededFieldService()
@@ -85,8 +85,7 @@ import Testing
 }
 
 extension SeededFieldService {
-    /// Everything that someone can get to read: what they may pull, and the refusals of changes
-    /// that touch what they may not.
+    /// Everything that a user can read: pulled records, and the refusals of forbidden changes.
     fileprivate func probe(as seat: Seat) async throws -> [String] {
         let client = try client(seat)
         let forbidden = records.flatMap { changesForbidden(to: seat, of: $0) }

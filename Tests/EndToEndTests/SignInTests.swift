@@ -46,13 +46,13 @@ import Testing
         for _ in 0..<5 {
             #expect(try await server.askToSignIn("a", password: "wrong").status == 401)
         }
-        // As if the last one had been just now whenever the next one is looked at.
+        // As if the last attempt had been made just now, whenever the next one is checked.
         try await server.site.sql(
             "UPDATE failed_sign_ins SET last_at = \(now + 60_000)")
         let sixth = try await server.askToSignIn("a", password: "wrong")
         #expect(sixth.status == 429 && sixth.header("Retry-After") == "1")
 
-        // As if five more had failed just now: then the wait is longer than this test.
+        // As if five more attempts had just failed: the wait is then longer than this test.
         try await server.site.sql(
             """
             UPDATE failed_sign_ins SET count = count + 5,
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// RFC 9110 has schemes in any case, and one or more spaces after one.
+    /// RFC 9110 allows the scheme in any case, followed by one or more spaces.
     @Test(arguments: [
         ("Bearer ", 200), ("bEARER ", 200), ("bearer   ", 200), ("Bearer", 401), ("Basic ", 401),
         ("Beare2 ", 401), ("Bearers ", 401), ("", 401),

@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-/// `waggle simulate`, as somebody types it.
+/// The output and the exit codes of `waggle simulate`.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SimulateCommandTests {
     private let folder: TemporaryFolder
 
@@ -22,12 +22,12 @@ import Testing
         #expect(!finished.errors.contains("\r"), "progress is for terminals")
         #expect(
             finished.output.hasPrefix(
-                "every promise was kept in 10 histories of 80 steps by 5 devices, seeds 360"),
+                "no violation in 10 histories of 80 steps by 5 devices, seeds 360"),
             "\(finished.output)")
         #expect(!finished.output.contains("changes    0"), "something has to happen")
     }
 
-    /// However many are played at a time, and wherever the definition comes from.
+    /// Independent of the number of concurrent histories and of the source of the definition.
     @Test func aSeedIsTheSameHistoryEverywhere() async throws {
         let text = try definition("Conflicts")
         let file = try folder.write(text, to: "a.xml")
@@ -59,7 +59,7 @@ import Testing
             + #" application="a" vendor="v"/>"#
         let finished = try await simulate(try folder.write(empty, to: "empty.xml"))
         #expect(finished.exitCode == 1 && finished.output == "")
-        #expect(finished.errors.contains("there is nothing to play"), "\(finished.errors)")
+        #expect(finished.errors.contains("there is nothing to simulate"), "\(finished.errors)")
         let missing = try await simulate("missing.xml")
         #expect(missing.exitCode == 1 && missing.output == "")
     }

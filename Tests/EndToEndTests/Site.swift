@@ -3,16 +3,16 @@ import PostgresKit
 import SyncProtocol
 import TestKit
 
-/// A folder with a definition and a database: what whoever runs a server has.
+/// A folder with a definition and a database, as an operator has it.
 struct Site: Sendable {
     let folder: TemporaryFolder
     /// The `application.xml`.
     let definition: String
     private let data: SiteDatabase
-    /// Tokens of those who are signed in already.
+    /// The tokens of signed-in users.
     let sessions: [Seat: String]
 
-    /// A definition with nothing deployed yet, unless a database is put there.
+    /// Nothing is deployed yet.
     init(definition text: String) throws {
         sessions = [:]
         folder = try TemporaryFolder()
@@ -35,10 +35,10 @@ struct Site: Sendable {
         self.data = data
     }
 
-    /// As the tool is told: a path, or an address.
+    /// The argument for the tool: a path or an address.
     var database: String { data.address }
 
-    /// The same database with another definition, which was deployed to it.
+    /// The same database with another deployed definition.
     func serving(_ definition: String) -> Site {
         Site(self, definition: definition, data: data)
     }
@@ -72,7 +72,7 @@ struct Site: Sendable {
         try folder.write(text, to: name)
     }
 
-    /// Whether the database finds itself whole; its own constraints hold in PostgreSQL.
+    /// The result of the database's integrity check; for PostgreSQL, its own constraints suffice.
     func isIntact() async throws -> Bool {
         switch data {
         case .file:
@@ -81,7 +81,7 @@ struct Site: Sendable {
         }
     }
 
-    /// For statements: the text of a field in the column `fields`.
+    /// The SQL expression for the text of a field in the column `fields`.
     func text(of field: String) -> String {
         switch data {
         case .file: "json_extract(fields, '$.\(field)')"
@@ -89,8 +89,8 @@ struct Site: Sendable {
         }
     }
 
-    /// Asks the database itself, with its own command line tool. Values of a row are separated by
-    /// `|`, rows by line ends.
+    /// Executes SQL with the database's command-line tool. Values are separated by `|`, one row per
+    /// line.
     @discardableResult
     func sql(_ statements: String) async throws -> String {
         let shell = data.shell(statements)
@@ -103,7 +103,7 @@ struct Site: Sendable {
     }
 }
 
-/// Something that a test cannot go on from.
+/// An unexpected result that ends a test.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
 
@@ -112,13 +112,13 @@ struct Unexpected: Error, CustomStringConvertible {
     }
 }
 
-/// The text of an example of `Definitions/`.
+/// The text of an example in `Definitions/`.
 func definition(_ name: String) throws -> String {
     String(decoding: try bytes(ofFile: "Definitions/\(name)/application.xml"), as: UTF8.self)
 }
 
 extension String {
-    /// With one text in it changed, which must be there.
+    /// Replaces a text, which must occur.
     func changing(_ old: String, to new: String) throws -> String {
         guard contains(old) else { throw Unexpected("there is no '\(old)' to change") }
         return replacing(old, with: new, maxReplacements: 1)
@@ -126,7 +126,7 @@ extension String {
 }
 
 extension Site {
-    /// What stands in the definition where a cause points to, up to the line's end.
+    /// The text of the definition at the position of a cause, up to the end of the line.
     func definitionText(at cause: CauseMessage) throws -> String {
         guard let line = cause.line, let column = cause.column else {
             throw Unexpected("the cause '\(cause.code)' has no place")

@@ -23,10 +23,10 @@ import Testing
             \r
 
             """)
-        // It has begun with this request.
+        // The server has begun with this request.
         #expect(await asking.receive(until: "\r\n\r\n").contains("100 Continue"))
         server.send(signal)
-        // It is about to end.
+        // The server is about to end.
         #expect(await idle.receiveAll() == "")
         asking.send(body)
         let answer = await asking.receiveAll()

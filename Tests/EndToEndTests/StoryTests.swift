@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// What the examples promise, from end to end.
+/// The examples from end to end.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StoryTests {
     private let film = "PermissionsEntity"
     private let rating = "ConflictsEntity"

@@ -3,11 +3,11 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// A body that arrives piece by piece cannot be read again. Here another definition is deployed
-/// while the server has a part of it.
+/// A streamed body cannot be read again. Here another definition is deployed while the server has
+/// received a part of it.
 @Suite("A definition is deployed while a body arrives", .serialized, .timeLimit(.minutes(5)))
 struct StreamedBodyTests {
-    /// The same but for the conflict mode.
+    /// The same definition with another conflict mode.
     private func deployAnother(in site: Site) async throws {
         let text = try String(contentsOfFile: site.definition, encoding: .utf8)
             .replacing(/conflictMode="\w+"/, with: #"conflictMode="DISCARD""#)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A fresh folder that goes away with the last thing that uses it.
+/// A new folder, removed when the last reference is released.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -17,7 +17,7 @@ final class TemporaryFolder: Sendable {
 
     func path(_ name: String) -> String { path + "/" + name }
 
-    /// Writes a file and says where it is.
+    /// Writes a file, and returns its path.
     @discardableResult
     func write(_ text: String, to name: String) throws -> String {
         try write(Data(text.utf8), to: name)
@@ -37,7 +37,7 @@ final class TemporaryFolder: Sendable {
         String(decoding: try bytes(of: name), as: UTF8.self)
     }
 
-    /// Every file in it by its name, those of folders within included.
+    /// All files by relative path, including those in subfolders.
     func files() throws -> [String: Data] {
         var files: [String: Data] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: path) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a process left behind.
+/// The result of a process.
 struct Finished: Sendable {
     let exitCode: Int32
     /// Standard output.
@@ -9,20 +9,20 @@ struct Finished: Sendable {
     let errors: String
 }
 
-/// A program that is started with everything it may see of the world.
+/// A program with its arguments and environment.
 struct Program: Sendable {
     let path: String
     var arguments: [String]
     var input = ""
-    /// Added to the test's own variables, of which those for the tool are left out.
+    /// Added to the environment of the test, without the variables for the tool.
     var environment: [String: String] = [:]
-    /// Where it runs; its files of output lie there too.
+    /// The working directory; the output files are there too.
     let folder: TemporaryFolder
 
-    /// Long enough for the slowest command on a machine that builds something else meanwhile.
+    /// Long enough for the slowest command on a busy machine.
     static let deadlineSeconds = 240
 
-    /// Runs it to its end. After the deadline it is killed, and its exit code is the signal's.
+    /// Runs it to its end. At the deadline it is killed; the exit code is then that of the signal.
     func run() async throws -> Finished {
         let name = UUID().uuidString
         let process = try process(writingTo: "\(name).out", and: "\(name).err")
@@ -39,7 +39,7 @@ struct Program: Sendable {
             errors: try folder.text(of: "\(name).err"))
     }
 
-    /// A process that is ready to be started.
+    /// A process ready to be started.
     func process(writingTo output: String?, and errors: String) throws -> Process {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
@@ -69,7 +69,7 @@ struct Program: Sendable {
     }
 }
 
-/// Nothing that a test starts can outlive the deadline, whatever becomes of the test.
+/// Limits the life of every started process, whatever becomes of the test.
 func killAfterDeadline(_ process: Process) {
     let pid = process.processIdentifier
     let deadline = DispatchTime.now() + .seconds(Program.deadlineSeconds)
@@ -80,7 +80,7 @@ func killAfterDeadline(_ process: Process) {
 
 /// The tool under test.
 enum Tool {
-    /// `WAGGLE_TOOL` names it; otherwise it lies beside the tests, where a build puts both.
+    /// `WAGGLE_TOOL`, or the tool in the build folder of the tests.
     static let path: String = {
         if let path = ProcessInfo.processInfo.environment["WAGGLE_TOOL"] { return path }
         let folders = [

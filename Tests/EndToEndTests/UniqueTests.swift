@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// A value that only one record may have, from the definition to the answer.
+/// Unique values, from the definition to the answer.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct UniqueTests {
     private let model = "ConflictsEntity"
 
@@ -58,7 +58,7 @@ import Testing
         #expect(try await a.record(one).fields?["title"] == "Aliens")
     }
 
-    /// Many want one title at the same time, and one gets it.
+    /// Many clients push the same title concurrently, and one succeeds.
     @Test func whoeverComesFirstHasIt() async throws {
         let server = try await RunningServer(definition: "Conflicts", changing: unique)
         let (a, b) = (try server.client("a"), try server.client("b"))

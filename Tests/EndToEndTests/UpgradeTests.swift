@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Whoever offers another protocol is answered in this one, and nothing after it is read")
+@Suite("Protocol upgrades are declined")
 struct UpgradeTests {
     @Test(arguments: [
         "GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
@@ -18,7 +18,7 @@ struct UpgradeTests {
         #expect(answer.contains("connection: close\r\n"))
     }
 
-    /// Answers to requests before it are on the same way.
+    /// Answers to earlier requests are sent first, on the same connection.
     @Test func whatWasAskedBeforeIsAnsweredFirst() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let connection = try RawConnection(port: server.port)
@@ -31,7 +31,7 @@ struct UpgradeTests {
         #expect(answers.ranges(of: "connection: close\r\n").count == 1)
     }
 
-    /// Who listens is answered for as long as they want.
+    /// Live streams stay open.
     @Test func whatComesMeanwhileDoesNotFillTheMemory() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try server.client("a")

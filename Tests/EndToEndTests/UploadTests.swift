@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct UploadTests {
     private static let size = 200_000
 
-    /// The connection breaks at several bytes, twice in one upload.
+    /// The connection breaks at several offsets, twice in one upload.
     @Test(arguments: [0, 1, 65_536, 100_000, size - 1])
     func whatCameBeforeAConnectionBrokeIsNotSentAgain(count: Int) async throws {
         let server = try await RunningServer(site: .withFiles())
@@ -42,7 +42,7 @@ import Testing
         #expect(try await a.get(guid).body == bytes)
     }
 
-    /// All of it came, and the server was stopped before it could say so.
+    /// All bytes arrived, and the server was stopped before it could answer.
     @Test(.withAFile) func whatIsAllThereCanBeFinishedWithoutAByte() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
@@ -181,7 +181,7 @@ import Testing
             connection.send(bytes[(step - 1) * 100_000..<step * 100_000])
             try await a.waitForUpload(of: guid, bytes: Int64(step * 100_000))
             guard step < 4 else { break }
-            // Asks again and again until most of what it may take is over.
+            // Repeats until most of the time limit has passed.
             while start.duration(to: .now) < .seconds(1.5 * Double(step)) {
                 _ = try await a.uploadState(of: guid)
             }

@@ -54,12 +54,12 @@ import Testing
         let table: [(arguments: [String], input: String, words: [String])] = [
             (["add", "a", "--group", "users"], "x\n", ["there is a user 'a' already"]),
             (["add", "c", "--group", "owls"], "x\n", ["no group 'owls'", "'users'"]),
-            (["add", "c d", "--group", "users"], "x\n", ["'c d' is no login"]),
-            (["add", "", "--group", "users"], "x\n", ["'' is no login"]),
-            (["add", "c\td", "--group", "users"], "x\n", ["is no login"]),
+            (["add", "c d", "--group", "users"], "x\n", ["'c d' is not a valid login"]),
+            (["add", "", "--group", "users"], "x\n", ["'' is not a valid login"]),
+            (["add", "c\td", "--group", "users"], "x\n", ["is not a valid login"]),
             (
                 ["add", String(repeating: "c", count: 256), "--group", "users"], "x\n",
-                ["is no login"]
+                ["is not a valid login"]
             ),
             (["add", "c", "--group", "users"], "\n", ["the password has 0 bytes"]),
             (["add", "c", "--group", "users"], "", ["the password has 0 bytes"]),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FileVault
 
-@Suite("What nobody holds is swept out of the folder", .timeLimit(.minutes(5)))
+@Suite("Unused contents are swept from the folder", .timeLimit(.minutes(5)))
 struct VaultSweepTests {
     private let test: TestVault
     private var vault: FolderVault { test.vault }

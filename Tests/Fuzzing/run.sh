@@ -23,7 +23,7 @@ compiler)
         DefinitionCompiler=Sources/DefinitionCompiler)
     others=(JSON=Sources/JSON AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
-    sources=(Tests/Fuzzing/CompilerTarget.swift)
+    sources=(Tests/Fuzzing/compilerTarget.swift)
     libraries=(-lxml2 -lcrypto)
     ;;
 uploads)
@@ -34,7 +34,7 @@ uploads)
         Archives=Sources/Archives
         MobeelizerWire="$wire/Multipart $wire/Lines/RecordLine.swift $wire/Lines/FieldText.swift")
     others=()
-    sources=(Tests/Fuzzing/UploadTarget.swift Tests/ArchivesTests/brokenArchivePromises.swift
+    sources=(Tests/Fuzzing/uploadTarget.swift Tests/ArchivesTests/brokenArchivePromises.swift
         Tests/MobeelizerWireTests/{brokenBodyPromises,brokenLinePromises,ReadBody}.swift)
     libraries=(-lzip)
     ;;

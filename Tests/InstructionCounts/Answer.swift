@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an answer says, as far as it has to be looked at.
+/// The parts of an answer that are checked.
 struct Answer {
     let accepted: Int
     let records: Int
@@ -19,7 +19,7 @@ struct Answer {
     }
 }
 
-/// Something was not done as it has to be, so there is nothing to be counted.
+/// An incorrect answer, which invalidates the count.
 struct WrongAnswer: Error, CustomStringConvertible {
     let description: String
 

@@ -7,27 +7,27 @@ import Secrets
 import SyncEngine
 import SyncProtocol
 
-/// A server of the field service without its HTTP, and two who are signed in. It has 1,000
-/// customers, and ten sites of each of the first hundred. Requests come, and answers go, as JSON.
+/// A server of the field service without HTTP, and two signed-in users. It has 1,000 customers, and
+/// ten sites for each of the first hundred. Requests and answers are JSON.
 struct FilledSite: Sendable {
     static let sitesOfCustomer = 10
     private static let now = Instant(milliseconds: 1_800_000_000_000)
 
     enum Person: CaseIterable {
-        /// May do and see everything.
+        /// May see and do everything.
         case dispatcher
-        /// May not see two of a customer's seven fields.
+        /// May not see two of the seven fields of a customer.
         case technician
     }
 
     private let store: SQLiteDatabase
     private let engine: Engine
-    /// Where a hundred customers are new, and where nothing is.
+    /// Cursors with a hundred new customers, and with none.
     private var beforeTheLast: [Person: String] = [:]
     private var afterAll: [Person: String] = [:]
 
-    /// What filling leaves in the write-ahead log is moved away when the file is closed: otherwise
-    /// one of the paths would do it.
+    /// Closes the file after filling it, which checkpoints the write-ahead log; otherwise one of
+    /// the paths would do that.
     init(_ source: [UInt8], in folder: String) async throws {
         let path = folder + "/counts.sqlite"
         var filling = try await FilledSite(source, at: path)
@@ -74,7 +74,7 @@ struct FilledSite: Sendable {
         guard answer.accepted == changes.count else { throw WrongAnswer(answer) }
     }
 
-    /// Of all pages.
+    /// The cursors after the last page.
     private func cursors() async throws -> [Person: String] {
         var cursors: [Person: String] = [:]
         for person in Person.allCases {
@@ -89,7 +89,7 @@ struct FilledSite: Sendable {
     }
 }
 
-// MARK: - What is asked of it
+// MARK: - Requests
 
 extension FilledSite {
     func sync(_ request: [UInt8], as person: Person) async throws -> [UInt8] {
@@ -98,7 +98,7 @@ extension FilledSite {
         return try await engine.answer(message, from: caller, at: Self.now).json()
     }
 
-    /// Of sites, by the dispatcher.
+    /// Queries sites as the dispatcher.
     func find(_ query: String) async throws -> [UInt8] {
         let message = try FindRequest(query: query)
         let person = Person.dispatcher
@@ -115,12 +115,12 @@ extension FilledSite {
         request(after: beforeTheLast[person], limit: 100)
     }
 
-    /// Of customers that are new each time.
+    /// New customers each time.
     func creation(of count: Int, time: Int) -> [UInt8] {
         request((0..<count).map { customer(count * 100_000 + time * 1000 + $0) })
     }
 
-    /// Of other customers each time.
+    /// Other customers each time.
     func updates(time: Int) -> [UInt8] {
         request(
             (0..<100).map { number in
@@ -162,7 +162,7 @@ private func site(_ number: Int) -> String {
     """
 }
 
-/// Spread over all guids as those of clients are, and the same in each run.
+/// Distributed like random guids, and the same in each run.
 func guid(_ kind: String, _ number: Int) -> String {
     let hash = "\(kind) \(number)".utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
         ($0 ^ UInt64($1)) &* 0x100_0000_01B3

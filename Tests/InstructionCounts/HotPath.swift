@@ -1,18 +1,18 @@
 import DefinitionCompiler
 import DefinitionModel
 
-/// Something that is done often, or with much.
+/// A frequent or expensive operation.
 struct HotPath: Sendable {
     let name: String
-    /// To be counted together, so that what threads do between requests evens out.
+    /// The number of runs to count together, which averages out background threads.
     var times = 1
-    /// For the first time, 0, or one after it: what changes something has other input then.
+    /// `time` is the number of the run, from 0; runs that write need distinct input.
     let run: @Sendable (_ time: Int) async throws -> [UInt8]
-    /// Whether what was run gave what it has to.
+    /// Whether the result is correct.
     let isRight: @Sendable (_ answer: [UInt8]) throws -> Bool
 }
 
-/// In the order in which they are run: what is stored then is the same each time.
+/// In the order of execution, so that stored data is the same in each run.
 func hotPaths(of source: [UInt8], in folder: String) async throws -> [HotPath] {
     let site = try await FilledSite(source, in: folder)
     return [

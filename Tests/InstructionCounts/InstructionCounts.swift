@@ -2,14 +2,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs the hot paths of compiler and server on fixed input, for `count.py`:
+/// Runs the hot paths of the compiler and the server on fixed input, for `count.py`:
 ///
 ///     InstructionCounts DEFINITION FOLDER
 ///
-/// Each is run once, so that all it needs is loaded, and then as often as it is counted. How often
-/// that was, and its name, are on standard output then.
+/// Each path runs once to load what it needs, and then as often as it is counted. Prints this
+/// number and the name of each path.
 @main struct InstructionCounts {
-    // Not asynchronous: a main thread that ends while others go on brings callgrind down.
+    // Not asynchronous: callgrind crashes if the main thread ends before others.
     static func main() throws {
         let words = Array(CommandLine.arguments.dropFirst())
         guard words.count == 2 else {
@@ -34,15 +34,15 @@ import Synchronization
     }
 }
 
-/// Callgrind looks for the calls of these two by their names. They do something, or they would not
-/// be called.
+/// Callgrind identifies the calls of these two functions by name. They have an effect, so that they
+/// are not optimised away.
 @inline(never) private func countingBegins() { marks.add(1, ordering: .relaxed) }
 
 @inline(never) private func countingEnds() { marks.add(1, ordering: .releasing) }
 
 private let marks = Atomic(0)
 
-/// Waits for what is done on other threads.
+/// Waits for work on other threads.
 private func finished<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
 ) throws -> Value {

@@ -5,7 +5,7 @@ import SQLiteStore
 import Secrets
 import SyncEngine
 
-/// An engine of a definition, which is deployed where it is not yet.
+/// An engine for a definition, which is deployed if necessary.
 func servingEngine(of source: [UInt8], on store: SQLiteDatabase) async throws -> Engine {
     let compilation = compile(SourceFile(name: "application.xml", bytes: source))
     guard let definition = compilation.definition else {
@@ -47,7 +47,7 @@ extension FilledSite.Person {
         }
     }
 
-    /// As long as a hash is.
+    /// With the length of a hash.
     var tokenHash: [UInt8] {
         switch self {
         case .dispatcher: [UInt8](repeating: 1, count: 32)

@@ -1,20 +1,19 @@
 import Foundation
 
-/// What our server stands on, each piece by itself, for `Tests/Benchmarks/limits.py`:
+/// Measures the components below the server, each on its own, for `Tests/Benchmarks/limits.py`:
 ///
 ///     LimitBenchmark route ANSWER
 ///     LimitBenchmark scan DATABASE
 ///     LimitBenchmark insert BEFORE AFTER RECORDS
 ///
-/// `route` and `scan` answer requests until they are stopped, and their first line on standard
-/// output is their address. `route` answers any `POST /v1/NAME/sync` with the bytes of the file
-/// ANSWER; `scan` answers `GET /texts/PLACE/LIMIT` with the stored texts of so many records behind
-/// that place, as a JSON array, and `GET /records/PLACE/LIMIT` with the records around them.
+/// `route` and `scan` serve requests until they are stopped. Their first line of output is their
+/// address. `route` answers every `POST /v1/NAME/sync` with the contents of the file ANSWER. `scan`
+/// answers `GET /texts/PLACE/LIMIT` with the stored texts of up to LIMIT records after a position,
+/// as a JSON array, and `GET /records/PLACE/LIMIT` with these records as the server encodes them.
 ///
-/// `insert` writes to the database BEFORE the rows with which clients' pushes made AFTER of it, of
-/// so many new records in a transaction. What it took is on standard output, as JSON: how many
-/// records, of which the first tenth is not measured, and the seconds that the others took, by the
-/// clock and of processors.
+/// `insert` writes the rows that pushes added between the databases BEFORE and AFTER to BEFORE,
+/// with RECORDS new records in a transaction. It prints JSON: the number of records, of which the
+/// first tenth is not measured, and the time of the others, elapsed and of processors, in seconds.
 @main struct LimitBenchmark {
     static func main() async {
         do {
@@ -49,7 +48,7 @@ import Foundation
     }
 }
 
-/// What went wrong, and what to do about it.
+/// An error and its remedy.
 struct Failure: Error {
     let message: String
     let help: String?
@@ -61,7 +60,7 @@ struct Failure: Error {
         self.isWrongUsage = isWrongUsage
     }
 
-    /// What the system says about the call that just failed.
+    /// The system's message for its last error.
     static func system(_ what: String) -> Failure {
         Failure("\(what): \(String(cString: strerror(errno)))")
     }

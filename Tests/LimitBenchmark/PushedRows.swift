@@ -7,7 +7,7 @@ struct PushedRows {
     let records: Int
     let environment: Int64
 
-    /// The rows that AFTER has and BEFORE has not.
+    /// The rows in AFTER that are not in BEFORE.
     init(before: RawDatabase, after: RawDatabase) throws(Failure) {
         let last = try before.prepare("SELECT coalesce(max(place), 0) FROM records").integer() ?? 0
         try after.execute(
@@ -35,15 +35,15 @@ struct PushedRows {
         texts = RowTexts(bytes)
     }
 
-    /// What our server writes to for a new record, in its order, each with what a row has in
-    /// common with what was pushed: the name of that, and of the table's column.
+    /// The tables that the server writes for a new record, in order, each with the column that
+    /// identifies the record and its counterpart in the pushed data.
     private static let keys = [
         ("records", "guid guid"), ("links", "guid source"), ("history", "guid guid"),
         ("unique_values", "guid guid"), ("outcomes", "change_id change_id"),
     ]
 }
 
-/// Bytes that stay where they are.
+/// Bytes with a stable address.
 final class RowTexts {
     private let bytes: UnsafeMutableRawBufferPointer
 
@@ -64,13 +64,13 @@ struct PushedTable {
     let insertion: String
     let width: Int
     private(set) var cells: [Cell] = []
-    /// By record, how many rows there are up to its last one.
+    /// By record, the number of rows up to its last one.
     private(set) var ends: [Int] = []
 
     enum Cell {
         case null
         case integer(Int64)
-        /// Of the bytes of all texts.
+        /// A range in the bytes of all texts.
         case text(Range<Int>)
     }
 

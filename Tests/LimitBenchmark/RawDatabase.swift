@@ -1,10 +1,11 @@
 import GRDBSQLite
 
-/// A database of our server, through SQLite's own interface and with the settings of our store.
+/// A database of the server, accessed through SQLite's C interface with the settings of
+/// `SQLiteStore`.
 final class RawDatabase {
     private let handle: OpaquePointer
 
-    /// Of a file that is there.
+    /// Opens an existing file.
     init(path: String) throws(Failure) {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil)
@@ -15,7 +16,7 @@ final class RawDatabase {
                 help: "name a file that 'waggle serve' has filled")
         }
         self.handle = handle
-        // Who opens a file first, or leaves it last, locks it for a moment.
+        // The first and the last connection of a file lock it for a moment.
         sqlite3_busy_timeout(handle, 5000)
         try execute("PRAGMA synchronous = FULL")
         try execute("PRAGMA temp_store = MEMORY")
@@ -56,7 +57,7 @@ final class RawStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Whether there is a row; after the last one it can be stepped through anew.
+    /// Returns whether there is a row; after the last one, the statement can be executed again.
     func step() throws(Failure) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -70,7 +71,7 @@ final class RawStatement {
         }
     }
 
-    /// For what gives no rows.
+    /// Executes a statement without result rows.
     func run() throws(Failure) { while try step() {} }
 
     func reset() { sqlite3_reset(handle) }
@@ -81,7 +82,7 @@ final class RawStatement {
 
     func bindNull(at place: Int) { sqlite3_bind_null(handle, CInt(place + 1)) }
 
-    /// Bytes that stay where they are until the statement has run.
+    /// The bytes must stay valid until the statement was executed.
     func bind(_ text: UnsafeRawBufferPointer, at place: Int) {
         sqlite3_bind_text(
             handle, CInt(place + 1), text.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -94,7 +95,7 @@ final class RawStatement {
 
     func integer(at column: Int) -> Int64 { sqlite3_column_int64(handle, CInt(column)) }
 
-    /// Until the next step.
+    /// Valid until the next step.
     func bytes(at column: Int) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_text(handle, CInt(column))
         return UnsafeRawBufferPointer(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was measured of the records after the first tenth.
+/// The measurement of the records after the first tenth.
 struct Inserted: Encodable {
     var records = 0
     var rows = 0
@@ -8,7 +8,7 @@ struct Inserted: Encodable {
     var processorSeconds = 0.0
 }
 
-/// Writes to one database what pushes wrote to another, so many records in a transaction.
+/// Writes the rows of one database to another, with a number of records per transaction.
 func inserted(
     into before: String, from after: String, recordsEach: Int
 ) throws(Failure) -> Inserted {
@@ -31,7 +31,7 @@ private struct Insertion {
     private let rows: PushedRows
     private let begin: RawStatement
     private let insertions: [RawStatement]
-    /// Takes sequences for the new records.
+    /// Reserves sequences for the new records.
     private let count: RawStatement
     private let commit: RawStatement
 
@@ -77,7 +77,7 @@ private struct Insertion {
 }
 
 extension PushedTable {
-    /// The numbers of the rows of these records.
+    /// The rows of these records.
     func rows(of records: Range<Int>) -> Range<Int> {
         let start = records.lowerBound == 0 ? 0 : ends[records.lowerBound - 1]
         return start..<(records.isEmpty ? start : ends[records.upperBound - 1])

@@ -5,8 +5,8 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// The bytes as they are, with the headers of our server, whatever is asked. Address, limits and
-/// threads are those of `waggle serve`; nothing else of it is here, and bodies are not looked at.
+/// Answers every request with the same bytes and the server's headers. Address, limits and threads
+/// are those of `waggle serve`; bodies are ignored.
 func serve(constant answer: Data) async throws {
     let body = ByteBuffer(bytes: answer)
     let router = Router()

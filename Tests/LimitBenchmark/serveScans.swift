@@ -1,9 +1,9 @@
 import Foundation
 
-/// Answers each connection in a thread of its own, with a connection to the database of its own,
-/// until the process is stopped.
+/// Serves each connection on a thread with a database connection of its own, until the process is
+/// stopped.
 func serveScans(of path: String) throws(Failure) {
-    // It stays open, or the log would be made anew with each connection.
+    // Keeps the database open; otherwise each connection would recreate the write-ahead log.
     let database = try RawDatabase(path: path)
     defer { withExtendedLifetime(database) {} }
     signal(SIGPIPE, SIG_IGN)
@@ -50,12 +50,12 @@ private func port(of listener: CInt) throws(Failure) -> UInt16 {
     return UInt16(bigEndian: address.sin_port)
 }
 
-/// Reads a request, steps through the rows, writes their texts, and so on.
+/// Reads requests and answers them with the texts of rows.
 private struct ScanConnection {
     private let socket: CInt
     private let texts: RawStatement
     private let records: RawStatement
-    /// Kept for the life of the statements.
+    /// Retained as long as the statements.
     private let database: RawDatabase
 
     init(_ socket: CInt, _ database: RawDatabase) throws(Failure) {
@@ -96,8 +96,7 @@ private struct ScanConnection {
         }
     }
 
-    /// As our server writes one that is neither deleted nor disputed, and whose names need no
-    /// escapes.
+    /// Encodes like the server for a record without deletion, conflict, and characters to escape.
     private func appendRecord(_ row: RawStatement, to body: inout [UInt8]) {
         append(#"{"conflicted":false,"deleted":false,"fields":"#, to: &body)
         body.append(contentsOf: row.bytes(at: 0))
@@ -119,7 +118,7 @@ private struct ScanConnection {
             contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Nil when the other end has closed the connection.
+    /// Nil if the client has closed the connection.
     private func nextRequest() throws(Failure) -> ScanRequest? {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-@Suite("A client says in its headers who asks for what")
+@Suite("The headers of a request identify the client")
 struct ClientIdentityTests {
     private static let headers = [
         "mas-vendor-name": "waggle", "mas-application-name": "films",
@@ -36,14 +36,14 @@ struct ClientIdentityTests {
         #expect(throws: WireRefusal.headerMissing(name)) { try identity([name: value]) }
     }
 
-    /// By the digest of its version, present or past.
+    /// Selected by the digest of its version, current or former.
     @Test func aClientIsServedByItsOwnVersion() throws {
         let (old, new) = (try definition("title"), try definition("name"))
         let served = ServedVersions(now: new, before: [old])
         for (definition, name) in [(old, "title"), (new, "name")] {
-            let lens = try served.lens(
+            let mapping = try served.mapping(
                 for: try identity(["mas-definition-digest": definition.digest]))
-            let model = try #require(lens.model("Film"))
+            let model = try #require(mapping.model("Film"))
             #expect(model.clientName(ofField: "name") == name)
         }
     }
@@ -54,7 +54,7 @@ struct ClientIdentityTests {
         let digest = ["mas-definition-digest": now.digest]
         func refusal(_ changes: [String: String?]) -> WireRefusal? {
             do throws(WireRefusal) {
-                _ = try served.lens(for: try identity(changes.merging(digest) { own, _ in own }))
+                _ = try served.mapping(for: try identity(changes.merging(digest) { own, _ in own }))
                 return nil
             } catch {
                 return error

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-/// A value as a client writes it, as it is stored, and as clients are sent it.
+/// A value from a client, its stored form, and the form that clients are sent.
 struct FieldText: Sendable, CustomTestStringConvertible {
     let type: FieldTypeName
     let given: JSONValue
@@ -14,7 +14,7 @@ struct FieldText: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(type.rawValue) \(given)" }
 
-    /// What is refused has no stored form.
+    /// A refused value has no stored form.
     init(_ type: FieldTypeName, _ given: JSONValue, _ stored: JSONValue?, sent: JSONValue? = nil) {
         self.type = type
         self.given = given
@@ -78,7 +78,7 @@ struct FieldText: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Values keep what they are on the old wire")
+@Suite("The original wire preserves values")
 struct FieldTextTests {
     @Test(arguments: FieldText.all)
     func itIsReadAndWritten(text: FieldText) {

@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-@Suite("A line of records keeps what is promised, whatever is in it")
+@Suite("Reading any line keeps its guarantees")
 struct LinePromiseTests {
     private static let samples = [
         #"{"model":"m","guid":"g","fields":{"a":"1.5E-7","b":"true","c":null,"s_deleted":"true"}}"#,

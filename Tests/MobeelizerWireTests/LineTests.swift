@@ -9,7 +9,7 @@ import Testing
 
 private let guid = "ABCDEF00-0000-4000-8000-00000000abcd"
 
-@Suite("A line is a record, whole")
+@Suite("A line contains a whole record")
 struct LineTests {
     @Test func itIsReadAsClientsWriteIt() throws {
         let line = try RecordLine(
@@ -27,11 +27,11 @@ struct LineTests {
 
     @Test(arguments: [
         ("", "a value belongs here"),
-        ("[]", "it is no JSON object"),
+        ("[]", "it is not a JSON object"),
         (#"{"guid":"g","fields":{}}"#, "it has no text 'model'"),
         (#"{"model":"m","guid":7,"fields":{}}"#, "it has no text 'guid'"),
         (#"{"model":"m","guid":"g"}"#, "it has no 'fields'"),
-        (#"{"model":"m","guid":"g","fields":[]}"#, "its 'fields' are no JSON object"),
+        (#"{"model":"m","guid":"g","fields":[]}"#, "its 'fields' are not a JSON object"),
         (
             #"{"model":"m","guid":"g","fields":{"s_deleted":"no"}}"#,
             "its 's_deleted' is neither true nor false"
@@ -44,17 +44,17 @@ struct LineTests {
         ("{\u{FF}", "a name in double quotes belongs here"),
     ])
     func aFaultIsTold(text: String, words: String) {
-        #expect(throws: LineFault.self) { try RecordLine(Array(text.utf8)) }
-        do throws(LineFault) {
+        #expect(throws: LineError.self) { try RecordLine(Array(text.utf8)) }
+        do throws(LineError) {
             _ = try RecordLine(Array(text.utf8))
         } catch {
-            #expect(error.words.contains(words), "\(error.words)")
+            #expect(error.reason.contains(words), "\(error.reason)")
         }
     }
 
-    /// With a name that was another one, a field that is new and one whose type is another now.
+    /// With a renamed model, a new field, and a field whose type has changed.
     @Test func aClientOfAnEarlierVersionHasItsOwnNames() throws {
-        let lens = VersionLens(
+        let mapping = SchemaMapping(
             now: try definition(
                 #"<model name="Film" w:renamedFrom="Movie">"#,
                 [
@@ -66,7 +66,7 @@ struct LineTests {
         let line = RecordLine(
             model: "Movie", guid: guid, fields: ["title": "t", "score": "3", "unknown": "u"])
         #expect(
-            WholeRecord(line, through: lens, id: "i")
+            WholeRecord(line, through: mapping, id: "i")
                 == WholeRecord(
                     id: "i", model: "Film", guid: guid, isDeleted: false, resolves: false,
                     fields: [
@@ -76,7 +76,7 @@ struct LineTests {
             model: "Film", guid: guid, revision: 3, owner: "a", group: "users", isDeleted: false,
             isConflicted: false, fields: ["name": "t", "score": "1.5", "fresh": "f"])
         let sent = DeliveredLine(
-            DeliveredRecord(view: view, isDisputedHere: false), through: lens)
+            DeliveredRecord(view: view, isDisputedHere: false), through: mapping)
         #expect(sent?.model == "Movie")
         #expect(sent?.fields == ["title": "t", "s_deleted": "false"])
     }
@@ -99,7 +99,7 @@ struct LineTests {
         let line = try #require(
             DeliveredLine(
                 DeliveredRecord(view: view, isDisputedHere: isDisputedHere),
-                through: VersionLens(now: now, client: now)))
+                through: SchemaMapping(now: now, client: now)))
         let fields = isGone ? "" : #","title":null"#
         #expect(
             String(decoding: try line.bytes(), as: UTF8.self)
@@ -112,7 +112,7 @@ struct LineTests {
     @Test func whatIsNotTheirsAnyMoreIsSentAsDeleted() throws {
         let now = try definition(#"<model name="Film">"#, [("title", "TEXT", "")])
         let line = DeliveredLine(
-            RecordKey(model: "Film", guid: guid), through: VersionLens(now: now, client: now))
+            RecordKey(model: "Film", guid: guid), through: SchemaMapping(now: now, client: now))
         #expect(line?.fields == ["s_deleted": "true"] && line?.owner == nil)
     }
 

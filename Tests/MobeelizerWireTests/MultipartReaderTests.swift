@@ -3,9 +3,9 @@ import Testing
 
 @testable import MobeelizerWire
 
-/// Bodies as the clients send them, and bodies that nobody should send.
+/// Bodies of the original clients, and invalid bodies.
 @Suite struct MultipartReaderTests {
-    // MARK: - What the clients send
+    // MARK: - Bodies of the clients
 
     struct Client: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -13,7 +13,7 @@ import Testing
         let head: String
         let foot: String
 
-        /// As much of a ZIP as is worth showing, with what looks like a boundary.
+        /// A part of a ZIP archive that contains something similar to a boundary.
         static let contents =
             Array("PK\u{3}\u{4}\r\n\r\n--\r\n--------\r\r\n-".utf8) + [0, 255, 13]
 
@@ -46,8 +46,8 @@ import Testing
             foot: "\r\n--634729362873462834--\r\n"),
     ]
 
-    private func checkRead(_ client: Client, _ pieces: [[UInt8]]) {
-        let body = ReadBody(pieces, contentType: client.contentType)
+    private func checkRead(_ client: Client, _ chunks: [[UInt8]]) {
+        let body = ReadBody(chunks, contentType: client.contentType)
         #expect(body.error == nil && body.disorder == [] && body.parts.count == 1)
         let part = body.parts.first
         #expect(part?.part.name == "file" && part?.part.filename == "file")
@@ -66,7 +66,7 @@ import Testing
         for place in 0...client.body.count { checkRead(client, client.body.cut(at: place)) }
     }
 
-    // MARK: - All that a body may have
+    // MARK: - Valid bodies
 
     private static let contentType = "multipart/form-data; boundary=b"
     private static let sample =
@@ -88,7 +88,7 @@ import Testing
         #expect(body.parts.map(\.isWhole) == [true, true])
     }
 
-    /// Some are allowed, but they are held back until it is known what they are.
+    /// A boundary may have blanks after it, but they are buffered until its end is known.
     @Test func aBoundaryHasOnlySoManyBlanksBehindIt() {
         for (count, texts) in [(80, ["", "text"]), (81, nil)] {
             let blanks = String(repeating: " ", count: count)
@@ -99,14 +99,14 @@ import Testing
         }
     }
 
-    /// Cut in three, the second piece being short.
+    /// Cut in three, with a short second chunk.
     @Test func whereABodyIsCutTwiceDoesNotMatter() {
         let bytes = Array(Self.sample.utf8)
         let whole = ReadBody([bytes], contentType: Self.contentType)
         for first in 0...bytes.count {
             for second in first...min(first + 20, bytes.count) {
-                let pieces = [bytes[..<first], bytes[first..<second], bytes[second...]]
-                let body = ReadBody(pieces.map(Array.init), contentType: Self.contentType)
+                let chunks = [bytes[..<first], bytes[first..<second], bytes[second...]]
+                let body = ReadBody(chunks.map(Array.init), contentType: Self.contentType)
                 guard body != whole else { continue }
                 Issue.record("cut at \(first) and \(second)")
                 return
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// Made of what boundaries are made of, and cut at random.
+    /// Random bodies made of parts of boundaries, cut at random.
     @Test(arguments: UInt64(0)..<200)
     func anyContentsComeThrough(seed: UInt64) {
         var random = SplitMix64(seed: seed)
@@ -126,17 +126,17 @@ import Testing
             contents.map { "\r\n--b\r\ncontent-disposition: form-data; name=n\r\n\r\n\($0)" }
             .joined() + "\r\n--b--"
         var rest = Array(body.utf8)[...]
-        var pieces: [[UInt8]] = []
+        var chunks: [[UInt8]] = []
         while !rest.isEmpty {
-            pieces.append(Array(rest.prefix(random.number(in: 0...9))))
-            rest = rest.dropFirst(pieces.last?.count ?? 0)
+            chunks.append(Array(rest.prefix(random.number(in: 0...9))))
+            rest = rest.dropFirst(chunks.last?.count ?? 0)
         }
-        let read = ReadBody(pieces, contentType: Self.contentType)
+        let read = ReadBody(chunks, contentType: Self.contentType)
         #expect(read.error == nil && read.disorder == [])
         #expect(read.parts.map(\.text) == contents)
     }
 
-    /// As plain as can be. Contents begin behind a line's end.
+    /// A naive search. Contents begin after a line break.
     private func holdsDelimiter(_ contents: String) -> Bool {
         let text = contents + "\r\n--b--"
         let early = text.utf8.count - 7

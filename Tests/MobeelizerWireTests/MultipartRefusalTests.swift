@@ -3,7 +3,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-/// What is refused of a body, and with which words.
+/// Invalid bodies and their messages.
 @Suite struct MultipartRefusalTests {
     private func error(of body: String, limits: MultipartLimits = .init()) -> MultipartError? {
         let bytes = Array(body.utf8)
@@ -56,7 +56,7 @@ import Testing
         #expect(error(of: body) == expected)
     }
 
-    /// Of a sound body, and of what boundaries and headers are made of.
+    /// Valid bodies with random insertions of parts of boundaries and headers.
     @Test(arguments: UInt64(0)..<100)
     func bodiesOfRandomDamageKeepThePromises(seed: UInt64) {
         var random = SplitMix64(seed: seed)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-@Suite("A session is found by what it was opened for: environment, login, password and device")
+@Suite("A session is found by environment, login, password and device")
 struct OpenSessionsTests {
     private let ada = ClientIdentity(
         vendor: "waggle", application: "films", environment: "test", digest: "d",
@@ -39,14 +39,14 @@ struct OpenSessionsTests {
         for other in others { #expect(sessions.tokenHash(of: other) == nil, "\(other)") }
     }
 
-    /// A device that was given a new version of its app is the same one.
+    /// A device with a new version of its app is the same device.
     @Test func theVersionOfTheClientDoesNotMatter() {
         let sessions = sessions()
         sessions.keep([1], of: ada)
         #expect(sessions.tokenHash(of: ada.with(digest: "e")) == [1])
     }
 
-    /// Put together, each pair of these is the same text.
+    /// Concatenated, each of these pairs gives the same text.
     @Test func partsAreKeptApart() {
         let sessions = sessions()
         let pairs = [
@@ -59,7 +59,7 @@ struct OpenSessionsTests {
                 ada.with(deviceCategory: "mob", deviceIdentifier: "ilephone"),
                 ada.with(deviceCategory: "mobile", deviceIdentifier: "phone")
             ),
-            // Also where a colon stands between them.
+            // Also with a colon between them.
             (ada.with(login: "a:b", password: "c"), ada.with(login: "a", password: "b:c")),
         ]
         for (one, other) in pairs {
@@ -69,7 +69,7 @@ struct OpenSessionsTests {
         }
     }
 
-    /// Two ways to write an `é`.
+    /// Composed and decomposed `é`.
     @Test func textsAreComparedByTheirBytes() {
         let sessions = sessions()
         sessions.keep([1], of: ada.with(password: "\u{E9}"))

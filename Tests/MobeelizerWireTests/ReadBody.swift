@@ -1,20 +1,20 @@
 import MobeelizerWire
 
-/// What came of a body, however it was cut.
+/// The result of reading a body in chunks.
 struct ReadBody: Equatable {
     var parts: [ReadPart] = []
     var error: MultipartError?
-    /// Events that came out of their order.
+    /// Events in the wrong order.
     var disorder: [String] = []
     private var hasEnded = false
     private var isInPart = false
 
-    /// Reads the pieces one after the other, and then the end.
-    init(_ pieces: some Sequence<[UInt8]>, contentType: String, limits: MultipartLimits = .init()) {
+    /// Reads the chunks in order, and then the end.
+    init(_ chunks: some Sequence<[UInt8]>, contentType: String, limits: MultipartLimits = .init()) {
         var events: [MultipartEvent] = []
         do throws(MultipartError) {
             var reader = try MultipartReader(contentType: contentType, limits: limits)
-            for piece in pieces { try reader.consume(piece, into: &events) }
+            for chunk in chunks { try reader.consume(chunk, into: &events) }
             try reader.finish()
         } catch {
             self.error = error
@@ -53,7 +53,7 @@ struct ReadPart: Equatable {
 }
 
 extension [UInt8] {
-    /// Cut behind so many bytes.
+    /// Cuts after a number of bytes.
     func cut(at place: Int) -> [[UInt8]] { [Array(self[..<place]), Array(self[place...])] }
 
     var singles: [[UInt8]] { map { [$0] } }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-@Suite("Records are taken in after those that they belong to")
+@Suite("Records are imported after those that they belong to")
 struct SendingOrderTests {
     private func records(_ targets: [[Int]]) -> [SentRecord] {
         targets.enumerated().map { number, targets in
@@ -50,7 +50,7 @@ struct SendingOrderTests {
         #expect(batches(of: records([[9], [8, 0]]), upTo: 5) == [[0, 1]])
     }
 
-    /// Every graph of three records.
+    /// All graphs of three records.
     @Test(arguments: 0..<512)
     func noneIsMissingAndNoneTooEarly(graph: Int) {
         let targets = (0..<3).map { from in
@@ -88,9 +88,9 @@ struct SendingOrderTests {
             })
         for (place, own) in targets.enumerated() {
             for target in own where batchOf[target] ?? 0 > batchOf[place] ?? 0 {
-                // Only what a circle that is too large for a batch forces.
+                // Only if a component is too large for a batch.
                 #expect(reaches(place, from: target, targets))
-                #expect(circle(of: place, targets).count > max)
+                #expect(component(of: place, targets).count > max)
             }
         }
     }
@@ -99,7 +99,7 @@ struct SendingOrderTests {
         circleReach(start, targets).contains(goal)
     }
 
-    private func circle(of place: Int, _ targets: [[Int]]) -> Set<Int> {
+    private func component(of place: Int, _ targets: [[Int]]) -> Set<Int> {
         circleReach(place, targets).filter { circleReach($0, targets).contains(place) }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MobeelizerWire
 
-@Suite("Processes share the folder of transfers, and each removes only what nobody holds")
+@Suite("Processes share the transfer folder")
 struct TransferFolderTests {
     private static let files = FileManager.default
 
@@ -14,7 +14,7 @@ struct TransferFolderTests {
         try await body(path)
     }
 
-    /// What a server leaves that was killed.
+    /// Simulates the remains of a killed server.
     private func leave(_ name: String, in path: String) throws {
         try Self.files.createDirectory(
             atPath: "\(path)/\(name)", withIntermediateDirectories: true)

@@ -6,19 +6,20 @@ import Testing
 
 @testable import MobeelizerWire
 
-@Suite("Errors of rooms that know no wire are told in the words of this one")
+@Suite("Errors of other modules are translated to this wire")
 struct TranslationTests {
-    private func lens() throws -> VersionLens {
+    private func mapping() throws -> SchemaMapping {
         let file = SourceFile(
             name: "application.xml",
             bytes: try bytes(ofFile: "Definitions/Conflicts/application.xml"))
         let definition = try #require(compile(file).definition)
-        return VersionLens(now: definition, client: definition)
+        return SchemaMapping(now: definition, client: definition)
     }
 
     private func readArchive(at path: String) throws {
-        let lens = try lens()
-        _ = try SentArchive(at: path, lines: path + ".lines", through: lens, limits: WireLimits())
+        let mapping = try mapping()
+        _ = try SentArchive(
+            at: path, lines: path + ".lines", through: mapping, limits: WireLimits())
     }
 
     private func translation(of body: () throws -> Void) -> (any Error)? {
@@ -33,12 +34,12 @@ struct TranslationTests {
     @Test func anArchiveThatIsNoneIsRefused() throws {
         let error = translation { try readArchive(at: "/dev/null") }
         let refusal = try #require(error as? WireRefusal)
-        #expect(refusal.code == .syncRejected && refusal.message.contains("no ZIP archive"))
+        #expect(refusal.code == .syncRejected && refusal.message.contains("not a ZIP archive"))
     }
 
     @Test func aBodyThatIsNoneIsRefused() {
         let error = translation {
-            _ = try ArchiveReceipt(contentType: "text/plain", file: "/nowhere/a", maxBytes: 1)
+            _ = try ArchiveReceiver(contentType: "text/plain", file: "/nowhere/a", maxBytes: 1)
         }
         #expect(
             error as? WireRefusal == .rejected(MultipartError.typeWrong("text/plain").description))
@@ -50,7 +51,7 @@ struct TranslationTests {
             ("read", { try readArchive(at: "/nowhere/a") }),
             (
                 "write",
-                { _ = try ArchiveReceipt(contentType: type, file: "/nowhere/a", maxBytes: 1) }
+                { _ = try ArchiveReceiver(contentType: type, file: "/nowhere/a", maxBytes: 1) }
             ),
         ]
         for (verb, body) in bodies {
@@ -59,7 +60,7 @@ struct TranslationTests {
         }
     }
 
-    /// As it is said of a folder that finds no room.
+    /// The error that Foundation throws for a full disk.
     @Test func aFullDiskIsOne() {
         let error = translated(CocoaError(.fileWriteOutOfSpace))
         #expect(error as? SyncError == .store(.outOfSpace))

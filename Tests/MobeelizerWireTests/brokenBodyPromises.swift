@@ -1,10 +1,9 @@
 import MobeelizerWire
 
-/// What reading a body promises, whatever is in it: that it does not matter how it is cut, that
-/// events come in their order, that nothing comes but what is in the body, and that the limits are
-/// kept. The promises that are broken are named.
+/// Checks the guarantees for reading any body: the result does not depend on the chunks, events are
+/// in order, no contents are invented, and the limits hold. Returns the violated ones.
 ///
-/// - Parameter cut: how many bytes the first, the second, and each further piece have.
+/// - Parameter cut: The size of the first, second, and each further chunk.
 func brokenBodyPromises(
     of body: [UInt8], contentType: String, cut: (Int) -> Int
 ) -> [String] {
@@ -16,8 +15,8 @@ func brokenBodyPromises(
     if whole != ReadBody(body.singles, contentType: contentType, limits: limits) {
         broken.append("single bytes bring something else")
     }
-    if whole != ReadBody(pieces(of: body, cut), contentType: contentType, limits: limits) {
-        broken.append("pieces bring something else")
+    if whole != ReadBody(chunks(of: body, cut), contentType: contentType, limits: limits) {
+        broken.append("chunks bring something else")
     }
     let bytes = whole.parts.reduce(0) { $0 + $1.bytes.count }
     if whole.parts.count > limits.parts || bytes > body.count {
@@ -27,12 +26,12 @@ func brokenBodyPromises(
     return broken
 }
 
-private func pieces(of body: [UInt8], _ cut: (Int) -> Int) -> [[UInt8]] {
-    var pieces: [[UInt8]] = []
+private func chunks(of body: [UInt8], _ cut: (Int) -> Int) -> [[UInt8]] {
+    var chunks: [[UInt8]] = []
     var rest = body[...]
     while !rest.isEmpty {
-        pieces.append(Array(rest.prefix(max(1, cut(pieces.count)))))
-        rest = rest.dropFirst(pieces.last?.count ?? 1)
+        chunks.append(Array(rest.prefix(max(1, cut(chunks.count)))))
+        rest = rest.dropFirst(chunks.last?.count ?? 1)
     }
-    return pieces
+    return chunks
 }

@@ -4,16 +4,16 @@ import JSON
 
 @testable import MobeelizerWire
 
-/// What reading a line of records promises, whatever is in it: an end, words where it is none, and
-/// that each value which is read is read again from what is written of it. The promises that are
-/// broken are named.
+/// Checks the guarantees for reading any line of records: it terminates, an invalid line has a
+/// message, and every value that is read is the same after writing and reading it. Returns the
+/// violated ones.
 func brokenLinePromises(of bytes: [UInt8]) -> [String] {
-    do throws(LineFault) {
+    do throws(LineError) {
         return try RecordLine(bytes).fields.values.flatMap { json in
             FieldTypeName.allCases.compactMap { brokenPromise(of: json, as: $0) }
         }
     } catch {
-        return error.words.isEmpty ? ["a fault has no words"] : []
+        return error.reason.isEmpty ? ["a fault has no words"] : []
     }
 }
 

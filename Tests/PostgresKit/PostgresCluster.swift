@@ -2,13 +2,13 @@ import CLibPQ
 import Foundation
 import Synchronization
 
-/// A PostgreSQL of this test process: started when the first test needs it, and gone when the
-/// process is, however it ends.
+/// A PostgreSQL server for this test process: started on first use, and stopped when the process
+/// ends.
 package final class PostgresCluster: Sendable {
-    /// Throws where it could not be started, with what it said.
+    /// Throws the server's messages if it did not start.
     package static func shared() throws -> PostgresCluster { try started.get() }
 
-    /// The script that runs it for as long as the process that started the script is there.
+    /// The script that runs the server until the process that started the script ends.
     package static let supervisor = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "supervise.sh").path
 
@@ -46,7 +46,7 @@ package final class PostgresCluster: Sendable {
         }
     }
 
-    /// A database without anything in it but, maybe, empty tables.
+    /// An empty database, possibly with empty tables.
     package func makeDatabase() throws -> PostgresTestDatabase {
         let name = try emptied.withLock { $0.popLast() } ?? freshDatabase()
         return PostgresTestDatabase(name: name, folder: folder)
@@ -58,14 +58,14 @@ package final class PostgresCluster: Sendable {
         return name
     }
 
-    /// A copy of one that nobody is connected to.
+    /// Copies a database without connections.
     fileprivate func copy(_ original: String) throws -> String {
         let name = "test\(lastNumber.add(1, ordering: .relaxed).newValue)"
         try run("CREATE DATABASE \(name) TEMPLATE \(original)")
         return name
     }
 
-    /// Makes it ready for the next test, which is quicker than to make another one.
+    /// Empties a database for reuse, which is faster than creating one.
     fileprivate func reclaim(_ name: String) {
         do {
             try run(
@@ -80,7 +80,7 @@ package final class PostgresCluster: Sendable {
         }
     }
 
-    /// Carries a command out, as the server's administrator.
+    /// Executes a command as the administrator of the server.
     private func run(_ command: String, in name: String = "postgres") throws {
         let connection = PQconnectdb("postgres:///\(name)?host=\(folder)&user=waggle")
         defer { PQfinish(connection) }
@@ -92,10 +92,10 @@ package final class PostgresCluster: Sendable {
     }
 }
 
-/// A database of one test, which goes with this.
+/// A database for one test, removed with the last reference.
 package final class PostgresTestDatabase: Sendable {
     package let name: String
-    /// Where the server's socket is.
+    /// The folder of the server's socket.
     package let folder: String
     package let address: String
 
@@ -105,7 +105,7 @@ package final class PostgresTestDatabase: Sendable {
         address = "postgres://waggle@/\(name)?host=\(folder)"
     }
 
-    /// Throws while somebody is connected to it.
+    /// Throws while there are connections to it.
     package func copy() throws -> PostgresTestDatabase {
         PostgresTestDatabase(name: try PostgresCluster.shared().copy(name), folder: folder)
     }
@@ -113,7 +113,7 @@ package final class PostgresTestDatabase: Sendable {
     deinit { try? PostgresCluster.shared().reclaim(name) }
 }
 
-/// What PostgreSQL said.
+/// The messages of PostgreSQL.
 package struct ClusterError: Error, CustomStringConvertible {
     let text: String
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pushes share transactions", .timeLimit(.minutes(5)))
 struct CommitQueueTests {
-    /// While the first one is on its way, the others gather; when the last of them is decided,
+    /// While the first call is being written, the others queue. When the last of them is decided,
     /// none has its answer yet.
     @Test func whoWaitsIsCarriedOutTogether() async throws {
         let store = try await TestServer().open(commitMilliseconds: 60_000)
@@ -36,7 +36,7 @@ struct CommitQueueTests {
         #expect(try await opening == 1)
     }
 
-    /// Who fails takes nobody along.
+    /// A failing call does not affect the others.
     @Test func whoFailsFailsAlone() async throws {
         let store = try await TestServer().open()
         let environment = try await store.environment()
@@ -72,7 +72,7 @@ struct CommitQueueTests {
         #expect(Set(guids) == Set(["first"] + (0..<9).filter { $0 != 4 }.map { "\($0)" }))
     }
 
-    /// Whoever leads may be cancelled in the moment in which it is to.
+    /// The task that leads the queue may be cancelled at the moment of its turn.
     @Test(arguments: [UInt64(1), 2, 3])
     func whoIsCancelledHoldsUpNobody(seed: UInt64) async throws {
         let store = try await TestServer().open()

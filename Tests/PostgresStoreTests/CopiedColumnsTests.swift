@@ -4,7 +4,7 @@ import Testing
 @testable import PostgresStore
 
 @Suite("A copy has every column", .timeLimit(.minutes(5))) struct CopiedColumnsTests {
-    /// The heads of environments and the contents of files go along in other ways.
+    /// The heads of environments and the contents of files are copied separately.
     private let others: Set<String> = [
         "environments", "versions", "failed_sign_ins", "migrations", "bodies", "body_parts",
         "uploads", "contents",

@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Stands between a client and PostgreSQL, and once it is armed cuts a connection at its first
-/// commit. Later ones on a connection cannot be told from other statements.
+/// A proxy between a client and PostgreSQL. Once armed, it cuts a connection at its first commit;
+/// later commits on a connection cannot be distinguished from other statements.
 final class CuttingSocket: Sendable {
     enum Cut: String, CaseIterable, Sendable {
-        /// The server never hears of the commit.
+        /// The server never receives the commit.
         case beforeItIsSent
-        /// The commit is done, and its answer is lost.
+        /// The commit succeeds, and its answer is lost.
         case beforeItIsAnswered
     }
 
-    /// Where a client finds it, for libpq.
+    /// The folder of the socket, for libpq.
     let folder: String
     private let server: String
     private let cut: Cut
@@ -22,7 +22,7 @@ final class CuttingSocket: Sendable {
 
     func arm() { isArmed.store(true, ordering: .relaxed) }
 
-    /// Before the server whose socket is in a folder.
+    /// - Parameter server: The folder with the socket of the server.
     init(before server: String, cutting cut: Cut) throws {
         self.server = server
         self.cut = cut
@@ -89,7 +89,7 @@ private func isCommit(_ bytes: [UInt8]) -> Bool {
     String(decoding: bytes, as: UTF8.self).contains("COMMIT")
 }
 
-/// The two ends of one connection.
+/// The two ends of a connection.
 private final class Link: Sendable {
     private let client: Int32
     private let server: Int32
@@ -104,7 +104,7 @@ private final class Link: Sendable {
 
     func doom() { state.withLock { $0.isDoomed = true } }
 
-    /// Both directions notice, whoever ends it first.
+    /// Ends both directions.
     func end() {
         let isFirst = state.withLock { state in
             defer { state.isOver = true }
@@ -118,7 +118,7 @@ private final class Link: Sendable {
     }
 }
 
-/// A socket at the path that libpq looks for in a folder.
+/// Creates a socket in a folder, at the path that libpq expects.
 private func opened(
     in folder: String,
     by body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Where a thread waits until a test lets it go on.
+/// Blocks a thread until a test opens the gate.
 final class Gate: Sendable {
     private let (arrivals, arrival) = AsyncStream<Void>.makeStream()
     private let way = DispatchSemaphore(value: 0)

@@ -10,7 +10,7 @@ import Testing
     "What is in the way for a moment is tried again, and what stays is said",
     .timeLimit(.minutes(5)))
 struct InTheWayTests {
-    /// The server itself refuses the first writes of records, with what it says in such a case.
+    /// Makes the server refuse the first writes of records with an error code.
     private func refuse(
         _ code: String, times: Int, in store: PostgresDatabase
     ) async throws {
@@ -37,7 +37,7 @@ struct InTheWayTests {
         try await store.text("SELECT last_value::text FROM refusals")
     }
 
-    /// Serialization failure, deadlock, and a transaction that stalled.
+    /// Serialization failure, deadlock, and a stalled transaction.
     @Test(arguments: ["40001", "40P01", "25P03"])
     func whatMayPassIsTriedAgainAndNobodyHearsOfIt(code: String) async throws {
         let server = try TestServer()
@@ -67,8 +67,8 @@ struct InTheWayTests {
         try await server.dropTables()
     }
 
-    /// Each has what the other waits for: the server ends the one that notices first, and what it
-    /// did is done again.
+    /// Each transaction holds what the other waits for. The server aborts the one that detects the
+    /// deadlock, and it is repeated.
     @Test func ofADeadlockNobodyHears() async throws {
         let server = try TestServer()
         let (store, other) = (try await server.open(), try await server.open())
@@ -79,7 +79,7 @@ struct InTheWayTests {
             "SELECT 1 FROM versions WHERE environment = $1 FOR UPDATE",
             [.integer(environment.number)])
         async let first: Int = other.write { transaction in
-            // The other one is to notice.
+            // The other one detects the deadlock.
             _ = try transaction.rows("SET LOCAL deadlock_timeout TO '60s'")
             let count = try transaction.rows(of: [version])[0].count
             gate.pass()
@@ -91,7 +91,7 @@ struct InTheWayTests {
             let isFirst = attempts.add(1, ordering: .relaxed).oldValue == 0
             try lock(environment, transaction)
             gate.open()
-            // The server looks for a deadlock once, a second after the wait began.
+            // The server checks for a deadlock once, a second after the wait began.
             while isFirst, try !isWaitedFor(transaction) {}
             return try transaction.rows(of: [version])[0].count
         }

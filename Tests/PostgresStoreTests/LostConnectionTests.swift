@@ -6,9 +6,9 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("A connection that is lost is no loss", .timeLimit(.minutes(5)))
+@Suite("A lost connection loses no data", .timeLimit(.minutes(5)))
 struct LostConnectionTests {
-    /// Whether it was committed is asked of the server: it happens once, whatever was lost.
+    /// The store queries whether it was committed: it is applied once, whichever message was lost.
     @Test(arguments: CuttingSocket.Cut.allCases)
     func inTheMiddleOfACommitItEndsInTheTruth(_ cut: CuttingSocket.Cut) async throws {
         let server = try TestServer()
@@ -28,7 +28,7 @@ struct LostConnectionTests {
         #expect(try await store.text("SELECT count(*)::text FROM history") == "1")
     }
 
-    /// A restart of the server, or somebody who ends what is idle.
+    /// After a restart of the server, or of a pooler that closes idle connections.
     @Test func whatWasIdleIsReplaced() async throws {
         let server = try TestServer()
         let (store, other) = (try await server.open(), try await server.open())
@@ -45,7 +45,7 @@ struct LostConnectionTests {
         #expect(try await store.page(in: environment).records.map(\.revision) == [3])
     }
 
-    /// While it decides: then nothing was written, and it is decided anew.
+    /// During the decision: nothing was written, and it is decided again.
     @Test func beforeACommitItIsDoneAgain() async throws {
         let server = try TestServer()
         let (store, other) = (try await server.open(), try await server.open())
@@ -77,7 +77,7 @@ struct LostConnectionTests {
         }
     }
 
-    /// Nobody waits for ever for a connection.
+    /// The wait for a connection is limited.
     @Test func whoeverGetsNoConnectionIsTurnedAway() async throws {
         let server = try TestServer()
         let store = try await server.open(connections: 1, patienceSeconds: 1)

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Many processes work on one database", .timeLimit(.minutes(5)))
 struct ManyProcessesTests {
-    /// Cursor gap: A has its number and stalls, B of another process wants to commit, a client
-    /// pulls from both, A commits, the client pulls again: it has both, in order.
+    /// Cursor gap: A has its sequence and stalls, B in another process waits to commit, a client
+    /// pulls from both, A commits, the client pulls again: it gets both, in order.
     @Test func aCursorDoesNotPassAChangeThatIsNotCommitted() async throws {
         let server = try TestServer()
         let (one, two) = (try await server.open(), try await server.open())
@@ -29,7 +29,7 @@ struct ManyProcessesTests {
         }
     }
 
-    /// N writers × M increments, moving between the processes.
+    /// N writers × M increments, alternating between the processes.
     @Test func noUpdateIsLost() async throws {
         let server = try TestServer()
         var stores: [PostgresDatabase] = []
@@ -63,7 +63,7 @@ struct ManyProcessesTests {
         #expect(try await two.increment("b", in: environment) == 1)
     }
 
-    /// All make the tables at the same moment, and one environment.
+    /// All processes create the tables and one environment at the same time.
     @Test func theTablesAreMadeOnce() async throws {
         let server = try TestServer()
         try await server.dropTables()
@@ -91,7 +91,7 @@ struct ManyProcessesTests {
         }
         defer { listening.cancel() }
         var heard = announcements.makeAsyncIterator()
-        // Of itself, when it is connected.
+        // The announcement of the connection itself.
         await heard.next()
         _ = try await store.add(
             NewNotification(
@@ -103,7 +103,7 @@ struct ManyProcessesTests {
 }
 
 extension PostgresDatabase {
-    /// Until some transaction waits for the lock of another.
+    /// Waits until a transaction waits for the lock of another.
     fileprivate func isWaitedForALock() async throws {
         let waiting = """
             SELECT count(*)::text FROM pg_stat_activity

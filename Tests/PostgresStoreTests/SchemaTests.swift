@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("The tables are ours, and of our version", .timeLimit(.minutes(5)))
+@Suite("The tables and their version", .timeLimit(.minutes(5)))
 struct SchemaTests {
     @Test func aDatabaseOfALaterVersionIsRefusedAndLeftAsItIs() async throws {
         let server = try TestServer()
@@ -20,7 +20,7 @@ struct SchemaTests {
             "UPDATE migrations SET version = \(Schema.migrations.count)")
     }
 
-    /// Until the second version records of an owner stood in the order of their guids.
+    /// Before the second version, records of an owner were ordered by guid.
     @Test func aDatabaseOfAnEarlierVersionIsBroughtUpToDate() async throws {
         let server = try TestServer()
         let store = try await server.open()
@@ -72,7 +72,7 @@ struct SchemaTests {
                 == "0")
     }
 
-    /// Whoever set the server to something else still gets what is promised.
+    /// Independent of the server's own setting.
     @Test func aCommitIsAnsweredWhenItIsOnTheDisk() async throws {
         let server = try TestServer()
         let store = try await server.open()
@@ -85,7 +85,7 @@ struct SchemaTests {
     }
 }
 
-@Suite("Texts are stored as they are") struct TextTests {
+@Suite("Texts are stored unchanged") struct TextTests {
     @Test(arguments: [
         "", "a", "\u{0}", "\u{1}", "\u{2}", "a\u{0}b\u{1}c", "\u{0}\u{0}\u{1}\u{1}", "é",
         "e\u{301}",
@@ -102,7 +102,7 @@ struct SchemaTests {
         #expect(found.first?.all.map(\.utf8.bytes) == [text, "x", text].map(\.utf8.bytes))
     }
 
-    /// Lists go on after a text, by its bytes.
+    /// Pages continue after a text, in byte order.
     @Test func theirOrderIsThatOfTheirBytes() async throws {
         let texts = ["", "\u{0}", "\u{0}a", "\u{1}", "\u{1}\u{0}", "\u{2}", "B", "a", "é", "💃"]
         let store = try await TestServer().open()

@@ -2,16 +2,16 @@ import Foundation
 import PostgresKit
 import Testing
 
-@Suite("A PostgreSQL for tests is gone with who started it", .timeLimit(.minutes(5)))
+@Suite("The PostgreSQL server for tests ends with its process", .timeLimit(.minutes(5)))
 struct SupervisorTests {
-    /// Whoever holds the other end of a pipe has ended when it is at its end.
+    /// The other end of a pipe is closed when its process has ended.
     @Test func nothingIsLeft() throws {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "waggle-supervised-\(UUID())").path
         let (input, output) = (Pipe(), Pipe())
         let owner = Process()
         owner.executableURL = URL(filePath: "/bin/sh")
-        // One shell for the other: a process that has ended is there until its parent has seen it.
+        // Replaces the shell: an ended process exists until its parent has read its status.
         owner.arguments = [
             "-c", #"sh -c "$2" "$0" "$1"; exit"#, PostgresCluster.supervisor, folder,
             #"sh "$0" "$1" & read -r line"#,

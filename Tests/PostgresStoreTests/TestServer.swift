@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresStore
 
-/// A database on a real server. It goes with the process: a store does not keep it.
+/// A database on a real server, which lives as long as the process.
 struct TestServer {
     let database: PostgresTestDatabase
 
@@ -18,7 +18,7 @@ struct TestServer {
         Self.all.withLock { $0.append(made) }
     }
 
-    /// One of the processes that work on it.
+    /// Opens the database in another simulated process.
     func open(
         by address: String? = nil, connections: Int = 10, patienceSeconds: Int = 30,
         commitMilliseconds: Int64 = 50
@@ -32,14 +32,14 @@ struct TestServer {
             limits: limits)
     }
 
-    /// The address through a socket of one's own.
+    /// The address through another socket.
     func address(through folder: String) -> String {
         "postgres:///\(database.name)?host=\(folder)&user=waggle"
     }
 }
 
 extension PostgresDatabase {
-    /// What is there, for a look past the store.
+    /// Reads a value directly, without the store.
     func text(_ statement: String) async throws -> String? {
         try await ask { try $0.rows(statement).map { try $0.text() }.first }
     }
@@ -48,7 +48,7 @@ extension PostgresDatabase {
         _ = try await ask { try $0.rows(statement).count }
     }
 
-    /// Makes a record's next revision, and says which one it is.
+    /// Increments a record's revision, and returns the new one.
     func increment(
         _ guid: String, in environment: EnvironmentID,
         meanwhile: @escaping @Sendable () -> Void = {}

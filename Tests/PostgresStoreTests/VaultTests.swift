@@ -39,7 +39,7 @@ struct VaultTests {
         #expect(try await text(of: hash, size: 1) == "x")
     }
 
-    /// Bytes of the SHA-256 of "abc", from FIPS 180-2.
+    /// The SHA-256 of "abc", from FIPS 180-2.
     @Test(arguments: [["abc"], ["a", "bc"], ["", "ab", "c"]])
     func theHashIsOfAllThatCameThroughWhomever(parts: [String]) async throws {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -51,7 +51,7 @@ struct VaultTests {
         #expect(try await whole.contents().hex == abc)
     }
 
-    /// The connection of the first one hangs, and brings its bytes late.
+    /// The connection of the first upload stalls, and delivers its bytes late.
     @Test func whoeverIsOvertakenAddsNothing() async throws {
         let slow = try await vault.open(upload: "u")
         #expect(try await slow.append(Array("one ".utf8)))
@@ -105,7 +105,7 @@ struct VaultTests {
         #expect(try await file.read(1, at: 10) == [])
     }
 
-    /// Between the two a file would be noted whose contents are gone.
+    /// In between, a file would be recorded without contents.
     @Test func noneIsSweptWhileItIsNoted() async throws {
         let (hash, vault) = (try hash("ab"), vault)
         try await append("x", to: "u")
@@ -171,7 +171,7 @@ struct VaultTests {
     }
 }
 
-/// One that begins like this.
+/// A hash with this prefix.
 private func hash(_ prefix: String) throws -> ContentHash {
     try #require(
         ContentHash(hex: prefix + String(repeating: "0", count: 64 - prefix.utf8.count)))

@@ -82,7 +82,7 @@ struct CommitQueueTests {
         #expect(Set(page.records.map(\.guid)) == ["1", "2", "4", "5", "7", "8"])
     }
 
-    /// A folder for temporary files may be full, or not be there.
+    /// The folder for temporary files may be full or missing.
     @Test func toUndoACallNothingIsWrittenElsewhere() async throws {
         let bench = try await QueueBench()
         let place = try await bench.database.pool.writeWithoutTransaction { db in
@@ -101,7 +101,7 @@ struct CommitQueueTests {
         #expect(try await bench.database.page(in: bench.environment).lastSequence == 1)
     }
 
-    /// As a disk does that fails: SQLite gives up the whole transaction by itself.
+    /// On a disk failure, SQLite rolls back the whole transaction itself.
     @Test func whoseCallEndsTheTransactionFailsAlone() async throws {
         let bench = try await QueueBench()
         try await bench.database.pool.write { db in

@@ -5,7 +5,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite("A copy has every column") struct CopiedColumnsTests {
-    /// The heads of environments go along in another way, and numbers of rows are the file's own.
+    /// The heads of environments are copied separately, and row ids belong to the file.
     private let others: Set<String> = [
         "environments", "versions", "failed_sign_ins", "grdb_migrations",
     ]

@@ -40,7 +40,8 @@ struct FileTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
 
-    /// As one is left by whoever was killed between making the list and the first migration.
+    /// The state after a crash between the creation of the migrations table and the first
+    /// migration.
     @Test(arguments: [
         (list: [String](), isTaken: true), (list: ["of another program"], isTaken: false),
     ])

@@ -4,13 +4,12 @@ import Testing
 
 @testable import SQLiteStore
 
-/// What changes what is known of a session.
+/// A change that invalidates the cached session.
 private struct Change: Sendable, CustomTestStringConvertible {
     enum Refusal: Error { case no }
 
     let testDescription: String
-    /// How the session is answered for afterwards: with group, sequence and version; nil when there
-    /// is none.
+    /// The session afterwards, with group, sequence and version; nil if there is none.
     let answer: String?
     let make: @Sendable (SQLiteDatabase, EnvironmentID) async throws -> Void
 
@@ -58,7 +57,7 @@ private let changes = [
     },
 ]
 
-/// A session that the database knows.
+/// A cached session.
 private struct SessionDesk {
     let test: TestDatabase
     let environment: EnvironmentID
@@ -86,7 +85,7 @@ private struct SessionDesk {
         ).map(described)
     }
 
-    /// Without a look into the tables of sessions and users.
+    /// Without reading the tables of sessions and users.
     func knownAnswer(in environment: EnvironmentID, at milliseconds: Int64 = 0) throws -> String? {
         let row = try #require(database.sessions.row(of: environment))
         return database.sessions.session(
@@ -99,14 +98,14 @@ private struct SessionDesk {
     }
 }
 
-@Suite("A session that was looked up is known until something about it changes")
+@Suite("A session is cached until it changes")
 struct KnownSessionsTests {
     @Test func itIsKnownWithoutAnotherLook() async throws {
         let desk = try await SessionDesk()
         #expect(try desk.knownAnswer(in: desk.environment) == "users 0 one")
     }
 
-    /// By this process, or by another one that has the file open.
+    /// By this process, or by another one with the same file.
     @Test(arguments: changes, [false, true])
     fileprivate func whatChangesItCountsAtOnce(_ change: Change, elsewhere: Bool) async throws {
         let desk = try await SessionDesk()

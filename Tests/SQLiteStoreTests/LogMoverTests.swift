@@ -5,9 +5,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("When the write-ahead log is moved to the database")
+@Suite("Checkpoints of the write-ahead log")
 struct LogPlanTests {
-    /// What happens, in its order: a commit with so many pages in the log, or the end of a move.
+    /// An event: a commit with a number of pages in the log, or the end of a checkpoint.
     private enum Event {
         case commit(Int)
         case moved
@@ -45,16 +45,16 @@ struct LogPlanTests {
                 == [.moveBeside, .moveBeside, .nothing, .moveBeside])
     }
 
-    /// Also while one is under way: then the writer waits for its end.
+    /// Also during a checkpoint: the writer then waits for its end.
     @Test func theLongestOneMovesAtOnce() {
         #expect(steps([.commit(10), .commit(40)]) == [.moveBeside, .moveAtOnce])
         #expect(steps([.commit(40)]) == [.moveAtOnce])
     }
 }
 
-@Suite("The write-ahead log begins anew, however much is written")
+@Suite("The write-ahead log restarts under load")
 struct LogMoverTests {
-    /// Each commit has some pages; without a move the log would have a hundred times as many.
+    /// Without checkpoints the log would have a hundred times as many pages.
     @Test func whileItIsWrittenToWithoutAPause() async throws {
         let plan = LogPlan(pages: 20, mostPages: 100, timesBeside: 2)
         let test = try TestDatabase()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A file of an earlier waggle is brought up to date when it is opened")
+@Suite("A database file of an earlier version is migrated")
 struct MigrationTests {
     @Test func aVersionFromBeforeTheFingerprintHasItsDigestForOne() async throws {
         let old = try OldFile(upTo: "2 records, history, conflicts, outcomes")
@@ -30,7 +30,7 @@ struct MigrationTests {
         try database.close()
     }
 
-    /// Until then nobody noted whose a file is: its first record's owner has it.
+    /// Earlier versions did not store the owner of a file: it is the owner of its first record.
     @Test func aFileThatRecordsNamedBelongsToTheFirstOnesOwner() async throws {
         let old = try OldFile(upTo: "5 what was there before a version")
         defer { withExtendedLifetime(old) {} }
@@ -58,7 +58,7 @@ struct MigrationTests {
         try database.close()
     }
 
-    /// Until then nobody noted where an edit was made that stands beside its record.
+    /// Earlier versions did not store the device of an edit that is set aside.
     @Test func aConflictIsOfTheDeviceThatTheHistoryNames() async throws {
         let old = try OldFile(upTo: "8 files")
         defer { withExtendedLifetime(old) {} }
@@ -85,7 +85,7 @@ struct MigrationTests {
         try database.close()
     }
 
-    /// Nothing was told until then, so the first number is 1, and nothing waits to be delivered.
+    /// Earlier versions had no notifications, so the first number is 1, and none is pending.
     @Test func notificationsBeginWithTheFirst() async throws {
         let old = try OldFile(upTo: "9 devices of conflicts, progress of devices")
         defer { withExtendedLifetime(old) {} }
@@ -114,7 +114,7 @@ struct MigrationTests {
         try database.close()
     }
 
-    /// Until then history and links were found by guids, which several environments may share.
+    /// Earlier versions keyed history and links by guids, which several environments may share.
     @Test func historyAndLinksStayWithTheirRecords() async throws {
         let old = try OldFile(upTo: "11 changes of accounts")
         defer { withExtendedLifetime(old) {} }
@@ -158,8 +158,8 @@ struct MigrationTests {
         try database.close()
     }
 
-    /// Until then they stood in the order of their guids. Nobody noted when the oldest ones were
-    /// created: they come first, and so still.
+    /// Earlier versions ordered them by guid, and did not store the creation of the oldest records:
+    /// these still come first.
     @Test func recordsOfAnOwnerStandInTheOrderOfTheirCreation() async throws {
         let old = try OldFile(upTo: "12 origins of records")
         defer { withExtendedLifetime(old) {} }
@@ -191,7 +191,7 @@ struct MigrationTests {
     }
 }
 
-/// A database file as an earlier version left it. It lasts as long as this does.
+/// A database file of an earlier version, removed with the last reference.
 private final class OldFile: Sendable {
     private let folder: URL
     private let path: String
@@ -208,7 +208,7 @@ private final class OldFile: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// By the version of today.
+    /// Opens it with the current version.
     func opened() throws -> SQLiteDatabase {
         try pool.close()
         return try SQLiteDatabase(path: path)

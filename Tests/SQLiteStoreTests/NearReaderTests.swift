@@ -8,10 +8,10 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What is little is read on the thread that asks")
+@Suite("Small pages are read on the calling thread")
 struct NearReaderTests {
-    /// Forty records at the sequences 1 to 40: every fourth deleted, every tenth in dispute, the
-    /// 35th with a long text.
+    /// Forty records with the sequences 1 to 40: every fourth is deleted, every tenth in conflict,
+    /// and the 35th has a long text.
     private func filled() async throws -> (TestDatabase, EnvironmentID) {
         let test = try TestDatabase()
         let environment = try await test.environment()
@@ -38,7 +38,7 @@ struct NearReaderTests {
             maxScanned: maxScanned, maxBytes: 1 << 20, skipsDeleted: skipsDeleted, knownSequence: 0)
     }
 
-    /// By a reader of the pool.
+    /// Reads with a connection of the pool.
     private func far(_ request: PageRequest, _ database: SQLiteDatabase) async throws -> Page {
         try await database.read { db in
             try scan(for: request, db).page(of: currentState(of: request.environment, db))
@@ -74,7 +74,7 @@ struct NearReaderTests {
         return committed.page
     }
 
-    /// Of what the transaction has just written, too.
+    /// Including records that the transaction has just written.
     @Test(arguments: [1, 16, 17, 100])
     func whoWritesIsToldTheSameWithTheirTransaction(limit: Int) async throws {
         let (test, environment) = try await filled()
@@ -88,7 +88,7 @@ struct NearReaderTests {
         }
     }
 
-    /// What was pushed, and what others push in the same transaction, is not lost with it.
+    /// Neither the push nor other pushes in the same transaction are lost.
     @Test func whatIsWrittenIsThereAlsoWhereThePageCannotBeRead() async throws {
         let (test, environment) = try await filled()
         try test.database.close()
@@ -103,7 +103,7 @@ struct NearReaderTests {
         try database.close()
     }
 
-    /// Of its first page that is not in the row itself, the link to the next one leads nowhere.
+    /// Corrupts the link from the first overflow page to the next one.
     private func damageTheLongText(of path: String) throws {
         var file = try Data(contentsOf: URL(filePath: path))
         let text = Data(String(repeating: "é", count: 2000).utf8)
@@ -114,7 +114,7 @@ struct NearReaderTests {
         try file.write(to: URL(filePath: path))
     }
 
-    /// As one that a page ends with because enough was looked at.
+    /// Like a page that ends at its scan limit.
     @Test func whatTheRequestItselfCutsShortIsAPage() async throws {
         let (test, environment) = try await filled()
         let request = request(in: environment, after: 0, limit: 9, maxScanned: 3)
@@ -123,7 +123,7 @@ struct NearReaderTests {
         #expect(page.lastSequence == 3)
     }
 
-    /// Of whose it was the row says nothing.
+    /// The row does not contain the previous owner.
     @Test func whatGotAnotherOwnerIsReadTheLongWay() async throws {
         let (test, environment) = try await filled()
         let given = StoredRecord(
@@ -161,7 +161,7 @@ struct NearReaderTests {
         #expect(wasTaken == true)
     }
 
-    /// It is there although nobody else gets to read: those who do read end only after it.
+    /// The result arrives although all pooled readers are blocked until then.
     @Test func itWaitsForNoReader() async throws {
         let (test, environment) = try await filled()
         let readers = test.database.pool.configuration.maximumReaderCount
@@ -191,7 +191,7 @@ struct NearReaderTests {
         #expect(throws: StoreError.environmentGone) { try test.database.near.page(request) }
     }
 
-    /// Also where its task was cancelled: otherwise whoever is next would read what was then.
+    /// Also if its task was cancelled: otherwise the next reader would see the old snapshot.
     @Test func aMomentEndsWithItsReading() async throws {
         let (test, environment) = try await filled()
         for number in 41...44 {
@@ -208,7 +208,7 @@ struct NearReaderTests {
         }
     }
 
-    /// What is written while somebody reads is not of their moment.
+    /// Writes during a read are not part of its snapshot.
     @Test func whatIsReadIsOfOneMoment() async throws {
         let (test, environment) = try await filled()
         let other = try DatabaseQueue(path: test.path)

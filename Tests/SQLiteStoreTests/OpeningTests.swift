@@ -1,8 +1,8 @@
 import SQLiteStore
 import Testing
 
-@Suite("Several programs open and close one file") struct OpeningTests {
-    /// Whoever closes it last moves the log into it, and lets nobody else look meanwhile.
+@Suite("Several processes open and close one file") struct OpeningTests {
+    /// The last process to close the file checkpoints the log, and locks the file meanwhile.
     @Test func whoOpensItWaitsForWhoCloses() async throws {
         let test = try TestDatabase()
         try test.database.close()

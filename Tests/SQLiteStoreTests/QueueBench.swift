@@ -6,11 +6,11 @@ import TestKit
 
 @testable import SQLiteStore
 
-/// A database whose writer can be held up until as many calls wait as a test wants.
+/// A database whose writer can be blocked until a number of calls is queued.
 struct QueueBench: Sendable {
     let test: TestDatabase
     let environment: EnvironmentID
-    /// Since the bench was made.
+    /// Counts from the creation of the bench.
     let transactions = CountedTransactions()
     private let gate = DispatchSemaphore(value: 0)
 
@@ -25,7 +25,7 @@ struct QueueBench: Sendable {
         test.database.pool.add(transactionObserver: transactions, extent: .databaseLifetime)
     }
 
-    /// Until `letGo`, or the end of `body`, nothing is written.
+    /// Blocks the writer until `letGo`, or the end of `body`.
     func holdingUp(_ body: () async throws -> Void) async throws {
         let gate = gate
         database.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
@@ -44,8 +44,7 @@ struct QueueBench: Sendable {
         }
     }
 
-    /// Makes so many calls wait side by side, then lets them go. What each failed with, nil for
-    /// those that did not.
+    /// Queues the calls together, then unblocks the writer. Returns the error of each call, or nil.
     func together(
         _ count: Int, _ call: @escaping @Sendable (Int) async throws -> Void,
         meanwhile: () async -> Void = {}
@@ -80,7 +79,7 @@ extension QueueBench {
         try await database.write(Writes(records: [.test(guid)]), in: environment)
     }
 
-    /// The decision itself throws.
+    /// The decision throws.
     func createButRefuse(_ guid: String) async throws(StoreError) {
         let need = Need(
             environment: environment, device: .test, changeIDs: [], guids: [guid],
@@ -92,8 +91,7 @@ extension QueueBench {
         }
     }
 
-    /// The record is written; then it turns out that its conflicts cannot be, since they share a
-    /// place.
+    /// The record is written; then its conflicts fail, because they have the same key.
     func createHalf(_ guid: String) async throws(StoreError) {
         var writes = Writes(records: [.test(guid)])
         let conflict = StoredConflict(guid: guid, revision: 1, text: "{}")
@@ -102,7 +100,7 @@ extension QueueBench {
     }
 }
 
-/// How many transactions came to be, told by the database itself.
+/// Counts transactions with SQLite's own hooks.
 final class CountedTransactions: TransactionObserver, Sendable {
     private struct State {
         var committed = 0

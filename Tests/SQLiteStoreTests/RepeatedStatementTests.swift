@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A statement is run for each of many things")
+@Suite("Repeated statements")
 struct RepeatedStatementTests {
     private func withThings(_ body: (Database) throws -> Void) throws {
         let queue = try DatabaseQueue()
@@ -20,7 +20,7 @@ struct RepeatedStatementTests {
             .first([.text(name)]) { $0.number(0) }
     }
 
-    /// Each is another one, also where GRDB would stop: at U+0000.
+    /// Including U+0000, at which GRDB truncates.
     @Test func textsAndNumbersComeBackAsTheyWere() throws {
         let texts = [
             "", "a", "a\u{0}b", "a\u{0}", "é", "e\u{301}", "👩‍👩‍👧", String(repeating: "x", count: 5000),
@@ -59,7 +59,7 @@ struct RepeatedStatementTests {
         }
     }
 
-    /// What is not given would be what the run before was given.
+    /// An unbound parameter would keep the value of the previous execution.
     @Test func everyValueIsGiven() throws {
         try withThings { db in
             let insert = try RepeatedStatement("INSERT INTO things VALUES (?, ?, 'n')", db)

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Another process")
 struct StalledProcessTests {
-    /// It has begun a transaction and stalls: who pulls meanwhile sees nothing of it, and
-    /// everything afterwards.
+    /// A writer has begun a transaction and stalls. A pull meanwhile sees nothing of it, and one
+    /// afterwards sees everything.
     @Test func aStalledWriterIsNotPassed() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()

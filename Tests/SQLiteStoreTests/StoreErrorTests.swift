@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What goes wrong with the database is told as one of four things")
+@Suite("Errors of the database")
 struct StoreErrorTests {
     @Test(arguments: [ResultCode.SQLITE_BUSY, .SQLITE_LOCKED])
     func someoneElseWrites(code: ResultCode) {

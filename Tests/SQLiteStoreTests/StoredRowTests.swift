@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What only a look into the tables shows")
+@Suite("Stored rows")
 struct StoredRowTests {
     private func rows(_ sql: String, in test: TestDatabase) async throws -> [String] {
         try await test.database.pool.read { db in try String.fetchAll(db, sql: sql) }
@@ -51,7 +51,7 @@ struct StoredRowTests {
         }
     }
 
-    /// So that the table stays as small as the attacks are.
+    /// Keeps the table as small as the number of recent attacks.
     @Test func failuresOfAnHourAgoAreClearedAwayWithAnyAttempt() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
@@ -64,7 +64,7 @@ struct StoredRowTests {
             try await rows("SELECT login FROM failed_sign_ins ORDER BY 1", in: test) == ["b", "c"])
     }
 
-    /// With a session that nobody can use any more.
+    /// A removed user's sessions would be unusable rows.
     @Test func whoIsRemovedLeavesNoSession() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()

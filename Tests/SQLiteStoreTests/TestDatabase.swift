@@ -3,7 +3,7 @@ import SQLiteStore
 import SyncEngine
 import TestKit
 
-/// A database file in a folder of its own, which goes with it.
+/// A database file in a temporary folder, removed with the last reference.
 final class TestDatabase: Sendable {
     let folder: URL
     let database: SQLiteDatabase

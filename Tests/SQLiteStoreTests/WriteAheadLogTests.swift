@@ -6,12 +6,12 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What is lost from the log beside the database is noticed")
+@Suite("Losses in the write-ahead log are detected")
 struct WriteAheadLogTests {
     private static let commits = 12
     private static let frameBytes = 24 + 4096
 
-    /// A database and its log as a killed process leaves them, with a record of each commit.
+    /// A database and its log after a crash, with one record per commit.
     private struct Left {
         let database: Data
         var log: Data
@@ -74,7 +74,7 @@ struct WriteAheadLogTests {
         #expect(try await left().guids() == all)
     }
 
-    /// The last commit may have been on its way; any other had been answered.
+    /// Only the last commit may be incomplete; all others were confirmed.
     @Test func oneBrokenByteBeforeTheLastCommitIsRefused() async throws {
         let whole = try await left()
         let ends = whole.ends
@@ -106,7 +106,7 @@ struct WriteAheadLogTests {
         expectRefusal("commits in it cannot be read") { try broken.guids() }
     }
 
-    /// As when the machine stops while it is written.
+    /// As after a loss of power during a write.
     @Test func oneThatIsCutOffIsTakenAsFarAsItGoes() async throws {
         let whole = try await left()
         let firstOfAll = whole.ends[whole.ends.count - Self.commits]
@@ -140,8 +140,7 @@ struct WriteAheadLogTests {
         #expect(try Data(contentsOf: URL(filePath: path + "-wal")) == log)
     }
 
-    /// Another process writes, and moves its log into the database and starts it over, while this
-    /// one opens the file.
+    /// Another process writes, checkpoints and restarts the log while this one opens the file.
     @Test func aLogThatIsBeingWrittenIsTaken() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
@@ -159,7 +158,7 @@ struct WriteAheadLogTests {
         _ = await writing.result
     }
 
-    /// What looks like damage because it is being written looks otherwise the next time.
+    /// A log that is being written may look damaged, but not twice in the same way.
     @Test func onlyDamageThatStaysIsDamage() throws {
         let damages = [3, 5, 9].map { LogDamage(salts: 1, brokenFrame: $0, lostCommits: 2) }
         var looks = damages
@@ -185,7 +184,7 @@ struct WriteAheadLogTests {
 }
 
 extension TestDatabase {
-    /// What it holds is moved into the database.
+    /// Checkpoints the log and restarts it.
     fileprivate func startLogOver() throws {
         try database.pool.writeWithoutTransaction { _ = try $0.checkpoint(.restart) }
     }

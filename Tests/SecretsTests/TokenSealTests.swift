@@ -3,7 +3,7 @@ import Testing
 
 @testable import Secrets
 
-@Suite("What is sealed only the key's holder can read or make up")
+@Suite("Sealed texts cannot be read or forged without the key")
 struct TokenSealTests {
     private let seal = TokenSeal(key: Array(repeating: 7, count: 32))
 

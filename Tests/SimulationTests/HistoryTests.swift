@@ -3,7 +3,7 @@ import Simulation
 import TestKit
 import Testing
 
-@Suite("Whatever happens, every promise is kept")
+@Suite("The engine keeps every guarantee")
 struct HistoryTests {
     @Test(arguments: UInt64(0)..<300)
     func everyPromiseIsKept(seed: UInt64) async throws {
@@ -34,7 +34,7 @@ struct HistoryTests {
     }
 }
 
-@Suite("A seed is a history")
+@Suite("A seed determines a history")
 struct SeedTests {
     @Test(arguments: UInt64(0)..<8)
     func theSameSeedIsTheSameHistory(seed: UInt64) async throws {

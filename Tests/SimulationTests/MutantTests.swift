@@ -2,7 +2,7 @@ import Simulation
 import TestKit
 import Testing
 
-@Suite("An engine without one of its rules is found out")
+@Suite("Every mutated engine is detected")
 struct MutantTests {
     /// One of these histories shows the violation.
     private static let seeds = UInt64(0)..<400

@@ -7,7 +7,7 @@ import SyncProtocol
 import TestKit
 import Testing
 
-@Suite("What people read of a simulation")
+@Suite("Reports of a simulation")
 struct ReportTests {
     private static let task = "00000000-0000-4000-8000-000000000001"
 
@@ -36,10 +36,10 @@ struct ReportTests {
         let short = await shrink(whole, in: scenario)
         #expect(
             report(of: short, from: whole, in: scenario, again: "waggle simulate yard.xml") == """
-                seed 7 breaks the promise that nothing is replaced by someone who did not know it, \
-                but as the conflict mode says
+                seed 7 violates the guarantee that values are overwritten unseen only as the \
+                conflict mode specifies
 
-                the shortest of its histories that does, 6 of 10 steps:
+                the shortest history with this violation, 6 of 10 steps:
 
                   1. anna syncs
                   2. anna creates Task 0.1 with {title: "roof"}
@@ -47,7 +47,7 @@ struct ReportTests {
                   4. ben syncs
                   5. anna updates Task 0.1 with {stars: 3}
                   6. ben deletes Task 0.1
-                     then everybody syncs until all is quiet
+                     then all devices sync until nothing changes
 
                 found: change 1 of ben, delete of Task 0.1, was accepted and did not know \
                 revision 2, by anna
@@ -62,25 +62,25 @@ struct ReportTests {
         #expect(history.violation == nil)
         #expect(
             summary(of: history.counts, in: scenario, seeds: 7...7) == """
-                every promise was kept in 1 history of 10 steps by 3 devices, seeds 7 to 7
+                no violation in 1 history of 10 steps by 3 devices, seeds 7 to 7
                   changes    3, 2 accepted, 1 conflicted
-                  repeats    0, each with the outcome that the change had
-                  requests   16, of which 2 went wrong on their way
-                  records    10 handed out, 0 taken back, 0 forgotten
-                  anew       0 times a device had to begin
+                  repeats    0, each with the same outcome
+                  requests   16, of which 2 failed in transit
+                  records    10 sent, 0 dropped, 0 purged
+                  resyncs    0
 
                 """)
     }
 
     /// The description of each step and fault, in order.
     @Test(arguments: [
-        (Step.arrival, "the oldest request that was held up arrives"),
-        (.answer(client: 0), "anna gets the answer that it still waits for"),
+        (Step.arrival, "the oldest delayed request arrives"),
+        (.answer(client: 0), "anna gets the delayed answer"),
         (
             .sync(client: 1, changes: 1, limit: 2, fault: .requestDelayed),
-            "ben syncs, 1 changes at most, 2 records at most: the request is held up"
+            "ben syncs, 1 changes at most, 2 records at most: the request is delayed"
         ),
-        (.browse(client: 0, guid: task, model: "Task"), "anna looks at the history of Task 0.1"),
+        (.browse(client: 0, guid: task, model: "Task"), "anna reads the history of Task 0.1"),
         (.resolveAll(client: 0, choosing: .theirs), "anna resolves every conflict for 'theirs'"),
         (.clientClock(client: 2, seconds: 5), "the clock of anna-2 is set by 5 s"),
         (.server(.regroup(login: "ben", group: "guests")), "ben moves to the group guests"),
@@ -89,7 +89,7 @@ struct ReportTests {
             .server(.reassign(guid: task, model: "Task", owner: "ben", group: "guests")),
             "Task 0.1 is given to ben, group guests"
         ),
-        (.server(.sweep(seconds: 60)), "what was deleted 60 s ago is swept away"),
+        (.server(.sweep(seconds: 60)), "records deleted 60 s ago are purged"),
         (.server(.endSessions(login: "anna")), "the sessions of anna end"),
         (
             .edit(
@@ -97,7 +97,7 @@ struct ReportTests {
                 Draft(
                     .update, model: "Task", guid: task, fields: ["site": .string(task)],
                     isUnchecked: true, falseBase: 4)),
-            "anna updates Task 0.1 from revision 4 with {site: record 0.1}, whatever the rules"
+            "anna updates Task 0.1 from revision 4 with {site: record 0.1}, against the rules"
         ),
     ])
     func everyStepIsASentence(step: Step, sentence: String) throws {

@@ -52,7 +52,8 @@ struct CommitTests {
         #expect(facts.records == ["g": next])
     }
 
-    /// Each decision that throws, and each write that cannot be: nothing is left of the rest.
+    /// For a decision that throws and for every write that fails, nothing of the transaction is
+    /// stored.
     @Test(arguments: stores) func aDecisionThatThrowsWritesNothing(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
@@ -74,8 +75,8 @@ struct CommitTests {
         #expect(try await bench.store.page(in: environment).records.isEmpty)
     }
 
-    /// Two conflicts of a record that were opened at the same revision, and two outcomes of one
-    /// change, cannot be told apart.
+    /// Two conflicts of a record with the same revision, and two outcomes of one change, are
+    /// indistinguishable.
     @Test(arguments: stores, ["conflict", "outcome"])
     func allOfItIsWrittenOrNothing(_ kind: StoreKind, impossible: String) async throws {
         let bench = try await kind.open()
@@ -110,7 +111,7 @@ struct CommitTests {
         #expect(try await bench.store.environment(named: "test")?.sequence == 1)
     }
 
-    /// Several writers count in one record, each from what its decision was told.
+    /// Several writers increment one record, each based on the facts of its decision.
     @Test(arguments: stores) func noUpdateIsLost(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
@@ -133,7 +134,7 @@ struct CommitTests {
         #expect(facts.history["g"]?.map(\.revision) == Array(1...160))
     }
 
-    /// What was not there when it was decided is not there when it is written.
+    /// Absence is part of the facts: what is absent in the decision is absent when it is written.
     @Test(arguments: stores)
     func whatIsNotThereIsCreatedByOneOnly(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
@@ -151,7 +152,7 @@ struct CommitTests {
     }
 }
 
-/// Adds one to a record's revision, and says which one it is now.
+/// Increments a record's revision, and returns the new one.
 private func increment(_ store: any Store, _ need: Need) async throws -> Int64 {
     try await store.commit(need) { _ in
         []
@@ -163,7 +164,8 @@ private func increment(_ store: any Store, _ need: Need) async throws -> Int64 {
     }
 }
 
-/// Creates a record if there is none, and takes a value if nobody has it; says how often it did.
+/// Creates a record if it does not exist, and takes a value if it is free; returns the number of
+/// successes.
 private func createOrTake(
     _ number: Int, on store: any Store, _ need: Need
 ) async throws -> (created: Int, taken: Int) {

@@ -15,14 +15,14 @@ struct CopyWay: CustomTestStringConvertible, Sendable {
 
 @Suite("An environment is copied from one database to another")
 struct CopyTests {
-    /// A store in memory is asked the same all along, and goes nowhere.
+    /// A memory store gets the same calls for comparison; it is not copied.
     @Test(arguments: CopyWay.all, UInt64(0)..<6)
     func whoeverAsksACopyGetsTheSameAnswers(way: CopyWay, seed: UInt64) async throws {
         let (memory, source) = (try await stores[0].open(), try await way.from.open())
         var play = try await RandomPlay(seed: seed, stores: [memory, source])
         try await play.go(steps: 150)
         let target = try await way.to.open()
-        // So that its numbers are others.
+        // So that environments get different numbers.
         _ = try await target.store.deploy(to: "taken") { _ in .success(.test()) }
         var ids: [EnvironmentID] = []
         for name in ["0", "1"] {
@@ -31,7 +31,7 @@ struct CopyTests {
             ids.append(try #require(try await target.store.environment(named: name)).id)
         }
         play.replaceLast(by: target, ids)
-        // Failed attempts to sign in are counted anew.
+        // Failed sign-ins are not copied.
         try await play.go(steps: 100) { if case .admit = $0 { true } else { false } }
     }
 
@@ -44,7 +44,7 @@ struct CopyTests {
         #expect(try await full.contents(of: target) == full.rows)
     }
 
-    /// Of so many rows as there are in a range, and around it.
+    /// With row counts at and around the size of a range.
     @Test(arguments: CopyWay.all, [6, 7, 8, 14])
     func anyNumberOfRowsComesAlong(_ way: CopyWay, count: Int) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())
@@ -53,8 +53,8 @@ struct CopyTests {
         #expect(try await full.contents(of: target) == full.rows)
     }
 
-    /// More than are copied at a time; some of what was tried was discarded, which makes no
-    /// revision.
+    /// More rows than are copied at a time, including discarded changes, which have no revision of
+    /// their own.
     @Test(arguments: CopyWay.all)
     func aLongHistoryStaysInItsOrder(_ way: CopyWay) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())
@@ -111,7 +111,7 @@ struct CopyTests {
         #expect(cut > EnvironmentTable.allCases.count)
     }
 
-    /// Rows that were there before the source changed are changed, and those that went go.
+    /// Changed rows are updated, and removed rows are deleted.
     @Test(arguments: CopyWay.all)
     func whatChangedSinceItWasPreparedIsTakenAlong(_ way: CopyWay) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())

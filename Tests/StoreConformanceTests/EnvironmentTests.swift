@@ -105,7 +105,8 @@ struct EnvironmentTests {
         #expect(try await bench.store.versions(of: state.id).count == 1)
     }
 
-    /// Each of them replaces what it saw, so each version but the first must name another one.
+    /// Each deployment replaces the one that it read, so every version except the first names
+    /// another one.
     @Test(arguments: stores)
     func deploymentsSideBySideSeeEachOther(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
@@ -128,7 +129,7 @@ struct EnvironmentTests {
         #expect(replaced.first == "0")
     }
 
-    /// Of several who bring one, one wins, and all get that.
+    /// One of several concurrent keys is stored, and all callers get it.
     @Test(arguments: stores)
     func theFirstKeyToItsCursorsStays(_ kind: StoreKind) async throws {
         let bench = try await kind.open()

@@ -52,7 +52,7 @@ struct FactsTests {
         #expect(facts.history.isEmpty)
     }
 
-    /// The same guid, the same change id and the same device in two environments.
+    /// The same guid, change id and device in two environments.
     @Test(arguments: stores)
     func environmentsKnowNothingOfEachOther(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
@@ -112,7 +112,7 @@ struct FactsTests {
         }
     }
 
-    /// The Kelvin sign is a `K` to Swift.
+    /// To Swift, the Kelvin sign equals `K`.
     @Test(arguments: stores)
     func whatOnlyLooksTheSameIsNotAcknowledged(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
@@ -190,7 +190,7 @@ struct ConflictTests {
 }
 
 extension Writes {
-    /// A record with a past, a conflict and an outcome.
+    /// A record with a history, a conflict and an outcome.
     fileprivate static func everything(_ text: String, _ kind: HistoryEntry.Kind) -> Writes {
         var writes = Writes(
             records: [.test("g", revision: 2, conflicted: true, fieldsText: text)])

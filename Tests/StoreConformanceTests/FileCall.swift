@@ -1,10 +1,10 @@
 import SyncEngine
 import TestKit
 
-/// Calls about files.
+/// Calls for files.
 enum FileCall: Sendable {
     case file(String, login: String, group: String, limit: Int)
-    /// Writes one, whatever was known of it, or nothing.
+    /// Writes a file, or removes it, independent of its state.
     case change(String, of: String, to: StoredFile?)
     case sweep(before: Int64, limit: Int)
     case heldContents([ContentHash])
@@ -39,7 +39,7 @@ extension FileCall {
     }
 }
 
-/// Few files, uploads and contents, so that they meet.
+/// Few files, uploads and contents, so that calls interact.
 private let files = ["f", "e\u{301}", "\u{E9}"]
 private let uploads = ["1", "2", "3"]
 private let contents = [UInt8(7), 8].compactMap {

@@ -2,7 +2,7 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("What is known of files")
+@Suite("Files in the database")
 struct FileLedgerTests {
 
     @Test(arguments: stores) func whoNamesItFirstHasIt(_ kind: StoreKind) async throws {
@@ -121,7 +121,7 @@ struct FileLedgerTests {
     }
 }
 
-/// A store, and records in it that name files.
+/// A store with records that name files.
 private struct Shelf {
     let ledger: any Store & FileLedger
     let environment: EnvironmentID

@@ -3,7 +3,7 @@ import SyncEngine
 import TestKit
 import Testing
 
-/// An environment `full` with rows in every table, each with something else in every column.
+/// An environment `full` with rows in every table and distinct values in every column.
 struct Filled {
     private(set) var rows: [EnvironmentTable: [EnvironmentRow]] = [:]
     private let environment: EnvironmentID
@@ -23,7 +23,7 @@ struct Filled {
         }
     }
 
-    /// What a snapshot says of every table, in the order of keys.
+    /// The rows of every table in a snapshot, in key order.
     func contents(of bench: StoreBench) async throws -> [EnvironmentTable: [EnvironmentRow]] {
         let snapshot = try await #require(bench.database).rows.snapshot()
         let names = try await snapshot.environments()
@@ -39,7 +39,7 @@ struct Filled {
         return contents
     }
 
-    /// One row of each table goes, one comes, and one is another.
+    /// Deletes, inserts and updates one row of each table.
     mutating func change(_ bench: StoreBench) async throws {
         let database = try #require(bench.database).rows
         for table in EnvironmentTable.allCases {
@@ -62,7 +62,7 @@ private func precedes(_ a: Cell, _ b: Cell) -> Bool {
     }
 }
 
-/// Texts have what is hard to store in them, and every third of what may be missing is.
+/// Texts contain characters that are hard to store, and every third optional value is missing.
 private func row(_ number: Int, of table: EnvironmentTable) -> EnvironmentRow {
     table.columns.enumerated().map { place, column in
         let isKey = place < table.key.count
@@ -82,7 +82,7 @@ private func row(_ number: Int, of table: EnvironmentTable) -> EnvironmentRow {
     }
 }
 
-/// In the order of the numbers, by bytes.
+/// Ordered like the numbers, by bytes.
 private func key(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: 6 - digits.count) + digits + "\u{0}\u{E9}"
@@ -100,7 +100,7 @@ extension Filled {
         try await put(bytes, as: guids, stored: bytes, in: bench)
     }
 
-    /// Says that files have these contents, and puts others there, or none.
+    /// Records contents for files, and stores these, others, or none.
     func put(
         _ bytes: [UInt8], as guids: [String], stored: [UInt8]?, in bench: StoreBench
     ) async throws {
@@ -123,7 +123,7 @@ extension Filled {
         #expect(isShelved != nil)
     }
 
-    /// Nil when the contents are not there.
+    /// Nil if the contents are not stored.
     func read(_ bytes: [UInt8], in bench: StoreBench) async throws -> [UInt8]? {
         let contents = try #require(bench.database).contents
         let found = try await contents.open(hash(of: bytes), size: Int64(bytes.count))

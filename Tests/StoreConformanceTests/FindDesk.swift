@@ -7,11 +7,11 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// Somebody who pushes and asks.
+/// A user who pushes and queries.
 enum FindPerson: CaseIterable, Sendable {
-    /// Users: they see all notes, but others' texts not.
+    /// Users who see all notes, but not the texts of others.
     case ann, bob
-    /// A guest, who sees the notes of guests.
+    /// A guest who sees the notes of guests.
     case gil
 
     var asker: Asker {
@@ -26,7 +26,7 @@ enum FindPerson: CaseIterable, Sendable {
     }
 }
 
-/// A store with an engine in front of it, whose notes have a unique code and a parent.
+/// A store with an engine. Notes have a unique code and a parent.
 struct FindDesk: Sendable {
     private let bench: StoreBench
     private let engine: Engine
@@ -112,8 +112,8 @@ extension Definition {
     }
 }
 
-/// A guid that a number names, up to 1000. The order of guids is the opposite of the numbers', so
-/// that it is not taken for that in which notes were created.
+/// A guid for a number up to 1000. Guids descend with the number, so their order differs from the
+/// order of creation.
 func noteGuid(_ number: Int) -> String {
     let digits = String(1000 - number)
     return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Every store finds the same records")
 struct FindTests {
-    /// Whatever a store goes through to find them, and however little it may look at.
+    /// The result does not depend on how a store searches, or on its scan limits.
     @Test(arguments: UInt64(0)..<60)
     func anyQuestionGetsTheSameAnswer(seed: UInt64) async throws {
         var random = RandomFinds(seed: seed)
@@ -35,7 +35,7 @@ struct FindTests {
         }
     }
 
-    /// Both with a narrowing, where no order of candidates is promised, and without one.
+    /// With a narrowing condition, for which the order of candidates is undefined, and without one.
     @Test(arguments: stores)
     func whatIsDeletedIsFoundOnlyIfItIsDisputed(_ kind: StoreKind) async throws {
         let desk = try await FindDesk(kind)
@@ -63,8 +63,8 @@ struct FindTests {
         }
     }
 
-    /// Of all groups, of one's own, and of oneself; each page goes on in the midst of an owner's
-    /// notes. No change alters when a note was created.
+    /// Notes of all groups, of the user's group, and of the user. Each page starts within the notes
+    /// of an owner. Updates do not alter the order of creation.
     @Test(arguments: stores)
     func withoutAnOrderNotesComeByGroupOwnerAndCreation(_ kind: StoreKind) async throws {
         let numbers = 1...99
@@ -94,7 +94,7 @@ struct FindTests {
         }
     }
 
-    /// Also where they are found by what they hold, in whatever order a store comes upon them.
+    /// Also if they are found by their values, in whatever order a store finds them.
     @Test(arguments: stores)
     func whatIsAlikeComesByCreation(_ kind: StoreKind) async throws {
         let desk = try await FindDesk(kind)
@@ -135,7 +135,7 @@ struct FindTests {
 }
 
 extension FindDesk {
-    /// Of all pages. `sort` is as in a URL; nil is none.
+    /// The guids on all pages. `sort` is as in a URL; nil for none.
     fileprivate func guids(
         _ filter: String?, _ sort: String? = nil, limit: Int, for person: FindPerson
     ) async throws -> [String] {

@@ -2,7 +2,7 @@ import ChangeRules
 import SyncEngine
 import TestKit
 
-/// Calls about what is past, in dispute or administered.
+/// Calls for history, conflicts and administration.
 enum FurtherCall: Sendable {
     case history(String, limit: Int)
     case conflicted(model: String?, guids: [String]?, after: RecordKey?, limit: Int)
@@ -34,7 +34,7 @@ extension FurtherCall {
         }
     }
 
-    /// All of it, page by page: the numbers of entries are each store's own.
+    /// All pages; entries are compared without their numbers, which differ between stores.
     private func history(
         of guid: String, limit: Int, of store: any Store, in environment: EnvironmentID
     ) async throws -> StoreAnswer {

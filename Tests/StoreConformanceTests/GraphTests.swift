@@ -3,11 +3,11 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("A store tells of which records a related one was changed unseen")
+@Suite("A store finds unseen changes of related records")
 struct GraphTests {
     private static let relation = RelationName(model: "Note", field: "parent")
 
-    /// A parent, and a child that names it, in the environment's first two changes.
+    /// A parent and its child, created by the first two changes of the environment.
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()

@@ -3,9 +3,9 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("A record's history is given page by page, the last first")
+@Suite("The history of a record has pages, latest entry first")
 struct HistoryTests {
-    /// Five entries of "g", with one of "h" in between; the same guids in a second environment.
+    /// Five entries of "g" and one of "h" in between, with the same guids in a second environment.
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
@@ -69,7 +69,7 @@ struct HistoryTests {
 
 @Suite("Records with open conflicts are listed by model and guid")
 struct ConflictedTests {
-    /// Ten bytes of fields and conflicts each; "d" has its conflicts behind it, "e" is of another
+    /// Each has ten bytes of fields and conflicts; "d" has past conflicts, "e" is in another
     /// environment.
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
         let bench = try await kind.open()

@@ -1,13 +1,13 @@
 import SyncEngine
 import TestKit
 
-/// Calls about push tokens and notifications.
+/// Calls for push tokens and notifications.
 enum NotificationCall: Sendable {
     case register(PushToken, max: Int)
     case unregister(String, DeviceKey, text: String?)
     case pushTokens(NotificationAudience, types: Set<String>?, after: PushTokenKey?, limit: Int)
     case count(NotificationAudience)
-    /// Sent when the call is made.
+    /// Sent at the time of the call.
     case add(String, sender: String, NotificationAudience, wait: Int64)
     case last
     case read(NotificationReader, after: Int64, limit: Int, maxScanned: Int)

@@ -72,7 +72,7 @@ private struct LedgerBench {
     }
 }
 
-@Suite("A store keeps where devices are reached")
+@Suite("A store keeps push tokens")
 struct PushTokenTests {
     @Test(arguments: stores) func aDeviceHasOneTokenOfAType(_ kind: StoreKind) async throws {
         let bench = try await LedgerBench(kind)
@@ -93,7 +93,7 @@ struct PushTokenTests {
             try await bench.ledger.pushTokens(PushTokenQuery(environment: other, limit: 9)) == [])
     }
 
-    /// Whoever signs in next on a phone must not be shown what is for whoever had it.
+    /// The next user of a phone must not get the notifications of the previous one.
     @Test(arguments: stores) func itIsOfWhoeverUsesTheDeviceLast(_ kind: StoreKind) async throws {
         let bench = try await LedgerBench(kind)
         _ = try await bench.ledger.register(token("a"), in: bench.environment, max: 9)
@@ -176,7 +176,7 @@ struct PushTokenTests {
     }
 }
 
-@Suite("A store keeps what was told, in order")
+@Suite("A store keeps notifications in order")
 struct NotificationLedgerTests {
     @Test(arguments: stores) func whatIsAddedIsThere(_ kind: StoreKind) async throws {
         let bench = try await LedgerBench(kind)
@@ -204,7 +204,7 @@ struct NotificationLedgerTests {
             Issue.record("it was not added")
             return
         }
-        // Also when they would have to wait: nothing is sent.
+        // A repeated notification is recognised even if the sender would have to wait.
         #expect(try await bench.add("n", body: #"{"x":2}"#, waiting: 9) == .repeated(first))
         guard case .added = try await bench.add("n", from: "b") else {
             Issue.record("another sender's id is another")
@@ -219,7 +219,8 @@ struct NotificationLedgerTests {
         #expect(try await bench.ledger.lastNotification(in: bench.environment) == 0)
     }
 
-    /// Those of the last minute; what a clock that was set back has left in the future is not.
+    /// Notifications of the last minute count; those dated in the future, after a clock was set
+    /// back, do not.
     @Test(arguments: stores) func theSendersLastOnesAreCounted(_ kind: StoreKind) async throws {
         let bench = try await LedgerBench(kind)
         for (id, seconds) in [("1", 0), ("2", 1), ("3", 60), ("4", 99)] as [(String, Int64)] {

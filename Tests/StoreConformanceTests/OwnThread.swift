@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Who stalls on a thread of its own keeps nobody else from going on.
+/// Runs tasks on a separate thread, so that a blocked one delays no others.
 final class OwnThread: TaskExecutor {
     private let queue = DispatchQueue(label: "own thread")
 

@@ -2,7 +2,7 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("A store keeps whose a record was, and since when it is what it is")
+@Suite("A store keeps changes of ownership")
 struct OwnershipTests {
     private func record(_ owner: String, _ group: String, revision: Int64) -> StoredRecord {
         StoredRecord(
@@ -10,7 +10,7 @@ struct OwnershipTests {
             isDeleted: false, isConflicted: false, fieldsText: "{}")
     }
 
-    /// Created with sequence 2, and changed by 3 to 6: the owner by 4, the group by 6.
+    /// Created with sequence 2, changed by 3 to 6: the owner by 4, the group by 6.
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
@@ -30,7 +30,7 @@ struct OwnershipTests {
         OwnershipMove(sequence: 6, revision: 5, owner: "b", group: "x"),
     ]
 
-    /// Whether the record was read before, or was not.
+    /// The record is among the read ones, or is not.
     @Test(arguments: stores, [["g"], []])
     func oneThatIsWrittenTwiceAtOnceMovesTwice(
         _ kind: StoreKind, reading guids: [String]
@@ -75,7 +75,7 @@ struct OwnershipTests {
         #expect(history.moves == Self.moves && history.record.owner == "b")
     }
 
-    /// Two ways to write an accented letter are two owners.
+    /// Canonically equivalent logins are two owners.
     @Test(arguments: stores) func ownersAreTheirBytes(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pages")
 struct PageTests {
-    /// Nine records, every third deleted, the last one in dispute.
+    /// Nine records, every third one deleted, the last one in conflict.
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
@@ -134,7 +134,7 @@ struct PageTests {
 }
 
 extension Writes {
-    /// Two records of one text, and the conflict that is named by their revision.
+    /// Two records with the same text, and a conflict with their revision.
     fileprivate static func twins(_ revision: Int64) -> Writes {
         let text = "{\"x\":\(revision)}"
         var writes = Writes(records: [

@@ -3,10 +3,10 @@ import DefinitionModel
 import SyncEngine
 import TestKit
 
-/// Random calls about few users, records and values, so that they meet.
+/// Random calls for few users, records and values, so that they interact.
 struct RandomCalls {
     var random: SplitMix64
-    /// Of each environment, the versions that were deployed to it.
+    /// The versions deployed to each environment.
     private var versions: [[DeployedDefinition]] = [[], []]
     private var deployments = 0
 
@@ -19,10 +19,10 @@ struct RandomCalls {
         random = SplitMix64(seed: seed)
     }
 
-    /// One of two.
+    /// 0 or 1.
     mutating func environment() -> Int { random.number(in: 0...1) }
 
-    /// Mostly a little, sometimes more than an hour.
+    /// Mostly short, sometimes more than an hour.
     mutating func milliseconds() -> Int64 {
         Int64(random.number(in: 0..<5) == 0 ? random.number(in: 0..<8_000_000) : 1000)
     }
@@ -98,7 +98,7 @@ extension RandomCalls {
         version(for: environment, at: sequence, definition: definition())
     }
 
-    /// Also one that is refused counts: what matters is that every store gets the same.
+    /// A refused version is kept too; all stores get the same.
     private mutating func version(
         for environment: Int, at sequence: Int64, definition: Definition
     ) -> NewVersion {

@@ -2,7 +2,7 @@ import JSON
 import SyncProtocol
 import TestKit
 
-/// Random notes of which many are alike, and questions for them.
+/// Random notes, many of them equal, and queries.
 struct RandomFinds {
     private var random: SplitMix64
 
@@ -16,7 +16,7 @@ struct RandomFinds {
 
     typealias Change = (message: ChangeMessage, author: FindPerson)
 
-    /// Notes of everybody, of which some are changed, deleted or in dispute in the end.
+    /// Notes of all users, of which some are then changed, deleted or in conflict.
     mutating func changes() -> [Change] {
         let creations: [Change] = Self.numbers.map {
             (.create($0, fields(of: $0)), random.one(of: FindPerson.allCases) ?? .ann)

@@ -2,14 +2,13 @@ import SyncEngine
 import TestKit
 import Testing
 
-/// Random calls, each of several stores, which must all give the same answer. The first of them is
-/// whom the others are compared with.
+/// Makes random calls to several stores and compares their answers with those of the first.
 struct RandomPlay {
     private var random: RandomCalls
     private var now = Instant(milliseconds: 0)
     private var subjects: [Subject] = []
 
-    /// Each with the same two environments, `0` and `1`.
+    /// Each store has the same two environments, `0` and `1`.
     init(seed: UInt64, stores benches: [StoreBench]) async throws {
         random = RandomCalls(seed: seed)
         subjects = benches.map { Subject($0) }
@@ -38,13 +37,13 @@ struct RandomPlay {
         }
     }
 
-    /// Goes on with another in the place of the last one.
+    /// Continues with another store in place of the last one.
     mutating func replaceLast(by bench: StoreBench, _ ids: [EnvironmentID]) {
         subjects[subjects.count - 1] = Subject(bench, ids: ids)
     }
 }
 
-/// A store with its own numbers of two environments.
+/// A store with its own ids of the two environments.
 private struct Subject {
     private let bench: StoreBench
     private var ids: [EnvironmentID]

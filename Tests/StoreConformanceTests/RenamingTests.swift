@@ -3,7 +3,7 @@ import SyncEngine
 import TestKit
 import Testing
 
-/// Three records in each of two environments, the second deleted and the third in conflict.
+/// Three records in each of two environments; the second is deleted, the third in conflict.
 private struct RenamingBench {
     let bench: StoreBench
     let one: EnvironmentID
@@ -64,7 +64,7 @@ private struct RenamingBench {
         }
     }
 
-    /// All that can be got out of an environment, but which version it has.
+    /// All data of an environment, except its version.
     func everything(in environment: EnvironmentID) async throws -> [String] {
         let page = try await store.page(in: environment)
         let facts = try await store.facts(
@@ -82,7 +82,7 @@ private struct RenamingBench {
     }
 }
 
-@Suite("Stored records are renamed with the version that renames them")
+@Suite("A deployment renames stored records")
 struct RenamingTests {
     @Test(arguments: stores)
     func everythingOfARecordGoesByTheNewNames(_ kind: StoreKind) async throws {
@@ -120,8 +120,7 @@ struct RenamingTests {
             facts.holders == [bench.value("A", in: "Page"): "a", bench.value("C", in: "Page"): "c"])
     }
 
-    /// A conflict that is over is read when it is renamed, so one that cannot be read shows that it
-    /// is renamed too.
+    /// Renaming reads past conflicts too, which an unreadable one proves.
     @Test(arguments: stores)
     func conflictsThatAreOverAreRenamedToo(_ kind: StoreKind) async throws {
         let bench = try await RenamingBench(kind)
@@ -152,7 +151,7 @@ struct RenamingTests {
         }
     }
 
-    /// The last one of the records cannot be read: by then the others were renamed.
+    /// The last record is unreadable; the others are renamed before it is read.
     @Test(arguments: stores, Damage.allCases)
     func whereOneFailsNothingIsRenamed(_ kind: StoreKind, damage: Damage) async throws {
         let bench = try await RenamingBench(kind)

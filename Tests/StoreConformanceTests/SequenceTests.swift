@@ -43,7 +43,7 @@ struct SequenceTests {
         }
     }
 
-    /// Writers race while a reader follows with its cursor: it must see every record once.
+    /// Writers race while a reader follows with its cursor: it must get every record once.
     @Test(arguments: stores) func aFollowerMissesNothing(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()

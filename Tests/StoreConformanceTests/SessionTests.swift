@@ -59,7 +59,7 @@ private struct SessionBench {
             tokenHash: [token], in: environment ?? one, at: Instant(milliseconds: now)) != nil
     }
 
-    /// What the next attempt is told of the ones before; it counts as one itself.
+    /// The failures known to the next attempt, which is counted too.
     func attempt(
         _ login: String = "a", in environment: EnvironmentID? = nil, at now: Int64 = 0
     ) async throws -> FailedSignIns {
@@ -142,7 +142,7 @@ struct SessionTests {
         #expect(try await bench.isOpen(2))
     }
 
-    /// Nor does the session come back with another user of that login.
+    /// A new user with the same login does not get the session back.
     @Test(arguments: stores) func whoIsRemovedHasNoSessionLeft(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await bench.open(1))
@@ -154,7 +154,7 @@ struct SessionTests {
         #expect(try await bench.isOpen(2, in: bench.two))
     }
 
-    /// By a clock that was set back, the first one had not expired.
+    /// By a clock that was set back, the first session had not expired.
     @Test(arguments: stores)
     func expiredSessionsAreClearedAwayWithTheNextSignIn(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Where somebody waits until others say that it may go on.
+/// A gate at which a task waits until others open it.
 final class Stall: Sendable {
     private let (arrivals, arrival) = AsyncStream<Void>.makeStream()
     private let way: DispatchSemaphore

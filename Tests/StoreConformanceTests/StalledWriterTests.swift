@@ -2,10 +2,10 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("Who stalls in a transaction holds up nothing and spoils nothing", .timeLimit(.minutes(5)))
+@Suite("A stalled transaction blocks and spoils nothing", .timeLimit(.minutes(5)))
 struct StalledWriterTests {
-    /// Cursor gap: writer A stalls before its commit, B waits or commits, a client pulls, A
-    /// commits, the client pulls again: it has A.
+    /// Writer A stalls before its commit, B waits or commits, a client pulls, A commits, the client
+    /// pulls again: it must get A's record.
     @Test(arguments: stores)
     func aCursorDoesNotPassAChangeThatIsNotCommitted(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
@@ -28,7 +28,7 @@ struct StalledWriterTests {
         #expect(client.seen.sorted() == ["a", "b", "before"])
     }
 
-    /// Lost update: what A was told of the record is no longer so if B can change it meanwhile.
+    /// If B could change the record meanwhile, A's decision would be based on outdated facts.
     @Test(arguments: stores)
     func whatADecisionWasToldIsStillSoWhenItIsWritten(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
@@ -48,7 +48,7 @@ struct StalledWriterTests {
         #expect(try await bench.store.page(in: environment).records.map(\.revision) == [2])
     }
 
-    /// Makes a record's next revision, and says which one it is.
+    /// Increments a record's revision, and returns the new one.
     private func increment(
         _ guid: String, starting start: Stall? = nil, stallingAt stall: Stall? = nil,
         in environment: EnvironmentID, of bench: StoreBench
@@ -73,7 +73,7 @@ private struct Follower {
     private var cursor: Int64 = 0
     private(set) var seen: [String] = []
 
-    /// Several times, so that others have time to do what they can.
+    /// Pulls several times, so that others have time to proceed.
     mutating func pull(
         _ times: Int = 1, from store: any Store, _ environment: EnvironmentID
     ) async throws {

@@ -2,7 +2,7 @@ import SyncEngine
 import TestKit
 import Testing
 
-/// A call of a store, as a value: every store can be given the same.
+/// A call of a store as a value, to be repeated on every store.
 enum StoreCall: Sendable {
     case deploy(NewVersion?)
     case versions
@@ -19,7 +19,7 @@ enum StoreCall: Sendable {
     case notifications(NotificationCall)
 }
 
-/// What a transaction reads and writes.
+/// The reads and writes of a transaction.
 struct Commit: Sendable {
     let device: DeviceKey
     let changeIDs: [String]
@@ -27,9 +27,9 @@ struct Commit: Sendable {
     var bases: [String: Int64]
     let wanted: Set<UniqueValue>
     let files: FileNeed
-    /// Nil where the decision throws.
+    /// Nil for a decision that throws.
     let writes: Writes?
-    /// What is to be read when all is written.
+    /// The page to read after the writes.
     var page: Excerpt?
 }
 
@@ -42,8 +42,8 @@ struct Excerpt: Sendable {
     let knownSequence: Int64
 }
 
-/// What a store says to a call, without what is its own: the numbers of environments and
-/// deployments, and the words for what went wrong.
+/// The answer of a store, without ids of environments and deployments, and without error messages,
+/// which differ between stores.
 enum StoreAnswer: Equatable, Sendable {
     case deployed([String], renamed: Int)
     case notDeployed([RepeatedValues])
@@ -78,7 +78,7 @@ enum StoreAnswer: Equatable, Sendable {
 private struct Left: Error {}
 
 extension StoreCall {
-    /// Carries the call out. What throws is an answer too.
+    /// Makes the call. A thrown error is an answer too.
     func answer(
         of store: any WholeStore, in environment: EnvironmentID, named name: String,
         at now: Instant
@@ -180,7 +180,7 @@ extension Excerpt {
 }
 
 extension Writes {
-    /// Without links and history of what may be no record.
+    /// Without links and history of unknown records.
     func ofRecords(knownBy facts: Facts) -> Writes {
         let known = Set(facts.records.keys).union(records.map(\.guid))
         var writes = self

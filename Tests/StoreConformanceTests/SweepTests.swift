@@ -2,9 +2,9 @@ import SyncEngine
 import TestKit
 import Testing
 
-@Suite("What was deleted is forgotten but for its guid")
+@Suite("A sweep keeps only the guid of a deleted record")
 struct SweepTests {
-    /// By guid, when it was changed: "late" and the living ones stay, and so does what is disputed.
+    /// The time of the last change, by guid. "late", existing and conflicted records are kept.
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()

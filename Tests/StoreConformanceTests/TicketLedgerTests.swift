@@ -5,7 +5,7 @@ import Testing
 private let phone = DeviceKey(login: "a", deviceIdentifier: "phone")
 private let tablet = DeviceKey(login: "a", deviceIdentifier: "tablet")
 
-@Suite("A store keeps how far devices have confirmed")
+@Suite("A store keeps the progress of devices")
 struct TicketLedgerTests {
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
         let bench = try await kind.open()
@@ -77,7 +77,7 @@ struct TicketLedgerTests {
     }
 }
 
-@Suite("A store tells what came of records after a sequence")
+@Suite("A store reads the history of records after a sequence")
 struct UnconfirmedTests {
     private func facts(
         since sequence: Int64, for device: DeviceKey = phone, in environment: EnvironmentID,
@@ -93,7 +93,7 @@ struct UnconfirmedTests {
         }
     }
 
-    /// Created with sequence 1, updated with 2, and then an edit is discarded, which is no change.
+    /// Created with sequence 1, updated with 2; then an edit is discarded, which changes nothing.
     @Test(
         arguments: stores,
         [

@@ -33,7 +33,7 @@ private struct UniqueBench {
     }
 }
 
-@Suite("Of each unique value the store knows the one record that has it")
+@Suite("The store knows the record of each unique value")
 struct UniqueValueTests {
     @Test(arguments: stores)
     func itIsOfItsEnvironmentModelFieldAndBytes(_ kind: StoreKind) async throws {
@@ -70,7 +70,7 @@ struct UniqueValueTests {
         #expect(try await bench.holders(of: a, b) == [:])
     }
 
-    /// Whatever was decided.
+    /// Regardless of the decision.
     @Test(arguments: stores) func noSecondRecordCanHaveIt(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)
         try await bench.write(taking: [UniqueHolding(value: .code("a"), guid: "g")])
@@ -119,7 +119,7 @@ struct UniqueValueTests {
     }
 }
 
-@Suite("A new version finds out who has which unique value")
+@Suite("A deployment records existing unique values")
 struct UniqueDeploymentTests {
     private func write(
         _ codes: [(guid: String, code: String?, isDeleted: Bool)], on bench: UniqueBench
@@ -197,7 +197,7 @@ struct UniqueDeploymentTests {
         #expect(try await bench.holders(of: .code("x"), name) == [:])
     }
 
-    /// That they are not looked at again is seen by one that nobody had noted.
+    /// An unrecorded duplicate proves that values are not checked again.
     @Test(arguments: stores)
     func whoseUniqueFieldsStayTheSameKeepsWhatIsNoted(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)

@@ -31,7 +31,7 @@ struct UserTests {
         #expect(try await bench.store.users(in: environment) == [user("a"), changed])
     }
 
-    /// Two of them are the same to Swift, and come after the `f`.
+    /// To Swift, two of them are equal, and sort after `f`.
     @Test(arguments: stores)
     func loginsAreTheirBytesAndSortedByThem(_ kind: StoreKind) async throws {
         let bench = try await kind.open()

@@ -3,10 +3,10 @@ import SyncEngine
 import Synchronization
 import Testing
 
-/// Those of the stores that environments are copied from and to.
+/// The stores that environments are copied between.
 let databases = Array(stores.dropFirst())
 
-/// So few that there are several ranges.
+/// Small enough for several ranges.
 let rowsAtATime = 7
 
 func copy(
@@ -33,7 +33,7 @@ func copy(
         CopyRequest(environment: name, name: name), from: source, to: target, as: rows)
 }
 
-/// Writes so many times, and then no more.
+/// Fails after a number of writes.
 final class FailingTarget: CopyableStore {
     private let store: any CopyableStore
     private let left: Atomic<Int>
@@ -71,7 +71,7 @@ final class FailingTarget: CopyableStore {
     func add(
         _ rows: [EnvironmentRow], to table: EnvironmentTable, in environment: EnvironmentID
     ) async throws(StoreError) {
-        // Of such a table it begins anew.
+        // Such a table is copied from its start.
         try count(0)
         try await store.add(rows, to: table, in: environment)
     }
@@ -84,7 +84,7 @@ final class FailingTarget: CopyableStore {
     }
 }
 
-/// Writes something else in the last column of a table's last row.
+/// Alters the last column of a table's last row.
 struct TwistingTarget: CopyableStore {
     private let store: any CopyableStore
     private let twisted: EnvironmentTable

@@ -7,14 +7,14 @@ import SQLiteStore
 import SyncEngine
 import Testing
 
-/// The stores that must pass. Another one is another line.
+/// The stores that must pass; add further ones here.
 let stores = [
     StoreKind("memory") { StoreBench(MemoryDatabase()) },
     StoreKind("SQLite") { try sqlite() },
     StoreKind("PostgreSQL") { try await postgres() },
 ]
 
-/// A kind of store, and how to get an empty one.
+/// A kind of store, and a function that creates an empty one.
 struct StoreKind: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let open: @Sendable () async throws -> StoreBench
@@ -25,13 +25,13 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Everything that the engine asks of a database.
+/// All protocols of a store.
 typealias WholeStore = Store & FileLedger & TicketLedger & NotificationLedger
 
-/// A store that is this test's own, and goes with it.
+/// A store for one test, removed with the last reference.
 final class StoreBench: Sendable {
     let store: any WholeStore
-    /// What environments are copied from and to; nil where they are in memory.
+    /// The source and target of copies; nil for a memory store.
     let database: DatabaseOfFiles?
     private let remove: @Sendable () -> Void
 
@@ -47,7 +47,7 @@ final class StoreBench: Sendable {
     deinit { remove() }
 }
 
-/// A database, and where the contents of its files are.
+/// A database, and the store of its files' contents.
 struct DatabaseOfFiles: Sendable {
     let rows: any CopyableStore
     let contents: any Vault
@@ -68,14 +68,14 @@ private func sqlite() throws -> StoreBench {
 private func postgres() async throws -> StoreBench {
     let database = try PostgresCluster.shared().makeDatabase()
     var limits = PostgresLimits()
-    // Hundreds of tests begin at once.
+    // Hundreds of tests start at once.
     limits.patienceSeconds = 120
     let store = try await PostgresDatabase(
         address: PostgresAddress(database.address), creating: true, limits: limits)
     let files = DatabaseOfFiles(rows: store, contents: PostgresVault(store))
     return StoreBench(store, files) {
         store.close()
-        // It goes with this.
+        // Removed with the last reference.
         withExtendedLifetime(database) {}
     }
 }

@@ -5,8 +5,8 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-/// What was found by attacking the product, each with the test that keeps it from coming back.
-@Suite("What an attacker tried")
+/// Regression tests for attacks that once succeeded.
+@Suite("Attacks")
 struct AttackTests {
     @Test(arguments: ConflictMode.allCases)
     func anEmptyUpdateBringsNothingBack(mode: ConflictMode) async throws {
@@ -20,7 +20,8 @@ struct AttackTests {
         #expect(record.deleted && !record.conflicted)
     }
 
-    /// Were the same value let through without the right, the record would be back without one.
+    /// If setting the stored value were allowed without the right, the record would come back
+    /// without one.
     @Test func aDeletedRecordComesBackOnlyByRightsOnTheFieldsThatAreNamed() async throws {
         let bench = try await TestBench(Documents.notes(.overwrite, titleUpdate: "OWN"))
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -80,7 +81,7 @@ struct AttackTests {
         #expect(outcomes[2].causes?.count == 100)
     }
 
-    /// Its old values are in the conflict, and nobody's to see any more.
+    /// Old values of a removed field are in the conflict, and nobody may see them any more.
     @Test func aFieldThatIsGoneComesOutNoWay() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")

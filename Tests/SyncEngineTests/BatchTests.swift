@@ -3,7 +3,7 @@ import NativeCalls
 import SyncProtocol
 import Testing
 
-@Suite("A batch is a set: its references are looked at when all of it is there")
+@Suite("Relations are checked at the end of a batch")
 struct BatchTests {
     private static let chain = [
         create(1, model: "Folder", ["name": "f"]),
@@ -89,7 +89,8 @@ struct BatchTests {
         #expect(outcomes.map(\.revision) == [1, 2, 3, 4])
     }
 
-    /// What builds on a change that lost must lose with it, not land on the other side's values.
+    /// A change that follows a losing change must lose too, not be applied to the other side's
+    /// values.
     @Test func whatFollowsAConflictIsInConflictToo() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -120,7 +121,7 @@ struct BatchTests {
             ])
     }
 
-    /// A long chain whose root is missing is settled in a few rounds, not in one for each link.
+    /// A long chain without a root is refused in a few rounds, not in one per link.
     @Test func aThousandLinksFallTogether() async throws {
         let bench = try await TestBench(Documents.folders)
         let batch = (1...1000).map { number in
@@ -132,8 +133,8 @@ struct BatchTests {
         #expect(outcomes.allSatisfy { $0.outcome == .refused })
     }
 
-    /// Each record is deleted unless its resolution brings it back, which needs the record before
-    /// it: a batch made to hold the others up. It is ended after 16 rounds.
+    /// A batch made to be slow: each record is deleted unless its resolution brings it back, which
+    /// needs the previous record. It is ended after 16 rounds.
     @Test func refusalsThatBringEachOtherOnAreEnded() async throws {
         let bench = try await TestBench(Documents.folders)
         let (a, b) = (bench.person("a"), bench.person("b"))

@@ -7,7 +7,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("A caller is who they are now, not who they were when they signed in")
+@Suite("A caller has the user's current group and role")
 struct CallerTests {
     private let bench: TestBench
     private let token = NewToken(text: "token", hash: [1, 2, 3])

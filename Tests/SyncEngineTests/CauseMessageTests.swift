@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("What a refused change is told")
+@Suite("Messages of causes")
 struct CauseMessageTests {
     private static let codes: [(Cause.Reason, code: String, argument: String?)] = [
         (.empty, "empty", nil),

@@ -12,7 +12,8 @@ struct ConflictListTests {
         bench = try await TestBench(Documents.notes())
     }
 
-    /// Of each number a record with one conflict: b's title and score against a's.
+    /// Creates a record with one conflict for each number: the title and score of b against those
+    /// of a.
     private func dispute(_ numbers: Int...) async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         for number in numbers {
@@ -65,7 +66,7 @@ struct ConflictListTests {
         #expect(guids == (1...5).map(guid))
     }
 
-    /// 'sealed' is the owner's to see, and in a conflict too.
+    /// 'sealed' is visible to the owner only, in a conflict too.
     @Test func aConflictShowsWhatTheRecordShows() async throws {
         let a = bench.person("a")
         _ = try await a.push(
@@ -111,7 +112,7 @@ struct ConflictListTests {
         #expect(record.fields?["title"] == "c" && record.fields?["score"] == 3)
     }
 
-    /// A deletion against an update, either way about.
+    /// A deletion against an update, in either order.
     @Test(arguments: [
         (true, ResolutionRequest.Side.mine, true), (true, .theirs, false), (false, .mine, false),
         (false, .theirs, true),
@@ -159,8 +160,8 @@ struct ConflictListTests {
         #expect(try await bench.stored(guid(1))?.isConflicted == true)
     }
 
-    /// Neither half of it is done: not the deletion by who may not resolve, nor a resolution that
-    /// keeps the record by who may not delete.
+    /// The request is refused as a whole: a caller who may not resolve deletes nothing, and a
+    /// caller who may not delete resolves nothing.
     @Test(arguments: [false, true])
     func whoMayNotTakeTheRecordAwayIsRefused(resolving: Bool) async throws {
         let bench = try await TestBench(

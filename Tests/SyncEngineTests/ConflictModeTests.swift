@@ -4,14 +4,14 @@ import NativeCalls
 import SyncProtocol
 import Testing
 
-/// Every mode, what the first pusher did, what the second did without knowing it, and what comes of
-/// it. The record starts with title "old" and score 1 at revision 1.
+/// A conflict mode, the first change, the second (stale) change, and the expected result. The
+/// record starts with title "old" and score 1 at revision 1.
 struct Meeting: Sendable, CustomTestStringConvertible {
     let mode: ConflictMode
     let first: Move
     let second: Move
     let outcome: OutcomeMessage.Kind
-    /// Afterwards: title and score, nil when the record is deleted.
+    /// The final title and score; nil if the record is deleted.
     let state: State?
     let isConflicted: Bool
 
@@ -80,7 +80,7 @@ extension Meeting.Move {
     }
 }
 
-@Suite("When two meet, the definition's conflict mode decides")
+@Suite("The conflict mode decides stale changes")
 struct ConflictModeTests {
     @Test(arguments: Meeting.all)
     func whatComesOfIt(_ meeting: Meeting) async throws {
@@ -102,7 +102,7 @@ struct ConflictModeTests {
         }
     }
 
-    /// What comes together by itself does so all the same.
+    /// The result is the same if both changes are in one push.
     @Test(arguments: Meeting.all)
     func whoWantsToSettleItThemselvesIsRefusedInstead(_ meeting: Meeting) async throws {
         let bench = try await TestBench(Documents.notes(meeting.mode))
@@ -163,7 +163,7 @@ struct ConflictModeTests {
         }
     }
 
-    /// Being marked changes no value: who edits what they saw is in conflict with nobody.
+    /// Marking a record changes no value, so an edit of the visible values is not stale.
     @Test func aMarkAloneMakesNoFurtherConflict() async throws {
         let bench = try await TestBench(Documents.notes())
         _ = try await bench.person("a").push(create(1, ["title": "old"]))
@@ -204,7 +204,7 @@ struct ConflictModeTests {
 
 @Suite("A conflict stays open until someone with the right resolves it")
 struct ResolvingTests {
-    /// At revision 3: the record has score 2, the conflict wants 3.
+    /// At revision 3; the record has score 2, the conflict wants 3.
     private func disputed(_ document: String) async throws -> TestBench {
         let bench = try await TestBench(document)
         _ = try await bench.person("a").push(create(1, ["title": "old"]))

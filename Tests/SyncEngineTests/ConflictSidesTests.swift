@@ -5,7 +5,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("A conflict tells what was, what someone wanted, and what came in between")
+@Suite("A conflict has a base and two sides")
 struct ConflictSidesTests {
     private func conflict(
         _ bench: TestBench, _ changes: [(login: String, change: ChangeMessage)]
@@ -31,8 +31,8 @@ struct ConflictSidesTests {
         #expect(conflict.theirs.fields == ["title": "four", "secret": .null])
     }
 
-    /// A change that lost did nothing to the record, so the one before it is what stands against
-    /// the next.
+    /// A losing change did not change the record, so the next conflict is with the change before
+    /// it.
     @Test func aChangeThatLostIsNobodysSide() async throws {
         let conflict = try await conflict(
             try await TestBench(Documents.notes()),
@@ -48,7 +48,7 @@ struct ConflictSidesTests {
         #expect(conflict.base.fields == ["title": "old"])
     }
 
-    /// Only `b` stands against it: what `a` did on the same device before was known.
+    /// The conflict is with `b` only: earlier changes from the same device were known.
     @Test func whatTheSameDeviceDidIsPartOfTheBase() async throws {
         let conflict = try await conflict(
             try await TestBench(Documents.notes()),
@@ -86,8 +86,8 @@ struct ConflictSidesTests {
                     deviceCategory: "mobile", at: 3000))
     }
 
-    /// Deleted at revision 2 and back at revision 4: the base was deleted for whoever saw the first
-    /// of them, and not for whoever saw neither.
+    /// Deleted at revision 2, restored at revision 4. The base is deleted for an author who saw the
+    /// deletion only, and not for one who saw neither.
     @Test(arguments: [(Int64(1), false), (2, true), (3, true)])
     func theBaseIsDeletedIfItWasThen(base: Int64, isDeleted: Bool) async throws {
         let conflict = try await conflict(
@@ -104,7 +104,7 @@ struct ConflictSidesTests {
         #expect(conflict.base.fields == ["score": 1])
     }
 
-    /// The same field, another one, one of each, and a deletion; 'secret' is the owner's to see.
+    /// The same field, another field, both, and a deletion. 'secret' is visible to the owner only.
     @Test(
         arguments: [
             (["title": "b"], nil), (["score": 3], true), (["title": "b", "score": 3], nil),
@@ -151,7 +151,7 @@ struct ConflictSidesTests {
         #expect(try await a.record(guid(1))?.conflicts?.map(\.revision) == [5])
     }
 
-    /// Each from its own base, whichever comes first in the batch.
+    /// Each change has its own base, in either order.
     @Test(arguments: [[Int64(2), 1], [1, 2]])
     func eachOfABatchIsMadeFromItsOwnBase(bases: [Int64]) async throws {
         let bench = try await TestBench(Documents.notes())
@@ -165,7 +165,7 @@ struct ConflictSidesTests {
         #expect(conflicts?.map(\.base.fields["title"]) == bases.map { .string("\($0)") })
     }
 
-    /// What the reader must choose from is shown, though the record itself is deleted.
+    /// The values to choose from are included although the record is deleted.
     @Test func aDeletedRecordInConflictStillHasItsFields() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -177,7 +177,7 @@ struct ConflictSidesTests {
         #expect(record.fields == ["title": "old", "score": 1])
     }
 
-    /// The mode is the definition's, and another definition may have another one.
+    /// The mode belongs to the definition; another definition may have another mode.
     @Test func whatWasDiscardedUnderAnotherModeIsNobodysSide() async throws {
         let bench = try await TestBench(Documents.notes(.discard))
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -192,8 +192,8 @@ struct ConflictSidesTests {
         #expect(conflict.theirs.fields == ["title": "newer"] && conflict.theirs.login == "a")
     }
 
-    /// The base of it names a revision that the batch is only about to make: a client cannot know
-    /// it, but it may guess, and then holds to what it guessed.
+    /// The resolution names a revision that the batch has yet to create. A client cannot know it,
+    /// but may guess it.
     @Test func whatIsResolvedInItsOwnBatchIsOver() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))

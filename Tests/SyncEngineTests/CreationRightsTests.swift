@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A creation needs the right to create, for the record and for what it sets")
 struct CreationRightsTests {
-    /// The record would be its creator's own, in its creator's group.
+    /// A new record belongs to its creator and the creator's group.
     @Test(arguments: [("OWN", true), ("GROUP", true), ("ALL", true), ("NONE", false)])
     func itIsAskedAsOfTheCreatorsOwnRecord(right: String, isAllowed: Bool) async throws {
         let document = Documents.diaries.replacing(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("A cursor says how far its device has seen, and of what")
+@Suite("A cursor contains a position, rights and a definition")
 struct CursorTests {
     private static let rights = Rights(
         of: Asker(
@@ -44,8 +44,7 @@ struct CursorTests {
         #expect(Cursor(wellFormed: try parseJSON(Array(json.utf8))) == cursor)
     }
 
-    /// What it was made of, or read as, is known for a while. That its text only looks like that of
-    /// another one does not make it that one.
+    /// An opened cursor is cached for a while; a cursor with an equivalent text is a different one.
     @Test func itIsOpenedOnce() throws {
         let opened = Mutex(0)
         func seal() -> CursorSeal {
@@ -71,7 +70,7 @@ struct CursorTests {
             reader.value(of: token + String(repeating: " ", count: 2048), as: Cursor.self) == nil)
     }
 
-    /// However many there are: those that were forgotten are opened again.
+    /// Any number of cursors can be opened; evicted ones are opened again.
     @Test func manyAreOpenedToo() throws {
         let seal = CursorSeal.plain
         let rights = Rights(fingerprint: "f", login: "l", group: "g", deviceCategory: "d")
@@ -84,7 +83,7 @@ struct CursorTests {
         }
     }
 
-    /// Whatever is missing, too much, or of another type.
+    /// With missing, additional and mistyped members.
     @Test(arguments: [
         "{}", "[]", #"{"instance":"i","phase":{"starting":{"at":1}},"position":1}"#,
         document(phase: "{}"), document(phase: #"{"starting":{"at":"1"}}"#),
@@ -109,7 +108,7 @@ struct CursorTests {
         #expect(Cursor(wellFormed: try parseJSON(Array(json.utf8)))?.position == 1)
     }
 
-    /// A record that was a's until 5, b's until 8 and is c's.
+    /// A record that belonged to a until sequence 5, to b until 8, and now belongs to c.
     @Test(arguments: [
         (Int64(1), Int64(4), "a"), (5, 7, "b"), (4, 5, "ab"), (8, 9, "c"), (1, 9, "abc"),
         (7, 8, "bc"), (1, 1, ""), (9, 4, ""),
@@ -134,7 +133,7 @@ struct CursorTests {
         }
     }
 
-    /// A database that was put back to an earlier state has not what the cursor has seen.
+    /// A database restored to an earlier state has not reached the cursor's sequence.
     @Test func aCursorFromTheFutureIsForeign() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")

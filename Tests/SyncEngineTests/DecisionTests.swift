@@ -7,8 +7,8 @@ import Testing
 
 @testable import SyncEngine
 
-/// The table of meetings once more, decided on plain values: no store takes part.
-@Suite("A decision needs nothing but what was read")
+/// The cases of `Meeting`, decided on plain values without a store.
+@Suite("A decision depends on its facts only")
 struct DecisionTests {
     @Test(arguments: Meeting.all)
     func changesThatMeet(_ meeting: Meeting) throws {
@@ -45,7 +45,7 @@ struct DecisionTests {
         #expect(decided.writes.records.isEmpty && decided.writes.outcomes.isEmpty)
     }
 
-    /// Where the history was not read so far back, nobody knows what came since.
+    /// If the history was not loaded back to the base, the change counts as stale.
     @Test func withoutHistoryAChangeIsStale() throws {
         let facts = facts(after: .score(2), knowsHistory: false)
         let decided = try decide(change(.title("b")), given: facts, mode: .merge)
@@ -53,7 +53,7 @@ struct DecisionTests {
     }
 }
 
-// MARK: - What was read
+// MARK: - Facts
 
 extension DecisionTests {
     private func decide(_ meeting: Meeting, ifStaleRefused: Bool) throws -> DecidedBatch {

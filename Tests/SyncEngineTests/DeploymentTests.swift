@@ -62,7 +62,7 @@ struct DeploymentTests {
             deployment: deployment, digest: "d", fingerprint: fingerprint, source: [])
     }
 
-    /// What was found when the deployment was prepared, and what is there when it is decided.
+    /// The state changes between the preparation of the deployment and the decision.
     @Test func itIsDecidedOnWhatIsThereByThen() throws {
         let old = try definition([("Note", [field("a", "TEXT")])])
         let new = try definition([("Note", [field("a", "DATE")])])
@@ -91,7 +91,7 @@ struct DeploymentTests {
         #expect(decide(state(7, fingerprint: new.fingerprint), replacing: nil) == "is current")
     }
 
-    /// Even where no record is stored.
+    /// Even without stored records.
     @Test(arguments: [("b", "v"), ("a", "w")])
     func anEnvironmentTakesNoOtherApplication(application: String, vendor: String) throws {
         let models = [(name: "Note", fields: [field("a", "TEXT")])]

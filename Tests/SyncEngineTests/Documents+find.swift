@@ -1,13 +1,13 @@
 import DefinitionModel
 
 extension Documents {
-    /// Things of every type, in boxes; `code` is unique. Everything is for everybody, but for the
-    /// `secret` of a thing and of a box, which is for its owner.
+    /// Things of every type, in boxes; `code` is unique. Everything is visible to everyone, except
+    /// the `secret` of a thing and of a box, which is visible to the owner.
     static let things = document(
         .manual,
         models: things(read: "ALL") { $0 == "secret" ? "OWN" : "ALL" })
 
-    /// The same with any rights to read, of records (by model) and of fields (by model and field).
+    /// The same with arbitrary read rights: of records by model, and of fields by model and field.
     static func things(
         records: (_ model: String) -> String, fields: (_ model: String, _ field: String) -> String
     ) -> String {
@@ -88,7 +88,7 @@ extension Documents {
             """
     }
 
-    /// For both groups alike.
+    /// For both groups.
     static func fieldCredentials(read: String) -> String {
         fieldCredentials(users: read, guests: read)
     }

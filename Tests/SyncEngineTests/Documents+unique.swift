@@ -1,8 +1,7 @@
 import DefinitionModel
 
 extension Documents {
-    /// Parcels have a unique `code`, and shelves one of their own; of a parcel the `weight` and the
-    /// `shelf` are unique too.
+    /// Parcels with a unique `code`, `weight` and `shelf`, and shelves with a unique `code`.
     static func parcels(_ mode: ConflictMode = .manual) -> String {
         document(
             mode,
@@ -28,7 +27,7 @@ extension Documents {
                 """)
     }
 
-    /// Whoever leaves the code out gets the same as everybody.
+    /// The unique `code` has a default.
     static let labels = document(
         .manual,
         models: """

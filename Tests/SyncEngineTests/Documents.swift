@@ -1,9 +1,9 @@
 import DefinitionModel
 
-/// Definitions for the engine's tests, written as an author would.
+/// Definitions for the engine's tests.
 enum Documents {
-    /// One model of everyone's: `title` required, `score` 1 to 5 with default 1, `secret` of its
-    /// owner only.
+    /// One model with access for everyone: `title` is required, `score` is 1 to 5 with default 1,
+    /// `secret` is for the owner only.
     static func notes(
         _ mode: ConflictMode = .manual, resolving: Bool = true, titleUpdate: String = "ALL",
         scoreCreate: String = "ALL", withSealed: Bool = true, onlyGuestsDelete: Bool = false
@@ -26,7 +26,7 @@ enum Documents {
                 """)
     }
 
-    /// One model a mode, called like it, with `title` and `score`.
+    /// One model per mode, named after it, with `title` and `score`.
     static let everyMode = document(
         .manual,
         models: ConflictMode.allCases.map { mode in
@@ -41,7 +41,7 @@ enum Documents {
             """
         }.joined())
 
-    /// A folder holds sheets, and a sheet may have a sheet it follows.
+    /// A folder contains sheets, and a sheet may follow another sheet.
     static let folders = document(
         .manual,
         models: """
@@ -62,7 +62,7 @@ enum Documents {
             </model>
             """)
 
-    /// Of everyone's notes, `left` is for users, `right` for guests, and `both` for all.
+    /// Notes with access for everyone: `left` is for users, `right` for guests, `both` for all.
     static func halves(_ mode: ConflictMode) -> String {
         func half(_ name: String, _ role: String) -> String {
             """
@@ -85,7 +85,7 @@ enum Documents {
                 """)
     }
 
-    /// Own diaries for the users; the guests see nothing.
+    /// Users have diaries of their own; guests have no access.
     static let diaries = document(
         .overwrite,
         models: """
@@ -153,7 +153,7 @@ enum Documents {
             """
     }
 
-    /// For both groups, everything but reading to all.
+    /// For both groups; all rights but reading are `ALL`.
     static func credentials(read: String) -> String {
         let credentials = ["users-mobile", "guests-mobile"].map { role in
             """

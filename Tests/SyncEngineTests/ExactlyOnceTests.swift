@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A change takes effect once, however often it is sent")
 struct ExactlyOnceTests {
-    /// One change for each outcome, on a record that has moved on to revision 2.
+    /// One change for each outcome, on a record that has reached revision 2.
     private static let changes: [(ConflictMode, ChangeMessage, OutcomeMessage.Kind)] = [
         (.manual, create(2, id: "x", ["title": "t"]), .accepted),
         (.manual, update(1, id: "x", base: 2, ["score": 4]), .accepted),
@@ -71,7 +71,7 @@ struct ExactlyOnceTests {
         #expect(outcome.causes?.map(\.code) == ["guidTaken"])
     }
 
-    /// A client that saw no answer sends its change again, with what it did since.
+    /// A client without an answer repeats its change together with later ones.
     @Test func whatFollowsARepeatFollowsItsOutcome() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Of what is stored those fields are cut out that somebody sees")
+@Suite("Visible fields are cut out of the stored text")
 struct FieldSelectionTests {
     private func written(
         _ names: [String], of text: String
@@ -33,7 +33,7 @@ struct FieldSelectionTests {
         #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
     }
 
-    /// As one does that reads all and leaves out the rest.
+    /// Compared with an implementation that parses everything.
     @Test(arguments: UInt64(0)..<100) func whateverIsStored(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let all = (0..<8).map { "field\($0)" }
@@ -55,7 +55,7 @@ struct FieldSelectionTests {
         }
     }
 
-    /// What is damaged is refused, or is an object still; it ends nothing.
+    /// Damaged text is rejected or is still an object; nothing crashes.
     @Test(arguments: UInt64(0)..<100) func whatIsDamagedCrashesNothing(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var bytes = Array(#"{"field1":"a\"b","field2":[1,{"x":"y"}],"field3":{"guid":"g"}}"#.utf8)

@@ -6,8 +6,8 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// Mallory is in the group of the guests, Anna in that of the users.
-@Suite("Nobody gets at a file by naming it, or by sending it")
+/// Mallory is in the group of guests, Anna in the group of users.
+@Suite("Naming or uploading a file gives no access to it")
 struct FileAttackTests {
     private let bench: TestBench
     private var anna: Person { bench.person("anna") }
@@ -17,7 +17,7 @@ struct FileAttackTests {
         bench = try await TestBench(Documents.files())
     }
 
-    /// Where somebody else's file can be when its guid has become known.
+    /// The state of another user's file when its guid has become known.
     enum Place: CaseIterable {
         case uploaded, halfUploaded, named, namedWithoutContents, namedInTheHistory
     }
@@ -76,7 +76,7 @@ struct FileAttackTests {
         #expect(try await bench.person("ben").download(1) == .text("secret"))
     }
 
-    /// What was seen is known, and cannot be taken back; what comes after is another thing.
+    /// Contents that were visible cannot be taken back, but later contents are protected.
     @Test func whoHasLostAFileCannotGetItBack() async throws {
         try await put(at: .named)
         func give(to group: String) async throws {
@@ -96,7 +96,7 @@ struct FileAttackTests {
         #expect(try await mallory.download(1) == .text("secret"), "by a record of their own")
     }
 
-    /// A field that anybody may set and nobody see: it would be an oracle.
+    /// A field that anyone may set and nobody may read would be an oracle.
     @Test func aHiddenFileCannotBeGuessedByNamingIt() async throws {
         try await anna.upload(1, "secret")
         try await anna.upload(2, "other")
@@ -144,7 +144,7 @@ struct FileAttackTests {
         #expect(try await anna.upload(1, "secret") == .sent(complete: true, received: 6))
     }
 
-    /// Losing a conflict, or only being kept in one, is naming it too.
+    /// A discarded change, or one set aside in a conflict, also names the file.
     @Test(arguments: ConflictMode.allCases)
     func whateverBecomesOfAChangeItsFilesAreItsAuthors(mode: ConflictMode) async throws {
         let bench = try await TestBench(Documents.files(mode))

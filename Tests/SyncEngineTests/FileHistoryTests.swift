@@ -7,8 +7,9 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// Random histories of three people, five records and five files, and what each of them has seen.
-@Suite("Whatever happens, files go where records show them, and no further")
+/// Random histories of three users, five records and five files, with the files that each user has
+/// seen.
+@Suite("Random histories: files are visible through records only")
 struct FileHistoryTests {
     @Test(arguments: ConflictMode.allCases, [UInt64(1), 2, 3])
     func everyStepKeepsThePromises(mode: ConflictMode, seed: UInt64) async throws {
@@ -33,9 +34,10 @@ private struct FileStory {
     private(set) var downloads = 0
     private let people: [Person]
     private var changes = 0
-    /// Who spoke of a file first.
+    /// The first user to name each file.
     private var owners: [Int: String] = [:]
-    /// Who may know the contents of a file: its owner, and whoever was shown it.
+    /// The users who may know the contents of a file: its owner, and everyone who has seen it in a
+    /// record.
     private var entitled: [Int: Set<String>] = [:]
 
     init(bench: TestBench, random: SplitMix64) {
@@ -100,8 +102,8 @@ private struct FileStory {
         #expect(entitled[number]?.contains(person.asker.login) == true, "named, and not theirs")
     }
 
-    /// The rule of downloads is held against what everybody pulls; whoever is shown a file by a
-    /// record may know it from then on.
+    /// Compares the rule for downloads with all pulled records. A user who has seen a file in a
+    /// record may download it from then on.
     mutating func check() async throws {
         for person in people {
             let shown = Set(try await person.everything().flatMap(filesShown))

@@ -5,8 +5,8 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-/// `scan` is for the record's group, `contract` for its owner, `ballot` for nobody.
-@Suite("A file is for whoever is shown a record's field with its guid")
+/// `scan` is visible to the record's group, `contract` to its owner, `ballot` to nobody.
+@Suite("A file is visible through record fields with its guid")
 struct FileSightTests {
     private let bench: TestBench
 
@@ -18,7 +18,7 @@ struct FileSightTests {
     private var b: Person { bench.person("b") }
     private var guest: Person { bench.person("g", group: "guests") }
 
-    /// What they get who ask for a file: a, b and the guest.
+    /// The answers to a, b and the guest for a download of the file.
     private func answers(to number: Int) async throws -> [FileAnswer] {
         var answers: [FileAnswer] = []
         for person in [a, b, guest] { answers.append(try await person.download(number)) }
@@ -104,7 +104,7 @@ struct FileSightTests {
         #expect(error == .definitionChanged)
     }
 
-    /// Of many records that name it, one shows it.
+    /// One of many records with the file shows it.
     @Test func itIsFoundAmongManyRecordsThatDoNotShowIt() async throws {
         try await guest.upload(1, "text")
         _ = try await guest.sync((10..<310).map { create($0, ["contract": .file(1)]) })
@@ -126,7 +126,7 @@ struct FileSightTests {
         #expect(try await b.uploadState(1) == .unknown)
     }
 
-    /// A role may upload if it may set some field that holds a file, in a record of its own.
+    /// A role may upload if it may set a file field in a record of its own.
     @Test(arguments: 0..<16)
     func whoMaySetNoFieldWithAFileMayNotUpload(bits: Int) async throws {
         let levels = (0..<4).map { bits >> $0 & 1 == 1 ? "OWN" : "NONE" }

@@ -8,7 +8,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("Contents that no record of any kept version holds are swept away")
+@Suite("Contents without a record are swept")
 struct FileSweepTests {
     private let bench: TestBench
     private var a: Person { bench.person("a") }
@@ -17,7 +17,7 @@ struct FileSweepTests {
         bench = try await TestBench(Documents.files(.overwrite))
     }
 
-    /// What is in the vault, by the number of the text: "text 1" is 1.
+    /// The contents in the vault, by the number of the text: "text 1" is 1.
     private func kept(of numbers: Range<Int> = 1..<10) async throws -> [Int] {
         let names = Set(try bench.vaultFiles().map { $0.suffix(64) })
         return try numbers.filter { names.contains(try ContentHash.of("text \($0)").hex[...]) }
@@ -45,7 +45,7 @@ struct FileSweepTests {
         #expect(try await bench.sweepFiles(before: 5001).contents == 1)
     }
 
-    /// The batch gives a record a file and takes it again: it is in the history only.
+    /// The batch sets and replaces the file, so it occurs in the history only.
     @Test func whatARecordHadOnlyWithinABatchIsKept() async throws {
         try await upload(1, 2, 3)
         _ = try await a.push(
@@ -105,7 +105,7 @@ struct FileSweepTests {
         _ = try await a.push(create(1, ["scan": .file(1)]))
         try await a.upload(2, "text 2", part: 0..<3)
         #expect(try await bench.sweepFiles(before: 1000).uploads == 0)
-        // Uploads are as old as their last byte by the clock of the disk.
+        // The age of an upload is measured by the clock of the file system.
         let later = Int64(Date().timeIntervalSince1970 * 1000) + 60_000
         let swept = try await bench.sweepFiles(before: later)
         #expect(swept.uploads == 2 && swept.files == 1)
@@ -132,7 +132,7 @@ struct FileSweepTests {
 
     // MARK: - Crashes
 
-    /// The row is gone and the bytes are not.
+    /// The row was deleted, the contents were not.
     @Test func whatACrashLeftBehindASweepGoesWithTheNext() async throws {
         try await upload(1)
         let request = SweepRequest(
@@ -143,7 +143,7 @@ struct FileSweepTests {
         #expect(try await kept() == [])
     }
 
-    /// The bytes are on their shelf and nobody noted it.
+    /// The contents were linked, but not recorded.
     @Test func whatACrashLeftBeforeItWasNotedGoesOrIsFinished() async throws {
         try await a.upload(1, "text 1", part: 0..<5)
         let name = try #require(try bench.vaultFiles().first { $0.hasPrefix("uploads/") })
@@ -162,7 +162,7 @@ struct FileSweepTests {
         #expect(try await a.download(1) == .text("text 1"))
     }
 
-    /// The database was put back, and the folder was not.
+    /// The database was restored, the folder was not.
     @Test func contentsThatAreLostCanBeSentAgain() async throws {
         try await upload(1)
         _ = try await a.push(create(1, ["scan": .file(1)]))

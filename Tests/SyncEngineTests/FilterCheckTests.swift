@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// What is wrong with a question is said with its place.
+/// Errors in a query contain their position.
 @Suite struct FilterCheckTests {
     private func fault(
         _ filter: String? = nil, sort: String = "", fields: [String]? = nil,
@@ -59,7 +59,7 @@ import Testing
         #expect(!fault.help.isEmpty)
     }
 
-    /// Operators that a type has beside `eq`, `ne`, `in` and `null`, which all have.
+    /// Operators of a type in addition to `eq`, `ne`, `in` and `null`, which all types have.
     @Test(arguments: [
         ("name", true, true), ("$owner", true, true), ("$group", true, true),
         ("whole", true, false), ("price", true, false), ("day", true, false),
@@ -74,7 +74,7 @@ import Testing
         }
         #expect(try await fault(#"{"in": ["\#(field)", []]}"#) == nil)
         #expect(try await fault(#"{"null": "\#(field)"}"#) == nil)
-        // Their values are none of the type, which is found out only where the operator fits.
+        // Operands of the wrong type; they are checked only if the operator is allowed.
         let between = try await fault(#"{"between": ["\#(field)", [], []]}"#)
         #expect(between?.path == (ranges ? "filter.between[1]" : "filter.between"))
         for word in ["like", "prefix"] {

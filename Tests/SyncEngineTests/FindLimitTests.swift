@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// However much is stored, an answer keeps within its limits, or says clearly that it cannot.
+/// Answers stay within the limits, or are errors, however much is stored.
 @Suite struct FindLimitTests {
     /// Six things of "a" and six of "b", half of each in box 101, with codes.
     private func bench(_ change: (inout Limits) -> Void) async throws -> TestBench {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// By guid, by a unique value, by a relation, and by what only one's own records show.
+    /// By guid, by a unique value, by a relation, and by a field that only owners may read.
     @Test(arguments: [
         (#"{"in": ["$guid", ["\#(guid(3))", "\#(guid(4))"]]}"#, 2, [3, 4]),
         (#"{"eq": ["code", "c7"]}"#, 1, [7]),
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    /// Neither way of finding them may change what is found or counted: by the many links to a box,
-    /// or by the few things that the asker sees.
+    /// Results and counts are the same whether the search starts from the many links to a box or
+    /// from the few visible things.
     @Test func manyLinksOfOthersAreNoneOfOnesOwn() async throws {
         var limits = Limits()
         limits.siftedRecords = 2
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// What can match nothing is not looked for.
+    /// A filter that cannot match does not scan.
     @Test func aSearchThatCannotFindAnythingCostsNothing() async throws {
         var limits = Limits()
         limits.siftedRecords = 0
@@ -134,7 +134,7 @@ import Testing
         #expect(try await guest.find(counts: true) == nothing)
     }
 
-    /// Without an order an answer looks at so many records, and says where it got to.
+    /// Without an order, an answer scans a limited number of records and returns a cursor.
     @Test(arguments: 1...5)
     func aWalkEndsInTimeAndGoesOnFromThere(most: Int) async throws {
         let a = try await bench { limits in
@@ -153,7 +153,8 @@ import Testing
         #expect(first.records.isEmpty && first.more && first.cursor != nil)
     }
 
-    /// Records are never cut: one always comes, and the page ends with the one that reaches it.
+    /// A record is never cut: a page has at least one record, and ends with the one that reaches
+    /// the limit.
     @Test func aPageEndsWhenItHasSoManyBytes() async throws {
         for (bytes, records) in [(1, 1...1), (600, 2...11), (100_000, 12...12)] {
             let a = try await bench { $0.pageBytes = bytes }.person("a")

@@ -5,12 +5,12 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Found records come in an order, page by page")
+@Suite("Query results are ordered and paged")
 struct FindOrderTests {
     private let bench: TestBench
     private let a: Person
 
-    /// Thing 6 is nothing but its guid.
+    /// Thing 6 has no values.
     init() async throws {
         bench = try await TestBench(Documents.things)
         a = bench.person("a")
@@ -53,7 +53,7 @@ struct FindOrderTests {
         for limit in 1...7 { #expect(try await a.numbers(sort: sort, limit: limit) == numbers) }
     }
 
-    /// In one push or in another; neither guids nor changes have a part in it.
+    /// In one push or several; guids and later changes have no influence.
     @Test(arguments: [
         ("name", [2, 1, 4, 5, 3, 7, 6]), ("-name", [4, 5, 3, 2, 1, 7, 6]),
         ("name,$guid", [1, 2, 3, 4, 5, 6, 7]), ("name,-$guid", [2, 1, 5, 4, 3, 7, 6]),
@@ -74,7 +74,7 @@ struct FindOrderTests {
         }
     }
 
-    /// They come first, by their guids.
+    /// They come first, ordered by guid.
     @Test func ofRecordsFromBeforeNobodyNotedTheCreation() {
         let order = SearchOrder(keys: [])
         let places: [(created: Int64, guid: String)] = [(0, "a"), (0, "b"), (1, "A"), (2, "0")]
@@ -108,12 +108,12 @@ struct FindOrderTests {
         #expect(try await a.find(limit: 1, counts: true).count == 6)
     }
 
-    /// Of long texts the first 256 bytes count, never half a character of them.
+    /// The first 256 bytes of a text count, cut at a character.
     @Test func longTextsAreSortedByTheirBeginning() async throws {
         let start = String(repeating: "x", count: 255)
         let bench = try await TestBench(Documents.things)
         let person = bench.person("a")
-        // 255 characters are the most, which is 256 bytes and more with others than ASCII.
+        // A text has at most 255 characters, which may be more than 256 bytes.
         let texts = [
             "\(start.dropLast(2))\u{E9}b", "\(start.dropLast(2))\u{E9}a",
             "\(start.dropLast(3))\u{FF5E}\u{E9}z", "\(start.dropLast(3))\u{FF5E}\u{E9}a",
@@ -123,14 +123,14 @@ struct FindOrderTests {
                 create(number, model: "Thing", ["name": .string(text)]))
             #expect(outcomes.first?.outcome == .accepted, "\(outcomes)")
         }
-        // The first two differ within 256 bytes, the others after them.
+        // The first two differ within 256 bytes, the others after that.
         #expect(try await person.numbers(sort: "name") == [2, 1, 3, 4])
         #expect(try await person.numbers(sort: "name", limit: 1) == [2, 1, 3, 4])
         #expect(try await person.numbers(#"{"lt": ["name", "\#(texts[2])"]}"#).contains(4))
     }
 
-    /// A record that comes to stand before the page that is next is not seen again, one that comes
-    /// to stand behind it is.
+    /// A record that moves before the position of the cursor is not returned again; one that moves
+    /// after it is.
     @Test func aPageBeginsWhereTheLastOneEnded() async throws {
         let first = try await a.find(sort: "name", limit: 2)
         #expect(first.records.map { number(of: $0.guid) } == [2, 3])
@@ -181,7 +181,7 @@ struct FindOrderTests {
         #expect(rest.records.map { number(of: $0.guid) } == [3, 1])
     }
 
-    /// Until creation was part of the order, cursors did not say it.
+    /// Cursors from before the creation order was introduced lack it.
     @Test func aCursorOfTheFormerOrderIsRefused() async throws {
         for sort in ["", "name"] {
             let cursor = try #require(try await a.find(sort: sort, limit: 1).cursor)

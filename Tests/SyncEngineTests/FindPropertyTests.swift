@@ -7,8 +7,8 @@ import Testing
 
 @testable import SyncEngine
 
-/// Whatever is asked, under whatever rights: found is what the asker would find by looking through
-/// all that they have pulled, and no answer depends on anything else.
+/// Random queries under random rights: the result is what the asker would find in the records that
+/// they have pulled, and no answer depends on anything else.
 @Suite struct FindPropertyTests {
     @Test(arguments: UInt64(0)..<40)
     func foundIsWhatOneFindsInAllThatOneSees(seed: UInt64) async throws {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// The questions of these tests are not idle: many find some things and not all of them.
+    /// The random queries are useful: many match some things but not all.
     @Test func theQuestionsTellThingsApart() async throws {
         var (some, all) = (0, 0)
         for seed in UInt64(0)..<10 {
@@ -50,9 +50,9 @@ import Testing
         #expect(some * 6 > all, "\(some) of \(all)")
     }
 
-    /// Two databases that differ only in what the reader may not see, down to whole records, answer
-    /// them alike to the byte: records, order, counts, pages, cursors and refusals, also where so
-    /// little may be looked at that the limits are met all the time.
+    /// Two databases that differ only in data invisible to the reader give identical bytes:
+    /// records, order, counts, pages, cursors and errors. The limits are low enough to be reached
+    /// often.
     @Test(arguments: UInt64(0)..<60)
     func whatOneMayNotSeeChangesNoAnswer(seed: UInt64) async throws {
         var limits = Limits()
@@ -82,7 +82,7 @@ import Testing
         try await expectTheSameRecords(for: readers)
     }
 
-    /// Every answer and every refusal as a text.
+    /// Every answer and every error as text.
     private func answer(
         _ filter: String?, _ sort: String, _ limit: Int, _ cursor: String?, _ counts: Bool,
         to reader: Person

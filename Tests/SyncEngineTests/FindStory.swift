@@ -4,18 +4,18 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// Random boxes and things of several people, under random rights: once, or twice side by side so
-/// that the two differ in nothing that one of the people may see.
+/// Random boxes and things of several users under random rights, in one or two benches. Two benches
+/// differ only in data that the reader may not see.
 struct FindStory {
     private(set) var random: RandomThings
     let benches: [TestBench]
     let rights: RandomRights
-    /// Nothing that they may see is different.
+    /// The user who sees no difference.
     let reader: Int
-    /// In the order of their creation, which is not that of their guids; without those that only
-    /// some benches have.
+    /// In the order of creation, which differs from the order of guids; without those in some
+    /// benches only.
     private(set) var things: [Int] = []
-    /// Of things, those that anybody has had in any bench.
+    /// All codes that things have had in any bench.
     private(set) var codes: [JSONValue] = []
     private var changes = 0
 
@@ -46,8 +46,7 @@ struct FindStory {
             field, of: model, of: person(owner, in: benches[0]), to: person(reader, in: benches[0]))
     }
 
-    /// A record refers only to itself and to such as are there already, so that nothing of it is
-    /// refused.
+    /// A record refers only to itself and to existing records, so nothing is refused.
     private mutating func make(_ number: Int, _ model: String) async throws {
         let owner = random.random.number(in: 0..<Self.people.count)
         let first = fields(of: model, number: number)
@@ -81,7 +80,7 @@ struct FindStory {
         return .string(guid(random.random.one(of: model == "Box" ? boxes : things) ?? number))
     }
 
-    /// Records of people of whom the reader sees none, in all benches but the first.
+    /// Records that the reader may not see, in all benches but the first.
     private mutating func makeWhatNobodySees() async throws {
         for number in 20..<26 {
             let owner = random.random.number(in: 0..<Self.people.count)
@@ -96,7 +95,7 @@ struct FindStory {
         }
     }
 
-    /// Changes a thing, or deletes it, and then somebody who has not seen that says something else.
+    /// Changes or deletes a thing, then pushes a stale change of it.
     private mutating func dispute() async throws {
         let number = random.random.one(of: RandomThings.numbers) ?? 1
         let isDeletion = random.random.flip()
@@ -134,7 +133,7 @@ struct FindStory {
         try #require(outcome.outcome != .refused, "\(outcome)")
     }
 
-    /// Nobody may name a file of somebody else.
+    /// Files of other users may not be named.
     private func ownFile(_ value: JSONValue, of index: Int) -> JSONValue {
         guard case .object(var file) = value, case .string(let name) = file["guid"] else {
             return value

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Records can be asked for")
+@Suite("Records can be queried")
 struct FindTests {
     private let bench: TestBench
     private let (a, b): (Person, Person)
@@ -26,7 +26,7 @@ struct FindTests {
         update(number, id: id, base: base, model: "Thing", fields)
     }
 
-    // MARK: - What is found
+    // MARK: - Results
 
     @Test func aFoundRecordIsWhatAPullGives() async throws {
         _ = try await a.push(
@@ -52,7 +52,7 @@ struct FindTests {
         _ = try await b.push(change(2, "u2", from: 1, ["code": "2"]))
         #expect(try await a.numbers() == [2, 3])
         #expect(try await a.numbers(#"{"eq": ["$conflicted", true]}"#) == [2])
-        // It holds its unique value no longer, and yet that is what it has.
+        // The value is no longer reserved, but the deleted record still has it.
         #expect(try await a.numbers(#"{"eq": ["code", "two"]}"#) == [2])
         #expect(try await a.numbers(#"{"eq": ["code", "one"]}"#) == [])
         let found = try #require(try await a.find(#"{"eq": ["code", "two"]}"#).records.first)
@@ -135,9 +135,9 @@ struct FindTests {
         }
     }
 
-    // MARK: - Whose records
+    // MARK: - Owners and groups
 
-    /// Owners and groups in several orders: as the walk goes, page by page, whatever its size.
+    /// Owners and groups in several orders, with pages of any size.
     @Test(arguments: 1...7)
     func withoutAnOrderRecordsComeByGroupOwnerAndCreation(limit: Int) async throws {
         let people = [
@@ -147,7 +147,7 @@ struct FindTests {
         for number in [9, 4, 7, 2, 5, 1, 8, 3, 6] {
             _ = try await people[number % people.count].push(make(number))
         }
-        // Guests: a 7 and 2, c 9 and 4; users: a 5, b 1 and 6, c 8 and 3.
+        // Guests: a has 7 and 2, c has 9 and 4. Users: a has 5, b has 1 and 6, c has 8 and 3.
         #expect(try await a.numbers(sort: "", limit: limit) == [7, 2, 9, 4, 5, 1, 6, 8, 3])
         #expect(
             try await a.numbers(sort: "$group,$owner,$guid", limit: limit)

@@ -6,7 +6,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("The changes of a batch that concern one record follow each other")
+@Suite("Changes of one record in a batch follow each other")
 struct FollowingTests {
     private func codes(_ outcomes: [OutcomeMessage]) -> [[String]] {
         outcomes.map { outcome in
@@ -23,7 +23,7 @@ struct FollowingTests {
             codes(outcomes) == [["empty -"], ["dependsOnRefused c7"], ["dependsOnRefused c7"]])
     }
 
-    /// Only a creation can be what is missing.
+    /// `dependsOnRefused` is for missing creations only.
     @Test func whatFollowsAnotherRefusalIsRefusedForItsOwnReason() async throws {
         let bench = try await TestBench(Documents.notes())
         let outcomes = try await bench.person("a").push(
@@ -31,7 +31,7 @@ struct FollowingTests {
         #expect(codes(outcomes) == [["recordUnknown -"], ["recordUnknown -"]])
     }
 
-    /// The first change sets what is there already, so it is accepted without having known it.
+    /// The first change sets stored values, so it is accepted although it is stale.
     @Test(arguments: [ConflictMode.manual, .merge])
     func whatFollowsAChangeOfNothingKnowsNoMoreThanItDid(mode: ConflictMode) async throws {
         let bench = try await TestBench(Documents.notes(mode))
@@ -44,7 +44,7 @@ struct FollowingTests {
         #expect(codes(outcomes) == [["accepted"], ["conflicted"]])
     }
 
-    /// Also where the first one was sent before, and the answer lost.
+    /// Also if the first change was sent before and its answer was lost.
     @Test func whatFollowsWhatWasDoneBeforeKnowsIt() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
@@ -56,7 +56,7 @@ struct FollowingTests {
         #expect(outcomes.map(\.revision) == [2, 3])
     }
 
-    /// A device that has not pulled what it did itself knows it all the same.
+    /// A device knows its own changes before it has pulled them.
     @Test func nobodyIsInConflictWithThemselves() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
@@ -73,7 +73,7 @@ struct FollowingTests {
             ])
     }
 
-    /// Another device of the same user, and another user on a device of the same name, do not.
+    /// Another device of the same user, and another user on a device with the same name, do not.
     @Test(arguments: [("a", "a-tablet"), ("b", "a-phone")])
     func whatWasDoneElsewhereIsNotKnown(login: String, device: String) async throws {
         let bench = try await TestBench(Documents.notes())
@@ -84,7 +84,7 @@ struct FollowingTests {
         #expect(codes(outcomes) == [["conflicted"]])
     }
 
-    /// The update is made on what its author knew, the conflict they have never seen.
+    /// The update is based on what its author knew; they have never seen the conflict.
     @Test func aResolutionThatFollowsHasToHaveSeenTheConflict() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -117,7 +117,7 @@ struct FollowingTests {
         #expect(codes(outcomes) == [["accepted"], ["accepted"], ["notFound \(guid(1))"]])
     }
 
-    /// The update falls for its reference, the record that it would have changed stays.
+    /// The update is refused for its relation; the record itself stays.
     @Test func whatRefersToARecordWhoseUpdateFallsStays() async throws {
         let bench = try await TestBench(Documents.folders)
         let a = bench.person("a")
@@ -130,7 +130,7 @@ struct FollowingTests {
         #expect(codes(outcomes) == [["notFound \(guid(9))"], ["accepted"]])
     }
 
-    /// Two of its references dangle: one from the start, one because of what else falls.
+    /// Two relations have no target: one from the start, one because of another refusal.
     @Test func everyDanglingReferenceOfAChangeIsNamed() async throws {
         let bench = try await TestBench(Documents.folders)
         let outcomes = try await bench.person("a").push(
@@ -165,7 +165,7 @@ struct FollowingTests {
         #expect(codes(outcomes) == [["notFound \(guid(1))"], ["accepted"]])
     }
 
-    /// However often a batch changes it, the record stands in the sequence once.
+    /// A record gets one sequence per batch, however often the batch changes it.
     @Test func aRecordTakesOneSequenceABatch() async throws {
         let bench = try await TestBench(Documents.notes())
         _ = try await bench.person("a").push(
@@ -232,7 +232,7 @@ struct FollowingTests {
         #expect(try await a.sync(batch).outcomes == first)
     }
 
-    /// A client that acknowledges what it is only about to send still has it done once.
+    /// A change that is acknowledged before it is sent is still applied once.
     @Test func whatIsAcknowledgedTooEarlyIsStillDoneOnce() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")

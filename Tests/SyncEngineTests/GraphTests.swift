@@ -7,9 +7,9 @@ import Testing
 
 @testable import SyncEngine
 
-/// Sheets belong to folders by `folder`, which analyzes conflicts, and name another by `follows`,
-/// which does not.
-@Suite("What belongs together is in conflict together, where the definition says so")
+/// Sheets belong to folders by `folder`, which analyzes conflicts, and refer to another sheet by
+/// `follows`, which does not.
+@Suite("Relations that analyze conflicts connect records")
 struct GraphTests {
     private let folder = 1
     private let sheet = 2
@@ -38,7 +38,7 @@ struct GraphTests {
                 """)
     }
 
-    /// A folder with a sheet and one beside it, which a and b have both pulled.
+    /// A folder, a sheet in it and a sheet outside, which a and b have both pulled.
     private func bench(
         _ mode: ConflictMode = .manual
     ) async throws -> (bench: TestBench, cursor: String) {
@@ -61,7 +61,7 @@ struct GraphTests {
         try #require(try await person.sync([change], cursor: cursor).outcomes.first)
     }
 
-    /// Either way about, and in every mode.
+    /// In both directions, and in every mode.
     @Test(
         arguments: [true, false],
         [
@@ -87,7 +87,7 @@ struct GraphTests {
         #expect(conflict == nil || conflict?.base.fields == conflict?.theirs.fields)
     }
 
-    /// What these have confirmed is what they have seen.
+    /// For original clients, the confirmed state is the seen state.
     @Test(arguments: [
         (ConflictMode.manual, OutcomeMessage.Kind.conflicted), (.discard, .discarded),
         (.overwrite, .accepted), (.merge, .accepted),
@@ -137,7 +137,7 @@ struct GraphTests {
             try await outcome(of: edit(sheet, "y", "Sheet"), by: b, at: next).outcome == .accepted)
     }
 
-    /// Their own changes, before the pull that would give them back.
+    /// A device's own changes, before it has pulled them.
     @Test func nobodyIsInConflictWithThemselves() async throws {
         let (bench, cursor) = try await bench()
         let b = bench.person("b")
@@ -160,7 +160,7 @@ struct GraphTests {
         #expect(outcome.outcome == .accepted)
     }
 
-    /// A new sheet, one that moves in, and one that goes.
+    /// A new sheet, a sheet that moves in, and a deleted one.
     @Test func whatComesAndGoesIsAChangeOfTheFolder() async throws {
         let changes = [
             create(9, model: "Sheet", ["folder": .string(guid(folder))]),
@@ -194,7 +194,7 @@ struct GraphTests {
         #expect(outcome.outcome == .accepted)
     }
 
-    /// Who never pulled has seen nothing.
+    /// A client without a cursor has seen nothing.
     @Test func withoutACursorNothingWasSeen() async throws {
         let (bench, _) = try await bench()
         let outcome = try await outcome(

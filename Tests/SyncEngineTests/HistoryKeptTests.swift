@@ -5,9 +5,8 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-/// What the second pusher sent without knowing the first one's change, and the entry it leaves. The
-/// record starts with title "old" and score 1 at revision 1; the first change is at 2000 of person
-/// "a", the second at 3000 of person "b".
+/// A stale change, and the history entry that it leaves. The record starts with title "old" and
+/// score 1 at revision 1; the first change is by "a" at 2000, the second by "b" at 3000.
 struct Loss: Sendable, CustomTestStringConvertible {
     let mode: ConflictMode
     let first: ChangeMessage
@@ -36,7 +35,7 @@ struct Loss: Sendable, CustomTestStringConvertible {
     private static let otherGone = delete(1, id: "b1", base: 1)
 
     static let all: [Loss] = [
-        // The values that did not take effect
+        // Values that did not take effect.
         Loss(.manual, score, otherScore, .conflicted, at: 3, "{\"score\":3}"),
         Loss(.manual, score, nothing, .conflicted, at: 3, "{\"score\":3,\"secret\":null}"),
         Loss(.manual, score, otherGone, .conflicted, at: 3, "{}"),
@@ -44,7 +43,7 @@ struct Loss: Sendable, CustomTestStringConvertible {
         Loss(.discard, score, otherScore, .discarded, at: 2, "{\"score\":3}"),
         Loss(.discard, score, otherGone, .discarded, at: 2, "{}"),
         Loss(.discard, gone, otherScore, .discarded, at: 2, wasDeleted: true, "{\"score\":3}"),
-        // The values that were replaced
+        // Values that were replaced.
         Loss(.overwrite, score, otherScore, .updated, at: 3, "{\"score\":2}"),
         Loss(.overwrite, score, otherGone, .deleted, at: 3, "{}"),
         Loss(.overwrite, gone, otherScore, .updated, at: 3, wasDeleted: true, "{\"score\":1}"),
@@ -53,7 +52,7 @@ struct Loss: Sendable, CustomTestStringConvertible {
 
 private let theRecord = guid(1)
 
-@Suite("Nothing is lost: what was replaced or did not take effect is in the record's history")
+@Suite("The history contains replaced and ineffective values")
 struct HistoryKeptTests {
     @Test func whatTookEffectLeavesWhatItReplacedWithWhoAndWhen() async throws {
         let bench = try await TestBench(Documents.notes())
@@ -115,7 +114,7 @@ struct HistoryKeptTests {
             ])
     }
 
-    /// Neither a refusal, nor a repeat, nor what changes nothing did anything to the record.
+    /// Refused and repeated changes, and changes to the stored values, leave no entry.
     @Test func whatDidNothingLeavesNothing() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
@@ -130,7 +129,7 @@ struct HistoryKeptTests {
 }
 
 extension HistoryEntry {
-    /// An entry of the record that all tests here write to, made on a phone.
+    /// A history entry of this suite's record.
     fileprivate static func entry(
         _ kind: Kind, _ changeID: String, revision: Int64, by login: String, at: Int64,
         wasDeleted: Bool = false, _ fieldsText: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("A record's history shows to each reader what was theirs to see")
+@Suite("The history of a record respects the reader's rights")
 struct HistoryShownTests {
     private let bench: TestBench
 
@@ -69,8 +69,8 @@ struct HistoryShownTests {
         #expect(entries.first?.wanted == ["title": "three"])
     }
 
-    /// 'secret' is its owner's to read: not of the others, and not of who owned the record only
-    /// before or after.
+    /// 'secret' is visible to its owner only: not to others, and not to a user who owned the record
+    /// only before or after.
     @Test func aFieldIsShownToWhoCouldAndCanReadIt() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(

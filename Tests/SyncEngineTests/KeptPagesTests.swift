@@ -7,9 +7,9 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("A page that many ask for is put into words once")
+@Suite("A page for many clients is encoded once")
 struct KeptPagesTests {
-    /// Five notes of a's, of which pages of two are asked for.
+    /// Five notes of a, read in pages of two.
     private func bench(
         _ document: String = Documents.notes(), field: String = "title"
     ) async throws -> TestBench {
@@ -36,7 +36,7 @@ struct KeptPagesTests {
             viewer: gate.viewer, encoder: "native", after: 0, limit: limit, skipsDeleted: true)
     }
 
-    /// What is kept of the first page of all.
+    /// The cached first page.
     private func kept(_ bench: TestBench, for person: Person) -> KeptPage? {
         bench.engine.kept.page(
             for: question(bench, person), at: Instant(milliseconds: 1000))
@@ -54,7 +54,7 @@ struct KeptPagesTests {
         #expect(kept(bench, for: bench.person("d", group: "guests")) == nil)
     }
 
-    /// That it is this that is told: here it is what another question was answered with.
+    /// Proves that the cache is used: it contains the page of another query.
     @Test func whatIsKeptIsTold() async throws {
         let bench = try await bench()
         let b = bench.person("b")
@@ -75,7 +75,7 @@ struct KeptPagesTests {
         #expect(engine.kept.page(for: question(bench, b), at: Instant(milliseconds: 0)) == nil)
     }
 
-    /// What is kept is of before the push.
+    /// The cached page is older than the push.
     @Test func whoPushesIsToldWhatIsThereThen() async throws {
         let bench = try await bench()
         let b = bench.person("b")
@@ -133,13 +133,13 @@ struct KeptPagesTests {
         #expect(try await firstPage(b) == happening.page)
         let after = kept(bench, for: b)
         #expect((after?.records.bytes == before.records.bytes) == happening.isStillKept)
-        // Nothing needs to be counted for the next one.
+        // The next page needs no count.
         if happening.isStillKept {
             #expect(try await after?.moment == b.caller().moment)
         }
     }
 
-    /// What is stored was renamed, and is not found under its first name again.
+    /// Records were renamed, so the cached page has outdated names.
     @Test func whatWasDeployedBetweenEndsIt() async throws {
         func document(_ field: String) -> String {
             Documents.document(
@@ -164,7 +164,7 @@ struct KeptPagesTests {
         #expect(try await firstPage(b) == ["1 null", "2 null"])
     }
 
-    /// Logins that look the same are two people.
+    /// Canonically equivalent logins are different users.
     @Test(arguments: [("b", "c"), ("\u{E9}", "e\u{301}")])
     func whatIsSomebodysOwnIsKeptForThemAlone(one: String, other: String) async throws {
         let bench = try await bench(Documents.diaries)
@@ -181,10 +181,11 @@ struct KeptPagesTests {
         }
     }
 
-    // MARK: - Who has to be told more
+    // MARK: - Clients that need more than the page
 
-    /// b's second device has passed the place where a record was taken from b, when the record had
-    /// moved on: it is told later. Others of b's that never had the record are told nothing.
+    /// b's second device has passed the position at which a record was taken from b, and the record
+    /// has changed since: the device is told later. Other devices of b that never had the record
+    /// are told nothing.
     @Test func whoHeldWhatIsHiddenIsToldToDropIt() async throws {
         let bench = try await TestBench(Documents.diaries)
         let (b, c) = (bench.person("b"), bench.person("c"))
@@ -207,7 +208,7 @@ struct KeptPagesTests {
         let fresh = try await b.sync(limit: 4)
         let passed = try await next(next(old).cursor)
         #expect(fresh.records.last?.guid == guid(5) && passed.records.last?.guid == guid(5))
-        // The record is at the second place of this page.
+        // The record is second on this page.
         for _ in 0..<3 {
             let told = try await next(fresh.cursor, limit: 2)
             #expect(told.records.map(\.guid) == [guid(6), guid(7)] && told.dropped.isEmpty)
@@ -219,7 +220,7 @@ struct KeptPagesTests {
         }
     }
 
-    /// What somebody has to know was swept away after the server had made out who they are.
+    /// A deletion was swept after the server had identified the caller.
     @Test func whoMissedADeletionBeginsAnew() async throws {
         let bench = try await bench()
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -239,8 +240,8 @@ struct KeptPagesTests {
         #expect(answer.resync)
     }
 
-    /// What was swept was on a page that holds as far as the server knew when it made out who they
-    /// are; whoever begins anew is told nothing of what was before the sweep.
+    /// A swept record was on a page that is valid up to the sequence read when the caller was
+    /// identified. A client that starts over gets no record from before the sweep.
     @Test func whoBeginsAnewIsGivenNothingThatWasSweptAway() async throws {
         let bench = try await bench()
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -256,7 +257,7 @@ struct KeptPagesTests {
         #expect(answer.resync && answer.records.map(\.guid) == [guid(2), guid(3)])
     }
 
-    /// The page that was read with their push is of where they were before.
+    /// The page that was read with the push is for the previous position.
     @Test func whoPushesAndBeginsAnewIsGivenAllFromTheBeginning() async throws {
         let bench = try await bench()
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -271,10 +272,10 @@ struct KeptPagesTests {
         #expect(answer.resync && answer.records.map(\.guid) == [guid(2), guid(3)])
     }
 
-    // MARK: - Who asks at the same time
+    // MARK: - Concurrent reads
 
-    /// Who is slow to keep what they have read does not take the place of what was read later; and
-    /// what was counted of one page says nothing of another.
+    /// A slow reader does not replace a page that was read later. A count of one page says nothing
+    /// about another.
     @Test func whatWasCountedIsOfOnePage() async throws {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
@@ -314,8 +315,7 @@ struct KeptPagesTests {
         )
     }
 
-    /// Who goes through more than there is room for, again and again, finds a part of it each time;
-    /// what nobody uses any more makes room.
+    /// A scan of more pages than fit finds some of them each time. Unused pages are evicted.
     @Test func thereIsRoomForWhatIsUsed() async throws {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
@@ -336,14 +336,14 @@ struct KeptPagesTests {
         #expect(found(100..<110, at: 605) == 0)
         #expect(found(100..<110, at: 614) == 0)
         #expect(found(100..<110, at: 614) == 0)
-        // What was asked for last five seconds after the beginning is ten minutes old and more, and
-        // it was looked for such pages ten seconds ago.
+        // The last of these was used five seconds after the start and is more than ten minutes old;
+        // the cache was last cleaned ten seconds ago.
         #expect(found(100..<110, at: 615) == 0)
         #expect(found(100..<110, at: 616) == 2)
         #expect(found(2..<4, at: 617) == 2)
     }
 
-    /// However many ask for something else meanwhile, but for so many that it takes no bounds.
+    /// Independent of other queries meanwhile, up to a limit.
     @Test func whatWasAskedForOnceIsKnownForAWhile() async throws {
         let pages = KeptPages(maxBytes: 1)
         func question(_ number: Int64) -> PageQuestion {
@@ -357,7 +357,7 @@ struct KeptPagesTests {
         #expect(!pages.wasAsked(question(1)))
     }
 
-    /// A page that is kept anew takes no more room.
+    /// Caching a page again takes no more memory.
     @Test func whatIsKeptTwiceCountsOnce() async throws {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
@@ -374,7 +374,7 @@ struct KeptPagesTests {
 }
 
 extension Engine {
-    /// The same, for comparison.
+    /// The same engine without a cache, for comparison.
     var keepingNothing: Engine {
         var limits = limits
         limits.keptPageBytes = 0

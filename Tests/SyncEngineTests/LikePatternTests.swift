@@ -34,7 +34,7 @@ struct LikePatternTests {
         #expect(LikePattern(most + "_") == nil)
     }
 
-    /// Against the plainest way to say it.
+    /// Compared with a naive implementation.
     @Test(arguments: UInt64(0)..<200)
     func itAgreesWithADefinition(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -46,8 +46,8 @@ struct LikePatternTests {
         }
     }
 
-    /// Twice as much text takes about twice as long, not four times or more, even where a search
-    /// that goes back would try every place for every `%`.
+    /// Twice the text takes about twice as long, even where backtracking would try every position
+    /// for every `%`.
     @Test func aTextTakesTimeInProportionToItsLength() throws {
         let pattern = try #require(LikePattern(String(repeating: "%a", count: 60) + "b"))
         let text = String(repeating: "a", count: 100_000)
@@ -61,7 +61,7 @@ struct LikePatternTests {
     }
 }
 
-/// By what a pattern means, one character at a time.
+/// A naive matcher, one character at a time.
 private func matches(_ pattern: Substring, _ text: Substring) -> Bool {
     guard let first = pattern.first else { return text.isEmpty }
     let rest = pattern.dropFirst()

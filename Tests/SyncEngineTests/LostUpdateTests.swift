@@ -9,7 +9,7 @@ import Testing
 
 @Suite("No update is lost")
 struct LostUpdateTests {
-    /// Eight people set one field 20 times each, from whatever they saw last.
+    /// Eight users set one field 20 times each, based on what they last saw.
     @Test(arguments: ConflictMode.allCases)
     func everyChangeIsAppliedOrKept(mode: ConflictMode) async throws {
         var limits = Limits()
@@ -45,7 +45,7 @@ struct LostUpdateTests {
     }
 }
 
-/// A device as a client would keep it: what it was told, by guid.
+/// The records of a device by guid.
 private struct Device {
     let person: Person
     var cursor: String?

@@ -4,9 +4,9 @@ import NativeCalls
 import SyncProtocol
 import Testing
 
-@Suite("Changes of different fields merge by themselves, where the mode says so")
+@Suite("Mode MERGE merges changes of different fields")
 struct MergeTests {
-    /// An edit of several fields is one: it is taken whole, or kept whole.
+    /// A change of several fields is applied as a whole or set aside as a whole.
     @Test func anEditIsTakenWholeOrNotAtAll() async throws {
         let bench = try await TestBench(Documents.notes(.merge))
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -31,7 +31,7 @@ struct MergeTests {
         #expect(later.map(\.outcome) == [.merged])
     }
 
-    /// What was merged was unseen, and stays so for what follows in the batch.
+    /// Merged values were unseen, and stay unseen for later changes in the batch.
     @Test func whatFollowsAMergeKnowsNoMoreThanItDid() async throws {
         let bench = try await TestBench(Documents.notes(.merge))
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -47,7 +47,7 @@ struct MergeTests {
         #expect(conflict?.theirs.login == "a" && conflict?.base.fields == ["score": 1])
     }
 
-    /// Whoever brought the record back knew of it; the update was made before that.
+    /// The restoration knew of the deletion; the update was based on an earlier state.
     @Test func aDeletionThatWasUndoneCountsAsWell() async throws {
         let bench = try await TestBench(Documents.notes(.merge))
         let (a, b) = (bench.person("a"), bench.person("b"))

@@ -2,16 +2,16 @@ import Foundation
 import JSON
 import SyncProtocol
 
-/// What a question means, said once more: on the records that somebody has pulled, with the filter
-/// as JSON. What they may not read is not in those, so it cannot play a part.
+/// A second implementation of queries, on pulled records and the filter as JSON. Invisible values
+/// are not in the records, so they cannot influence the result.
 struct NaiveFind {
-    /// By guid, all that the asker may see, of whatever model.
+    /// All visible records of all models, by guid.
     let records: [String: RecordMessage]
     let model: String
-    /// By guid, which of the model's records it was.
+    /// The position in the order of creation, by guid.
     private let ages: [String: Int]
 
-    /// `created` are the guids of the model's records, in the order of their creation.
+    /// - Parameter created: The guids of the model's records, in the order of their creation.
     init(_ pulled: [RecordMessage], of model: String, created: [String]) {
         records = Dictionary(pulled.map { ($0.guid, $0) }) { _, last in last }
         self.model = model
@@ -31,7 +31,7 @@ struct NaiveFind {
 
     // MARK: - Values
 
-    /// Nil for null and for what the reader may not see.
+    /// Nil for null and for an invisible value.
     private func value(_ name: String, of record: RecordMessage) -> JSONValue? {
         if let dot = name.firstIndex(of: ".") {
             guard case .string(let guid) = record.fields?[String(name[..<dot])],
@@ -50,7 +50,7 @@ struct NaiveFind {
         }
     }
 
-    /// Decimals are strings, so which field it is says how to compare.
+    /// Decimals are strings, so the field decides how to compare.
     private func isNumber(_ name: String) -> Bool {
         ["whole", "part", "price", "cost", "size", "day", "due"]
             .contains(name.split(separator: ".").last.map(String.init) ?? "")

@@ -3,8 +3,8 @@ import NativeCalls
 import SyncProtocol
 import Testing
 
-/// Swift takes the Kelvin sign for a K, and an e with an accent for the one letter of both.
-@Suite("Names are the definition's to the byte")
+/// Swift's string comparison equates the Kelvin sign with K, and composed with decomposed letters.
+@Suite("Names are compared by bytes")
 struct NameTests {
     private static let kelvin = "\u{212A}"
 
@@ -32,7 +32,7 @@ struct NameTests {
         #expect(outcomes[0].causes?.first?.field?.utf8.allSatisfy { $0 < 0x80 } == true)
     }
 
-    /// Both are guids, and records of their own: some clients write capitals.
+    /// Guids that differ in case belong to different records; some clients write upper case.
     @Test func aGuidInCapitalsIsAnother() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")

@@ -7,7 +7,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-/// Notes what it is asked, and answers as a token's text says.
+/// Records its calls, and answers as the token's text says.
 private final class RecordingDelivery: NotificationDelivery {
     let deviceTypes: Set<String>
     private let announced = Mutex(0)
@@ -16,7 +16,7 @@ private final class RecordingDelivery: NotificationDelivery {
     init(_ types: Set<String>) { deviceTypes = types }
 
     var announcements: Int { announced.withLock { $0 } }
-    /// Each notification with the device that was told.
+    /// Each notification with the notified device.
     var tellings: [String] { told.withLock { $0 } }
 
     func reaches(_ token: PushToken) -> Bool { token.text != "unreachable" }
@@ -38,7 +38,7 @@ private final class RecordingDelivery: NotificationDelivery {
     }
 }
 
-@Suite("Notifications go to those they are for")
+@Suite("Notifications reach their audience")
 struct NotificationTests {
     private let bench: TestBench
     private let delivery = RecordingDelivery(["http"])
@@ -145,7 +145,7 @@ struct NotificationTests {
         }
     }
 
-    /// A fraction stays one, and what JSON escapes comes back.
+    /// Fractions and escaped characters are preserved.
     @Test func whatIsSentIsWhatIsHeard() async throws {
         let start = try await engine().position(of: nil)
         let said: [String: JSONValue] = [
@@ -250,7 +250,7 @@ struct NotificationTests {
         #expect(try await send("guests", group: "guests").unreachableTold == [:])
     }
 
-    /// Nobody finds out who there is by asking whom a notification does not reach.
+    /// The number of unreachable tokens must not reveal which logins exist.
     @Test func onlyAdminsAreToldOfNamedUsers() async throws {
         _ = try await register("b", type: "pigeon")
         let sent = try await send("1", to: ["b"])
@@ -309,7 +309,7 @@ struct NotificationTests {
         return isDone ? results : nil
     }
 
-    /// Two tokens are handed over at a time here.
+    /// Tokens are handed over in groups of two here.
     @Test func theTokensOfItsTypesAreToldOnce() async throws {
         for device in ["1", "2"] { _ = try await register("a", device: device) }
         _ = try await register("b", "failing", device: "3")
@@ -331,7 +331,7 @@ struct NotificationTests {
         #expect(left.tokens.map(\.token.device.deviceIdentifier) == ["2"])
     }
 
-    /// In a group that has no role on the device, they could not sign in there any more.
+    /// Their group has no role on this device category, so they could not sign in.
     @Test func whoMayNotSignInThereIsNotTold() async throws {
         _ = try await register("a", device: "1")
         let user = User(login: "a", group: "crew", mail: "", isAdmin: false, passwordHash: "x")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// A client as the original ones are: it sends whole records and knows no revisions.
+/// A client like the original ones: it sends whole records and knows no revisions.
 struct OldClient {
     let person: Person
     var records: [String: Held] = [:]
@@ -15,21 +15,21 @@ struct OldClient {
 
     struct Held: Hashable {
         var model: String
-        /// Every field that it knows of; null where it was shown nothing.
+        /// Every field that it knows; null for an invisible one.
         var fields: [String: JSONValue]
         var isDeleted = false
-        /// Since it was sent, or ever.
+        /// Since the record was sent.
         var isModified = true
         var isConflicted = false
         var resolves = false
     }
 
-    /// What of a sync does not get through.
+    /// The message of a synchronization that is lost.
     enum Loss: CaseIterable {
         case nothing
-        /// The push was taken in, and its ticket is lost.
+        /// The upload was imported, and its ticket is lost.
         case ticket
-        /// The answer is lost.
+        /// The download is lost.
         case data
         case confirmation
     }
@@ -54,15 +54,15 @@ struct OldClient {
         records[guid(number)]?.resolves = resolves
     }
 
-    /// What it shows of a record.
+    /// The record as the client shows it.
     subscript(number: Int) -> Held? { records[guid(number)] }
 }
 
 extension OldClient {
-    /// Gives what became of what it sent. Where something was refused, nothing is marked as sent.
+    /// Returns the outcomes of what it sent. If something was refused, no record is marked as sent.
     ///
-    /// What is done `meanwhile`, while the answer comes in, is sent the next time. No answer
-    /// overwrites it, unless the client starts over.
+    /// Edits made in `meanwhile`, while the download arrives, are sent the next time. A download
+    /// does not overwrite them unless the client starts over.
     @discardableResult
     mutating func sync(
         startingOver: Bool = false, losing loss: Loss = .nothing,
@@ -96,7 +96,7 @@ extension OldClient {
 
     private var ticket: String { "ticket-\(sendings)" }
 
-    /// Nil where it does not get through.
+    /// Nil if the message is lost.
     private func answer(
         by engine: TicketEngine, _ startsOver: Bool, losing loss: Loss
     ) async throws -> [DeliveredPage]? {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SyncEngine
 
-/// Every operator on every type, beside records that have no values at all.
+/// Every operator on every type, with records without values.
 @Suite struct OperatorTests {
-    /// Thing 3 has no values; of box 102 nothing but the name is known.
+    /// Thing 3 has no values; box 102 has a name only.
     private func things() async throws -> Person {
         let bench = try await TestBench(Documents.things)
         let a = bench.person("a")
@@ -54,7 +54,7 @@ import Testing
             (#"{"lt": ["name", "Solaris"]}"#, [4, 5]),
             (#"{"le": ["name", "Solaris"]}"#, [1, 4, 5]),
             (#"{"gt": ["name", "Solaris"]}"#, [2]), (#"{"ge": ["name", "Solaris"]}"#, [1, 2]),
-            // U+FF5E comes before the bee in UTF-8, and after it in UTF-16.
+            // U+FF5E sorts before the bee in UTF-8, and after it in UTF-16.
             (#"{"lt": ["note", "🐝"]}"#, [1, 2, 4]), (#"{"gt": ["note", "\uFF5E"]}"#, [5]),
             (#"{"between": ["name", "1", "T"]}"#, [1, 4]),
             (#"{"between": ["name", "Solaris", "Solaris"]}"#, [1]),
@@ -158,14 +158,14 @@ import Testing
             (#"{"and": []}"#, [1, 2, 3, 4, 5]), (#"{"or": []}"#, []),
             (#"{"and": [{"eq": ["done", false]}, {"eq": ["fine", true]}]}"#, [2]),
             (#"{"or": [{"eq": ["done", false]}, {"null": "name"}]}"#, [2, 3]),
-            // A comparison with null does not hold, so that its opposite does.
+            // A comparison with null is false, so its negation is true.
             (#"{"not": {"eq": ["name", "Solaris"]}}"#, [2, 3, 4, 5]),
             (#"{"not": {"ne": ["name", "Solaris"]}}"#, [1, 3]),
             (#"{"not": {"not": {"eq": ["name", "Solaris"]}}}"#, [1]),
             (#"{"not": {"lt": ["whole", {"field": "part"}]}}"#, [2, 3, 4, 5]),
             (#"{"not": {"like": ["name", "%"]}}"#, [3]), (#"{"not": {"in": ["code", []]}}"#, all),
             (#"{"not": {"and": [{"null": "name"}, {"null": "box"}]}}"#, [1, 2, 4, 5]),
-            // What narrows a search may not hide what another branch finds.
+            // A condition that narrows one branch must not hide matches of another.
             (#"{"or": [{"eq": ["code", "one"]}, {"eq": ["name", ""]}]}"#, [1, 5]),
             (#"{"or": [{"eq": ["code", "one"]}, {"eq": ["box", "\#(guid(101))"]}]}"#, [1, 4]),
             (#"{"or": [{"eq": ["code", "one"]}, {"eq": ["$guid", "\#(guid(1))"]}]}"#, [1]),

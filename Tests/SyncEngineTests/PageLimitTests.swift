@@ -4,10 +4,9 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("An answer keeps to its limits, over as many pages of the store as it takes")
+@Suite("An answer keeps its limits across pages of the store")
 struct PageLimitTests {
-    /// Person "a" has notes 0, 3, 6 …, person "b" the others, in a definition where each sees
-    /// their own.
+    /// "a" has notes 0, 3, 6 …, "b" the others; each sees only their own.
     private func mixed(_ count: Int, limits: Limits = Limits()) async throws -> TestBench {
         let bench = try await TestBench(Documents.diaries, limits: limits)
         for number in 0..<count {
@@ -26,7 +25,7 @@ struct PageLimitTests {
         }
     }
 
-    /// The second round may hand out what the first left room for, and no more.
+    /// The second round may return only what the first left of the limit.
     @Test func theLimitHoldsAcrossRounds() async throws {
         let bench = try await TestBench(Documents.diaries)
         _ = try await bench.person("b").push(create(0, ["title": "t"]))
@@ -54,7 +53,7 @@ struct PageLimitTests {
         #expect(answer.records.count == 4 && answer.more)
     }
 
-    /// Every round of one answer looks at some of the records that the answer may look at.
+    /// All rounds of an answer share the limit of scanned records.
     @Test func allRoundsTogetherLookAtSoManyRecords() async throws {
         var limits = Limits()
         limits.scannedRecords = 6
@@ -75,8 +74,8 @@ struct PageLimitTests {
         #expect(try await bench.person("a").everything().count == 8)
     }
 
-    /// A record that went is told only to whoever may have it: not while nothing was handed out,
-    /// but from then on, since what was handed out may have gone meanwhile.
+    /// A deletion is sent only to a client that may have the record: not while nothing was sent,
+    /// but from then on, because a sent record may have been deleted meanwhile.
     @Test func aDeletionIsToldOnceSomethingWasHandedOut() async throws {
         let bench = try await mixed(12)
         let a = bench.person("a")
@@ -112,7 +111,7 @@ struct PageLimitTests {
         #expect(try await bench.person("a").everything().isEmpty)
     }
 
-    /// For somebody else on the device everything comes again, and what was deleted does not.
+    /// For another user on the device, all records are sent again, without deleted ones.
     @Test func aResyncStartsFromNothing() async throws {
         let bench = try await TestBench(Documents.notes())
         let before = bench.person("a")

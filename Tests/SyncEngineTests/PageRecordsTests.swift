@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("A page gives back the records that were put into it")
+@Suite("A page contains the records that were added")
 struct PageRecordsTests {
     private static let texts = ["", "a", "b", "dispatchers", "büro", "\u{0}", "👩‍👩‍👧", "{\"a\":1}"]
 
@@ -62,7 +62,7 @@ struct PageRecordsTests {
         #expect(values != PageRecords(records.reversed(), pasts))
     }
 
-    /// What they have alike is kept once, and only while it comes again and again.
+    /// Equal values are stored once if they are neighbours.
     @Test func whatNeighboursHaveAlikeIsKeptOnce() {
         func bytes(_ owners: [String]) -> Int {
             let records = owners.map {
@@ -77,7 +77,7 @@ struct PageRecordsTests {
         #expect(bytes(["own", "one"]) == 22 && bytes(["own", "one", "own"]) == 28)
     }
 
-    /// As it may be in a damaged file: it is handed out as JSON, which has to be UTF-8.
+    /// A damaged file may contain such text. The output is JSON, which has to be UTF-8.
     @Test func whatIsNoTextBecomesOne() {
         let damaged: [UInt8] = [0x61, 0xFF, 0x62]
         var content = PageRecords()

@@ -7,12 +7,12 @@ import Testing
 
 @testable import SyncEngine
 
-/// Promises that no other suite is about.
+/// Guarantees without a suite of their own.
 @Suite struct PromiseTests {
     // MARK: - Fields that some may not see
 
-    /// Three writes of each of two users to fields of one record, which the other may not see, in
-    /// every order: nothing is lost, and nobody gets the other's.
+    /// Two users make three changes each to fields of one record that the other may not see, in
+    /// every order: nothing is lost or revealed.
     @Test(arguments: interleavings(of: 3), [ConflictMode.merge, .overwrite])
     func disjointFieldsOfTwoUsers(order: [Bool], mode: ConflictMode) async throws {
         let bench = try await TestBench(Documents.halves(mode))
@@ -38,7 +38,8 @@ import Testing
 
     // MARK: - Clocks
 
-    /// The same story under clocks that stand still, run back an hour, and are ten years off.
+    /// The same changes with clocks that stand still, run backwards by an hour, and are ten years
+    /// off.
     @Test(
         arguments: [
             { _ in 1000 }, { $0 < 5 ? 9_000_000 : 5_400_000 }, { _ in -315_360_000_000 },
@@ -77,7 +78,7 @@ import Testing
 
     // MARK: - Poison record
 
-    /// One bad record at each place.
+    /// One invalid record at each position.
     @Test func theOthersLand() async throws {
         let bench = try await TestBench(Documents.notes())
         for place in 0..<60 {
@@ -106,7 +107,8 @@ import Testing
 
     // MARK: - First sync of a lot
 
-    /// Killed at each page, under writes in between, it ends like a first sync of now.
+    /// Interrupted after each page, with writes in between, a first sync ends like an uninterrupted
+    /// one.
     @Test(arguments: UInt64(0)..<8)
     func anyPageCanBeTheLastOneSeen(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
@@ -138,7 +140,7 @@ import Testing
     }
 }
 
-/// Every order of as many turns of each of two.
+/// All orders of `count` steps of each of two users.
 private func interleavings(of count: Int) -> [[Bool]] {
     (0..<(1 << (2 * count))).map { bits in (0..<2 * count).map { bits >> $0 & 1 == 1 } }
         .filter { $0.count { $0 } == count }

@@ -4,7 +4,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("A pull gives everything once, from where the last one ended")
+@Suite("A pull continues after the previous one")
 struct PullTests {
     @Test(arguments: [1, 3, 7, 100])
     func pagesOfAnySizeGiveTheSame(limit: Int) async throws {
@@ -36,8 +36,8 @@ struct PullTests {
         #expect(try await bench.person("c").everything().map(\.guid) == [guid(2)])
     }
 
-    /// The record moves to the end while a first sync is under way, or is deleted after it was
-    /// handed out: neither may be missed.
+    /// While a first sync is running, a record moves to the end, or is deleted after it was sent.
+    /// Neither may be missed.
     @Test func whatChangesBetweenTwoPagesIsNotMissed() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))

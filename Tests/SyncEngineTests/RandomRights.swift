@@ -2,8 +2,8 @@ import AccessPolicy
 import SyncProtocol
 import TestKit
 
-/// Who may read which records and fields of `Documents.things`, at random, with the rule of the
-/// language in its plainest form.
+/// Random read rights on the records and fields of `Documents.things`, with a naive implementation
+/// of the rule.
 struct RandomRights {
     private static let levels = ["ALL", "ALL", "ALL", "OWN", "GROUP", "NONE"]
 

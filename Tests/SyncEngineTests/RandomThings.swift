@@ -2,7 +2,7 @@ import JSON
 import SyncProtocol
 import TestKit
 
-/// Values and questions of the definitions of `Documents.things`, of which many are alike.
+/// Random values and queries for `Documents.things`, with many equal values.
 struct RandomThings {
     var random: SplitMix64
 
@@ -26,7 +26,7 @@ struct RandomThings {
         JSONValue.object(["guid": .string(guid($0)), "filename": "f.png"])
     }
 
-    /// A value of a field's type; `code` has another one each time.
+    /// A value of the field's type; `code` gets a new one each time.
     mutating func value(of field: Documents.ThingField) -> JSONValue {
         if field.name == "code" { return .string("code\(random.number(in: 0..<1 << 40))") }
         return value(ofType: field.type, naming: field.options["model"])
@@ -49,7 +49,7 @@ struct RandomThings {
 // MARK: - Questions
 
 extension RandomThings {
-    /// What can be asked of a thing: a name, and the type of its values.
+    /// An operand of a filter on things: its name, and the type of its values.
     private mutating func operand() -> (name: String, type: String, model: String?) {
         let isBehindBox = random.number(in: 0..<4) == 0
         let isBehindThing = !isBehindBox && random.number(in: 0..<6) == 0
@@ -143,7 +143,7 @@ extension RandomThings {
             : .object(["prefix": .array([.string(operand.name), .string(text)])])
     }
 
-    /// Up to three things to sort by, as in a URL.
+    /// Up to three sort keys, as in a URL.
     mutating func sort() -> String {
         var names: [String] = []
         for _ in 0..<random.number(in: 0...3) {

@@ -6,12 +6,11 @@ import Testing
 
 @testable import SyncEngine
 
-/// A record that is stored when a definition takes the place of others. Versions and definition are
-/// written as `packet<box: label<tag TEXT, mass DECIMAL`, each model in a line, with earlier names
-/// behind `<`.
+/// A stored record before and after a deployment. Definitions are written as `packet<box: label<tag
+/// TEXT, mass DECIMAL`: one model per line, with earlier names after `<`.
 struct RenamingCase: Sendable, CustomStringConvertible {
     let description: String
-    /// In the order of their deployment. Under those that begin with `-` nothing was written.
+    /// In the order of deployment. Nothing was stored under versions that begin with `-`.
     let versions: [String]
     let new: String
     /// `packet {"label":"x"}`.
@@ -19,7 +18,7 @@ struct RenamingCase: Sendable, CustomStringConvertible {
     let adapted: String
 }
 
-@Suite("What is stored goes by the names of the version that is current")
+@Suite("Stored data has the names of the current version")
 struct RenamingTests {
     @Test(arguments: models + fields + histories)
     func aRecordIsFoundUnderItsNewNames(example: RenamingCase) throws {
@@ -33,7 +32,7 @@ struct RenamingTests {
         #expect(same == record, "nothing else is touched, the revision least of all")
     }
 
-    /// The attributes may stay where they are: what they say was done.
+    /// `renamedFrom` may stay in later versions.
     @Test(arguments: [
         (["packet: label TEXT"], "packet: label TEXT, note TEXT"),
         (
@@ -47,7 +46,7 @@ struct RenamingTests {
         #expect(!adaptation.readsRecords && !adaptation.renewsHolders)
     }
 
-    /// Null in an entry says that the field had no value, so it is a value of its own kind.
+    /// A null in an entry means that the field had no value, so it is renamed like a value.
     @Test func anEntryOfTheHistoryIsRenamedWithItsNulls() throws {
         let adaptation = try adaptation(
             to: "parcel<packet: code<label TEXT, note TEXT",
@@ -109,7 +108,7 @@ struct RenamingTests {
         #expect(found == expected)
     }
 
-    /// What was deployed before that was noted may have written something.
+    /// Values may have been stored under a version from before this was recorded.
     @Test func aVersionOfWhichNothingIsKnownCounts() throws {
         let old = DeployedDefinition(try definition("packet: label TEXT"), sequence: nil)
         for sequence: Int64 in [0, 1] {
@@ -185,7 +184,7 @@ private let fields = [
         stored: #"packet {"label":"x","note":"n"}"#, adapted: #"packet {"code":"x","text":"n"}"#),
 ]
 
-/// A record with values under several names: the one under the last name counts.
+/// Records with values under several names: the value under the last name counts.
 private let histories = [
     RenamingCase(
         description: "its name was that of another field long ago",

@@ -4,9 +4,9 @@ import NativeCalls
 import SyncProtocol
 import Testing
 
-/// The answer to a creation was lost, so its client sends it again, with what it did since. In
-/// between, someone else changed the record.
-@Suite("What follows a repeated creation is made from the creation, not from what came since")
+/// The answer to a creation was lost, so the client repeats it with later changes. In between,
+/// another user changed the record.
+@Suite("Changes that follow a repeated creation are based on it")
 struct RepeatedCreationTests {
     private static let creation = create(1, ["title": "old"])
     private static let followers = [

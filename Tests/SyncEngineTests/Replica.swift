@@ -1,7 +1,7 @@
 import SyncEngine
 import SyncProtocol
 
-/// What a client holds that follows the rules of the wire, and nothing more.
+/// A minimal client that follows the rules of the wire.
 struct Replica {
     private(set) var records: [String: RecordMessage] = [:]
     private(set) var cursor: String?

@@ -8,8 +8,8 @@ import Testing
 
 @testable import SyncEngine
 
-/// Random histories of changes, of rights and of retention: after each sync an old client holds
-/// exactly what a fresh one gets.
+/// Random histories of changes, rights and retention: after each sync, an old client has exactly
+/// the records of a fresh one.
 @Suite struct RightsHistoryTests {
     @Test(arguments: UInt64(0)..<40)
     func anOldClientHoldsWhatAFreshOneGets(seed: UInt64) async throws {
@@ -18,7 +18,7 @@ import Testing
         for login in RightsStory.logins { try await story.compare(login) }
     }
 
-    /// Most of these histories go by without anybody having to begin anew.
+    /// In most of these histories no client has to start over.
     @Test func beginningAnewIsTheException() async throws {
         var (resyncs, pulls) = (0, 0)
         for seed in UInt64(0)..<10 {
@@ -41,7 +41,7 @@ private struct RightsStory {
     private var engine: Engine
     private var random: SplitMix64
     private let sweeps: Bool
-    /// Whoever pulls goes on until nothing is new.
+    /// Whether a client always pulls until nothing is new.
     private let isPatient: Bool
     private var groups: [String: String] = [:]
     private var records = 0
@@ -85,7 +85,7 @@ private struct RightsStory {
         }
     }
 
-    /// One page, wherever that leaves the client.
+    /// Pulls one page only.
     private mutating func glance(_ login: String) async throws {
         guard !isPatient else { return try await compare(login) }
         var replica = replicas[login] ?? Replica()
@@ -109,7 +109,7 @@ private struct RightsStory {
         }
     }
 
-    /// What is kept for others is what would be read.
+    /// Compares cached pages with fresh ones.
     private mutating func compareKept(_ login: String) async throws {
         let bare = engine.keepingNothing
         for limit in [1, 3] {
@@ -168,7 +168,7 @@ private struct RightsStory {
     }
 }
 
-/// Two models of the same fields, with any rights to read.
+/// Two models with the same fields and random read rights.
 private func document(_ random: inout SplitMix64) -> String {
     let mode: ConflictMode = [.manual, .overwrite, .merge].randomElement(using: &random) ?? .manual
     var models = ""

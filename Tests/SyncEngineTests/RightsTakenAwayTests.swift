@@ -8,9 +8,10 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Who loses a right is told what to forget, and who gains one gets what there is")
+@Suite("A pull after a change of rights drops and adds records")
 struct RightsTakenAwayTests {
-    /// Of one's own: everything. Of the group: the title. Of others: nothing.
+    /// Own records are visible with all fields, records of the group with the title only, others
+    /// not at all.
     private static let films = Documents.document(
         .manual,
         models: """
@@ -50,7 +51,7 @@ struct RightsTakenAwayTests {
         #expect(answer.records.isEmpty && !answer.resync)
     }
 
-    /// What was handed out already is taken back, and so may be what might have been.
+    /// Records that were sent, or may have been sent, are dropped.
     @Test(arguments: 1...4)
     func dropRecordInTheMidstOfAFirstSync(page: Int) async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -113,7 +114,7 @@ struct RightsTakenAwayTests {
         #expect(names(of: replica.records[guid(1)]) == ["secret", "title"])
     }
 
-    /// Of a hundred records two are theirs in the other group, and only these are told of.
+    /// Two of a hundred records belong to the user in the other group; only these are sent.
     @Test func anotherGroupGetsOnlyWhatIsDifferent() async throws {
         let a = bench.person("a")
         _ = try await a.sync((0..<100).map { create($0, ["title": "t"]) })
@@ -130,7 +131,7 @@ struct RightsTakenAwayTests {
         #expect(replica.resyncs == 0)
     }
 
-    /// A client in the midst of a change of rights whose rights change again begins anew.
+    /// A client whose rights change again during a rights change starts over.
     @Test func twoChangesAtOnceBeginAnew() async throws {
         let a = bench.person("a")
         _ = try await a.sync((0..<10).map { create($0, ["title": "t"]) })
@@ -203,7 +204,7 @@ struct RightsTakenAwayTests {
         #expect(try await bench.stored(guid(1))?.owner == "a")
     }
 
-    /// It is a change with a revision, and in nobody's way.
+    /// The change has a revision and conflicts with no other.
     @Test func givingARecordAwayIsNoConflict() async throws {
         _ = try await bench.person("a").push(create(1, ["title": "t"]))
         try await give(1, owner: "b")

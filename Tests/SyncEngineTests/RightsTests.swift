@@ -4,8 +4,8 @@ import NativeCalls
 import SyncProtocol
 import Testing
 
-/// `secret` is read by the owner and updated by anyone, `sealed` is the owner's alone.
-@Suite("Nobody sees or harms what is not theirs")
+/// `secret` is readable by the owner and writable by anyone; `sealed` is for the owner only.
+@Suite("Reading and writing require rights")
 struct RightsTests {
     private func film() async throws -> TestBench {
         let bench = try await TestBench(Documents.notes(.overwrite))
@@ -32,7 +32,8 @@ struct RightsTests {
         #expect(seen?.fields == ["title": "u", "score": 1, "secret": "s", "sealed": "z"])
     }
 
-    /// Were the same value let through without the right, its acceptance would tell the value.
+    /// If setting the stored value were allowed without the right, acceptance would reveal the
+    /// value.
     @Test(arguments: ["z", "y"])
     func aHiddenValueCannotBeGuessedByWritingIt(guess: String) async throws {
         let bench = try await film()
@@ -43,7 +44,7 @@ struct RightsTests {
         #expect(outcome.causes?.map(\.field) == ["sealed"])
     }
 
-    /// The right to write is there; whether the value was the same must not show in the answer.
+    /// The user may write the field. The answer must not reveal whether the value was equal.
     @Test func whatIsWrittenUnseenAnswersTheSameForAnyValue() async throws {
         var answers: [OutcomeMessage] = []
         for guess in ["s", "other"] {
@@ -88,8 +89,8 @@ struct RightsTests {
         #expect(lines[line - 1].contains("role=\"guests-mobile\""))
     }
 
-    /// Whoever may neither see a record nor change it learns nothing from trying, not even that it
-    /// is there.
+    /// A user who may neither see nor change a record learns nothing from trying, not even that it
+    /// exists.
     @Test func aRecordThatIsNotTheirsAnswersLikeNone() async throws {
         let bench = try await TestBench(Documents.diaries)
         _ = try await bench.person("a").push(create(1, ["title": "t"]))

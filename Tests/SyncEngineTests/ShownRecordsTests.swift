@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("What is shown of several pages is one list")
+@Suite("Visible records of several pages form one list")
 struct ShownRecordsTests {
     private func record(_ number: Int) -> StoredRecord {
         StoredRecord(
@@ -21,7 +21,7 @@ struct ShownRecordsTests {
         return PageRecords(numbers.map(record), numbers.map { _ in past })
     }
 
-    /// Any of them may be dropped by what a later page tells: with six there are 64 ways.
+    /// A later page may drop any of the six records, which gives 64 cases.
     @Test(arguments: 0..<64) func withoutThoseThatAreDropped(dropped: Int) throws {
         let numbers = 0..<6
         var shown = ShownRecords()
@@ -50,7 +50,7 @@ struct ShownRecordsTests {
         #expect(try writer.text == String(decoding: encoder.encode(messages), as: UTF8.self))
     }
 
-    /// A page of which nothing is shown is not kept.
+    /// A page without visible records is not kept.
     @Test func whatIsNotShownIsNotThere() throws {
         var shown = ShownRecords()
         shown.begin(page(0..<2))

@@ -20,7 +20,7 @@ struct SignInTests {
         return bench
     }
 
-    /// The hash is the password itself here; what is hashed how is the matter of `Secrets`.
+    /// The hash is the password itself; `Secrets` tests the hashing.
     private func signIn(
         _ bench: TestBench, _ login: String, _ password: String, at seconds: Int64 = 0,
         category: String = "mobile"
@@ -157,7 +157,7 @@ struct SignInTests {
         }
     }
 
-    /// Nor is there a session.
+    /// No session is created either.
     @Test func aDeviceThatMakesNoRoleIsNoFailureOfTheUser() async throws {
         let bench = try await bench()
         for second in 0..<Int64(10) {

@@ -9,10 +9,10 @@ import Testing
 
 @testable import SyncEngine
 
-/// Stored JSON: databases keep it for as long as they live.
+/// The JSON formats in databases, which must stay readable.
 ///
-/// `UPDATE_GOLDEN=1` writes the files of the present version anew; those of earlier versions are
-/// never written again.
+/// `UPDATE_GOLDEN=1` rewrites the files of the current version; files of earlier versions never
+/// change.
 @Suite struct StoredFormatTests {
     @Test func outcomesReadAsTheyWereStored() throws {
         for outcome in everyOutcome {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Version 1 stored the native wire's messages; a repeat is answered by the same message.
+    /// Version 1 stored messages of the native wire. A repeated change gets the same message.
     @Test func outcomesOfVersion1AreAnsweredAsTheyWere() throws {
         for line in try lines(of: "outcomes-1.txt") {
             let message = try decodeMessage(OutcomeMessage.self, from: Array(line.utf8))

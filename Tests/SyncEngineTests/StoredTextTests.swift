@@ -11,7 +11,7 @@ struct StoredTextTests {
     private let rules = Rules(
         .test("Note", others: ["b": [], "a": [], "B": [], "ab": [], "a_": []]))
 
-    /// Whatever a record has: fields of its model, a null, and what an earlier definition had.
+    /// With fields of the model, nulls, and fields of an earlier definition.
     @Test(arguments: 0..<64)
     func theyComeToTheSameTextWhateverTheModelIs(chosen: Int) throws {
         let all: [(name: String, value: JSONValue, text: String?)] = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("What was deleted is forgotten in time, and never comes back")
+@Suite("Swept records never come back")
 struct SweepTests {
     private let bench: TestBench
 
@@ -43,7 +43,8 @@ struct SweepTests {
         #expect(try await sweep(limit: 2) == Swept(records: 1, hasMore: false))
     }
 
-    /// Asleep past retention with unsent edits: nothing deleted comes back, no edit is lost.
+    /// A client returns after the retention time with unsent edits: no deleted record comes back,
+    /// no edit is lost.
     @Test func whoWasAwayBeginsAnewAndKeepsTheirEdits() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]), create(2, ["title": "t"]))
@@ -80,7 +81,7 @@ struct SweepTests {
         #expect(replica.resyncs == 0 && replica.records[guid(2)]?.revision == 2)
     }
 
-    /// In the midst of a first sync: what was handed out before it was deleted must go.
+    /// During a first sync, a record that was sent is deleted and swept.
     @Test func aFirstSyncThatIsOvertakenBeginsAnew() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.sync((1...6).map { create($0, ["title": "t"]) })

@@ -4,22 +4,22 @@ import SyncEngine
 import Testing
 
 extension TestBench {
-    /// A record as it is stored.
+    /// The stored record.
     func stored(_ guid: String) async throws -> StoredRecord? {
         try await facts(of: guid).records[guid]
     }
 
-    /// Everything in a record's history, oldest first.
+    /// The history of a record, oldest first.
     func history(of guid: String) async throws -> [HistoryEntry] {
         try await facts(of: guid).history[guid] ?? []
     }
 
-    /// The guids of the records that these are stored with.
+    /// The guids of the records with these values.
     func holders(of values: Set<UniqueValue>) async throws -> [UniqueValue: String] {
         try await facts(of: guid(0), holdersOf: values).holders
     }
 
-    /// What a batch gets to know of a record when it was made from before the record's creation.
+    /// The facts for a batch with a base before the record's creation.
     private func facts(
         of guid: String, holdersOf values: Set<UniqueValue> = []
     ) async throws -> Facts {

@@ -12,20 +12,20 @@ extension TestBench {
     var vault: FolderVault { FolderVault(path: vaultPath) }
     var files: FileEngine { FileEngine(engine: engine, ledger: store, vault: vault) }
 
-    /// Paths below the vault's folder.
+    /// Paths relative to the vault's folder.
     func vaultFiles() throws -> [String] {
         guard FileManager.default.fileExists(atPath: vaultPath) else { return [] }
         return try FileManager.default.subpathsOfDirectory(atPath: vaultPath)
             .filter { $0.contains("/") }.sorted()
     }
 
-    /// What everybody did until now is long ago.
+    /// By default, everything is old enough to be swept.
     func sweepFiles(before milliseconds: Int64 = 1_000_000) async throws -> SweptFiles {
         try await files.sweepFiles(before: Instant(milliseconds: milliseconds))
     }
 }
 
-/// The guid of a file that a number names; no record has it.
+/// The guid of a file for a number; distinct from guids of records.
 func file(_ number: Int) -> String { guid(0xF000 + number) }
 
 extension JSONValue {
@@ -40,12 +40,12 @@ extension ContentHash {
     }
 }
 
-/// What came of sending or getting a file.
+/// The result of an upload or a download.
 enum FileAnswer: Hashable {
     case refused(FileRefusal)
     case text(String)
     case sent(complete: Bool, received: Int64)
-    /// There was nothing to send: it was there.
+    /// The file existed already.
     case wasThere
 
     static let unknown = FileAnswer.refused(.unknown)
@@ -53,7 +53,7 @@ enum FileAnswer: Hashable {
 }
 
 extension Person {
-    /// Sends a text as a file, or a part of it; `claiming` says it is another text than it is.
+    /// Uploads a text, or a part of it. With `claiming`, the digest is that of another text.
     @discardableResult
     func upload(
         _ number: Int, _ text: String, part: Range<Int>? = nil, claiming claim: String? = nil,
@@ -82,7 +82,7 @@ extension Person {
         }
     }
 
-    /// Gets a whole file.
+    /// Downloads a whole file.
     func download(_ number: Int, with engine: Engine? = nil) async throws -> FileAnswer {
         let files = files(of: engine)
         let caller = try await caller()
@@ -93,7 +93,7 @@ extension Person {
         }
     }
 
-    /// Asks how far an upload has got.
+    /// Queries the state of an upload.
     func uploadState(_ number: Int) async throws -> FileAnswer {
         let (files, caller) = (bench.files, try await caller())
         return try await answer { () async throws(SyncError) in
@@ -118,8 +118,8 @@ extension Person {
 }
 
 extension Documents {
-    /// Records that everybody sees, with files: `scan` for its group, `contract` for its owner, and
-    /// `ballot` that anybody may put in and nobody see.
+    /// Records visible to everyone with three file fields: `scan` for the group, `contract` for the
+    /// owner, and `ballot`, which anyone may set and nobody may read.
     static func files(_ mode: ConflictMode = .manual, scanRead: String = "GROUP") -> String {
         document(
             mode,

@@ -10,7 +10,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-/// An engine on a real database in a folder of its own, and people who push and pull.
+/// An engine on a database in a temporary folder, with users who push and pull.
 final class TestBench: Sendable {
     let engine: Engine
     let store: SQLiteDatabase
@@ -29,7 +29,7 @@ final class TestBench: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The engine of a server that is started again, after another definition was deployed.
+    /// Deploys another definition, and returns the engine of a restarted server.
     func deploying(_ document: String, to environment: String = "test") async throws -> Engine {
         try await deployed(document, to: environment, on: store, limits: engine.limits)
     }
@@ -47,7 +47,7 @@ final class TestBench: Sendable {
     }
 }
 
-/// Makes a definition the current one, and gives an engine that goes by it.
+/// Deploys a definition, and returns an engine for it.
 private func deployed(
     _ document: String, to environment: String, on store: SQLiteDatabase, limits: Limits
 ) async throws -> Engine {
@@ -71,19 +71,19 @@ private func deployed(
 }
 
 extension CursorSeal {
-    /// Shows what is in a cursor.
+    /// Leaves cursors readable.
     static let plain = CursorSeal(
         seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) })
 }
 
-/// Somebody on a device. Holds no state but the names: what they have seen is in the cursors.
+/// A user on a device. Stateless: cursors hold the progress.
 struct Person: Sendable {
     let bench: TestBench
     let asker: Asker
     let device: String
 
-    /// With the bench's own engine, if no other is named. Whatever is answered is written as an
-    /// encoder writes it.
+    /// Uses the bench's engine by default. Checks that the encoded answer equals that of an
+    /// ordinary encoder.
     func sync(
         _ changes: [ChangeMessage] = [], with engine: Engine? = nil, cursor: String? = nil,
         limit: Int? = nil, acknowledging: [String] = [], at milliseconds: Int64 = 1000
@@ -101,7 +101,7 @@ struct Person: Sendable {
         return message
     }
 
-    /// As the engine knows them when they have signed in.
+    /// The caller as after signing in.
     func caller(isAdmin: Bool = false) async throws -> Caller {
         let afterAll = PageRequest(
             environment: bench.engine.environment, afterSequence: 1 << 39, limit: 1,
@@ -118,7 +118,7 @@ struct Person: Sendable {
         try await sync(changes).outcomes
     }
 
-    /// Every record this person may see, page by page.
+    /// All visible records, from all pages.
     func everything(limit: Int = 100) async throws -> [RecordMessage] {
         var records: [RecordMessage] = []
         var cursor: String?
@@ -135,7 +135,7 @@ struct Person: Sendable {
     }
 }
 
-/// What a document means, whether or not its rights make sense together.
+/// The compiled definition, without the analysis of its rights.
 func checked(_ document: String) throws -> Definition {
     let source = SourceFile(name: "application.xml", bytes: Array(document.utf8))
     let compilation = recompile(source)
@@ -143,7 +143,7 @@ func checked(_ document: String) throws -> Definition {
         compilation.definition, "\(renderForPeople(compilation, of: source))")
 }
 
-/// A guid that a number names.
+/// A guid for a number.
 func guid(_ number: Int) -> String {
     let digits = String(number, radix: 16)
     return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits

@@ -9,11 +9,11 @@ import Testing
 
 @testable import SyncEngine
 
-/// Random edits of few records by clients without revisions, also while an answer comes in, and
-/// whose answers are lost now and then, beside one that has them.
+/// Random edits of few records by clients without revisions, some of them while a download arrives,
+/// with occasional losses of answers, beside a client with revisions.
 @Suite("Clients without revisions lose nothing, and do nothing twice")
 struct TicketHistoryTests {
-    /// The last seeds have found what the others have not.
+    /// The last seeds once found errors that the others did not.
     @Test(
         arguments: (Array(UInt64(0)..<40) + [205, 244]).map {
             ($0, ConflictMode.allCases[Int($0 % 4)])
@@ -72,7 +72,7 @@ private struct TicketStory {
             : .title("\(step)-\(index)", of: number, resolving: random.flip())
     }
 
-    /// A client that knows revisions, and has just looked.
+    /// A client with revisions that has just pulled.
     private mutating func push(_ step: Int) async throws {
         let number = random.number(in: numbers)
         let person = bench.person("a", device: "native")
@@ -103,7 +103,7 @@ private struct TicketStory {
         sent.sort()
     }
 
-    /// Every title that a record ever got, or somebody wanted it to have.
+    /// Every title that a record had or that a client wanted.
     func values() async throws -> [String] {
         var values: [JSONValue?] = []
         for number in numbers {
@@ -127,7 +127,7 @@ private struct TicketStory {
         }.sorted()
     }
 
-    /// But for what stands beside a record on the device where it was made.
+    /// Except for conflicts on the device that made them.
     func compareWithFreshClients() async throws {
         for client in clients {
             let login = client.person.asker.login
@@ -143,7 +143,7 @@ private struct TicketStory {
     }
 }
 
-/// What somebody does to a record, where they can.
+/// An edit of a record by a client that may make it.
 private enum OldEdit {
     case title(String, of: Int, resolving: Bool)
     case removal(of: Int)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import SyncEngine
 
-/// Clients without revisions do not let an answer overwrite what is edited while it comes in, and
-/// confirm it all the same.
-@Suite("What clients without revisions passed over they are told again")
+/// Clients without revisions keep records that are edited while a download arrives, and confirm the
+/// download nevertheless.
+@Suite("Clients without revisions get again what they have ignored")
 struct TicketOverlapTests {
     private func clients(
         _ document: String = Documents.notes()
@@ -30,7 +30,7 @@ struct TicketOverlapTests {
         try await bench.stored(guid(1))?.revision
     }
 
-    /// It is saved once more as it was, or goes to and fro.
+    /// It is saved unchanged, or changed back and forth.
     @Test func ofAConflict() async throws {
         var (bench, a, b) = try await clients()
         a.set(1, ["title": "mine"])
@@ -65,7 +65,7 @@ struct TicketOverlapTests {
         #expect(b[1]?.isConflicted == true && b[1]?.isDeleted == true)
     }
 
-    /// Two choose the same at a time.
+    /// Two clients choose the same side at the same time.
     @Test func ofTheEndOfAConflict() async throws {
         var (_, a, b) = try await clients()
         a.set(1, ["title": "mine"])
@@ -82,7 +82,7 @@ struct TicketOverlapTests {
         #expect(b[1]?.isConflicted == false && b[1]?.fields["title"] == "theirs")
     }
 
-    /// Refused, it would come again for ever, and nothing else would come in.
+    /// If it were refused, it would be sent again forever and block everything else.
     @Test(arguments: [false, true], 1...3)
     func thatARecordIsNotTheirsAnyMore(removing: Bool, times: Int) async throws {
         var (bench, a, b) = try await clients(Documents.diaries)
@@ -106,7 +106,7 @@ struct TicketOverlapTests {
         #expect(b[1]?.fields["title"] == "one")
     }
 
-    /// It gets no news of it either.
+    /// It is not sent to them either.
     @Test func whatWasNeverTheirsIsNotToldOf() async throws {
         var (bench, _, b) = try await clients(Documents.diaries)
         #expect(b[1] == nil)
@@ -116,7 +116,7 @@ struct TicketOverlapTests {
         #expect(try await bench.person("a").record(guid(1))?.fields?["title"] == "one")
     }
 
-    /// What has all its values as they stand is not told to everybody again.
+    /// An edit that changes no value is not sent to others again.
     @Test func nothingIsToldOfWhatIsAsItWas() async throws {
         var (_, a, b) = try await clients()
         a.set(1, ["title": "one"])
@@ -126,7 +126,7 @@ struct TicketOverlapTests {
         #expect(b[1] == nil)
     }
 
-    /// Nor what comes with its next answer in any case, and what was refused.
+    /// Nor is a record that the next answer contains anyway, or a refused one.
     @Test func othersAreNotToldAgainOfWhatIsSentAgain() async throws {
         var (_, a, b) = try await clients()
         a.set(1, ["title": "mine"])
@@ -142,7 +142,7 @@ struct TicketOverlapTests {
         #expect(a[1] == nil)
     }
 
-    /// Nothing says that it did not know of the other one. What it replaces is in the history.
+    /// Nothing shows that it did not know the other change. The replaced value is in the history.
     @Test(arguments: ConflictMode.allCases)
     func anEditThatAnotherOneCameInUponCountsAsMadeFromIt(mode: ConflictMode) async throws {
         var (bench, a, b) = try await clients(Documents.notes(mode))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("A ticket is its device's own")
+@Suite("A ticket belongs to its device")
 struct TicketRefusalTests {
     private func scene() async throws -> (TicketEngine, TestBench) {
         let bench = try await TestBench(Documents.notes())
@@ -38,7 +38,7 @@ struct TicketRefusalTests {
         await #expect(throws: SyncError.ticket(.undelivered)) {
             try await engine.confirm("t", by: a)
         }
-        // Nor what broke off.
+        // Nor an interrupted delivery.
         struct Broken: Error {}
         await #expect(throws: Broken.self) {
             try await engine.deliver("t", to: a) { _ in throw Broken() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Clients without revisions: what they have confirmed is what they know")
+@Suite("Clients without revisions know what they have confirmed")
 struct TicketTests {
     private func clients(
         _ mode: ConflictMode = .manual, _ document: String? = nil
@@ -37,7 +37,7 @@ struct TicketTests {
         #expect(a[1] == nil && b[1] == nil)
     }
 
-    /// What it was not shown it sends as null, and that takes nothing away.
+    /// A client sends null for invisible fields, which must not delete their values.
     @Test func whatIsHiddenIsNotHarmed() async throws {
         var (bench, a, b) = try await clients(.overwrite)
         a.add(1, ["title": "one", "secret": "mine", "sealed": "mine too"])
@@ -50,8 +50,8 @@ struct TicketTests {
         #expect(fields?["secret"] == "mine" && fields?["sealed"] == "mine too")
     }
 
-    /// A value in a field that is not theirs to write is refused by its name; the same value as
-    /// they were given is none of that.
+    /// A new value in a field without the right is refused by name; the value that was sent to the
+    /// client is not.
     @Test func aRealAttemptIsRefusedByName() async throws {
         var (_, a, b) = try await clients(
             .overwrite, Documents.notes(.overwrite, titleUpdate: "OWN"))
@@ -67,7 +67,7 @@ struct TicketTests {
         #expect(b[1]?.isModified == true)
     }
 
-    /// Were a hidden value passed over when it is right, guessing would tell it.
+    /// If a correct hidden value were ignored, guessing would reveal it.
     @Test func guessingAHiddenValueTellsNothing() async throws {
         var (_, a, b) = try await clients()
         a.add(1, ["title": "one", "sealed": "x"])
@@ -98,7 +98,7 @@ struct TicketTests {
         #expect(history.map(\.login) == ["a", "a", "b"])
     }
 
-    /// To and fro while no confirmation gets through: the last one counts.
+    /// Edits back and forth without a confirmation: the last one counts.
     @Test func anEditThatTakesOneBackIsNoRepeat() async throws {
         var (bench, a, _) = try await clients(.overwrite)
         a.add(1, ["title": "one"])
@@ -137,7 +137,7 @@ struct TicketTests {
         try await a.sync()
         #expect(b[1]?.isConflicted == true && b[1]?.fields["title"] == "theirs")
         #expect(a[1]?.isConflicted == true && a[1]?.fields["title"] == "mine")
-        // Also when it is told once more.
+        // Also if it is sent once more.
         a.set(1, ["score": 5])
         try await a.sync()
         try await b.sync()
@@ -150,7 +150,7 @@ struct TicketTests {
         }
     }
 
-    /// Nothing goes by that whoever chooses has not seen.
+    /// Values that the chooser has not seen are not overwritten.
     @Test func aChoiceThatKnewNotEverythingIsAnotherSide() async throws {
         var (bench, a, b) = try await clients()
         a.add(1, ["title": "one"])
@@ -170,7 +170,7 @@ struct TicketTests {
         #expect(record.conflicts?.map(\.mine.fields) == [["title": "theirs"], ["title": "chosen"]])
     }
 
-    /// It has kept its own values, and has not seen those of the other.
+    /// It has kept its own values, and has not seen those of the other side.
     @Test func whoGoesOnInAConflictAddsToItsOwnSide() async throws {
         var (bench, a, b) = try await clients()
         a.add(1, ["title": "one"])
@@ -229,7 +229,7 @@ struct TicketTests {
         b.set(1, ["title": "second"])
         try await a.sync()
         #expect(try await b.sync(losing: .data).map(\.kind) == [.discarded])
-        // Sent again, it is discarded already.
+        // Sent again, it is already discarded.
         #expect(try await b.sync() == [])
         #expect(b[1]?.fields["title"] == "first")
         b.set(1, ["title": "second"])
@@ -251,7 +251,7 @@ struct TicketTests {
         #expect(one[1]?.fields["title"] == "mine" && two[1]?.fields["title"] == "theirs")
     }
 
-    /// With rights that are taken away while an edit is under way.
+    /// The rights change while an edit is under way.
     @Test func whatIsNotTheirsAnyMoreIsDropped() async throws {
         var (bench, a, b) = try await clients(.overwrite, Documents.diaries)
         a.add(1, ["title": "one"])
@@ -266,7 +266,8 @@ struct TicketTests {
         #expect(b[1]?.fields["title"] == "one")
     }
 
-    /// Refused, it would come again for ever, and they would never be told.
+    /// If it were refused, it would be sent again forever, and the client would never get the
+    /// deletion.
     @Test(arguments: [false, true])
     func anEditOfWhatIsNotTheirsAnyMoreHoldsNothingUp(removing: Bool) async throws {
         var (bench, a, b) = try await clients(.overwrite, Documents.diaries)
@@ -284,8 +285,8 @@ struct TicketTests {
         #expect(b[1]?.fields["title"] == "one")
     }
 
-    /// These do not let a record go that is being edited when they are told of its deletion. It may
-    /// have come to its former values again.
+    /// These clients keep a record that is being edited when its deletion arrives. Its values may
+    /// meanwhile equal the former ones.
     @Test(
         arguments: [
             (ConflictMode.manual, Outcome.Kind.conflicted), (.overwrite, .accepted),
@@ -326,7 +327,7 @@ struct TicketTests {
         #expect(b[1]?.isConflicted == true && b[1]?.fields["title"] == "mine")
     }
 
-    /// The owner sends the value that they were given when it was theirs to see.
+    /// The owner sends the value that was visible to them earlier.
     @Test func whatWasGivenBeforeIsNoAttempt() async throws {
         var (bench, a, _) = try await clients(.overwrite)
         a.add(1, ["title": "one", "sealed": "x"])

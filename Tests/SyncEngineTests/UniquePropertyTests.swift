@@ -6,7 +6,7 @@ import SyncProtocol
 import TestKit
 import Testing
 
-@Suite("Whatever is pushed, each value is there once, and who was refused one could not have it")
+@Suite("Random pushes: unique values stay unique")
 struct UniquePropertyTests {
     @Test(arguments: UInt64(0)..<40)
     func noValueIsThereTwiceAndNoneIsRefusedWithoutNeed(seed: UInt64) async throws {
@@ -50,7 +50,7 @@ struct UniquePropertyTests {
         }
     }
 
-    /// What a change sets; or, of one that brings its record back, what the record had.
+    /// The value that a change sets, or that its record had before the change restores it.
     private func wanted(
         by change: ChangeMessage, in batch: [ChangeMessage], before: [String: String]
     ) -> Set<String> {
@@ -62,17 +62,17 @@ struct UniquePropertyTests {
     }
 }
 
-/// What somebody would write down who sees all records of the model.
+/// A naive model of unique values that sees all records.
 private struct NaiveCodes {
     private static let codes = ["A", "B", "C", "D"]
     private static let guids = (1...5).map(guid)
 
-    /// By guid, those of deleted records included.
+    /// By guid, including deleted records.
     private(set) var codes: [String: String] = [:]
     private var revisions: [String: Int64] = [:]
     private var deleted: Set<String> = []
 
-    /// Of every code that there could be.
+    /// All possible codes.
     static let all = Set(codes.map { UniqueValue(model: "Parcel", field: "code", text: $0) })
 
     var living: [String] { codes.filter { !deleted.contains($0.key) }.map(\.value) }
@@ -98,7 +98,7 @@ private struct NaiveCodes {
         }
     }
 
-    /// Changes of few records to few values, from present, earlier and no revisions.
+    /// Changes of few records to few values, based on current, earlier and missing revisions.
     func batch(_ number: Int, using random: inout SplitMix64) -> [ChangeMessage] {
         (0..<Int.random(in: 1...8, using: &random)).map { index in
             let guid = Self.guids.randomElement(using: &random) ?? guid(1)

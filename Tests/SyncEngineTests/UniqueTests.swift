@@ -6,12 +6,12 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-/// A batch, what was there before it, and what becomes of its changes: `accepted` and the like, or
-/// the codes and fields of the causes.
+/// A batch, the changes before it, and the expected outcomes: `accepted` and the like, or the codes
+/// and fields of the causes.
 struct UniqueCase: Sendable, CustomStringConvertible {
     let description: String
     var mode = ConflictMode.manual
-    /// Pushed one by one, each from a device of its own.
+    /// Pushed one by one, each from another device.
     var before: [ChangeMessage] = []
     let batch: [ChangeMessage]
     let outcomes: [String]
@@ -65,7 +65,7 @@ struct UniqueTests {
         }
     }
 
-    /// A thousand records move up by one place, and the last place is taken.
+    /// A thousand records shift their values by one, and the last value is taken.
     @Test func aLongRowFallsTogether() async throws {
         let bench = try await TestBench(Documents.parcels())
         let a = bench.person("a")
@@ -86,8 +86,8 @@ struct UniqueTests {
         try await bench.expectNoValueTwice()
     }
 
-    /// Each refusal gives a value back that the next change has taken, in a way that only deciding
-    /// again can tell: a batch made to hold the others up. It is ended after 16 rounds.
+    /// A batch made to be slow: each refusal frees a value that the next change has taken, which
+    /// only another decision can find. It is ended after 16 rounds.
     @Test func refusalsThatBringEachOtherOnAreEnded() async throws {
         let bench = try await TestBench(Documents.parcels())
         let a = bench.person("a")
@@ -110,7 +110,7 @@ struct UniqueTests {
 
 // MARK: - Cases
 
-/// What is the same value, and of what.
+/// Equality of values, and the scope of uniqueness.
 private let values = [
     UniqueCase(
         description: "taken", before: [parcel(1, "A")], batch: [parcel(2, "A")],
@@ -157,7 +157,7 @@ private let values = [
         batch: [edit(1, id: "e", from: 1, ["code": "A", "note": "n"])], outcomes: ["accepted"]),
 ]
 
-/// A batch is a set: what counts is what it comes to.
+/// Only the state at the end of a batch counts.
 private let sets = [
     UniqueCase(
         description: "of two new ones the first", batch: [parcel(1, "A"), parcel(2, "A")],
@@ -203,7 +203,7 @@ private let sets = [
         ], outcomes: ["accepted", "accepted", "notUnique code"]),
 ]
 
-/// One refusal and the next.
+/// Refusals that cause others.
 private let refusals = [
     UniqueCase(
         description: "who is refused for another reason takes nothing",
@@ -241,7 +241,7 @@ private let refusals = [
         ], outcomes: ["dependsOnRefused shelf", "notUnique code", "accepted"]),
 ]
 
-/// However a record comes to its value, it is looked at.
+/// Every way in which a record gets a value is checked.
 private let modes = [
     UniqueCase(
         description: "MANUAL: what is set aside has nothing yet",
@@ -358,7 +358,7 @@ private func words(of outcome: OutcomeMessage) -> String {
 }
 
 extension TestBench {
-    /// That every record has its values for itself, and is known as the one that has them.
+    /// Checks that no two records share a value, and that each value is recorded for its record.
     func expectNoValueTwice() async throws {
         let fields = [
             "code": FieldTypeName.text, "weight": .decimal, "shelf": .belongsTo,

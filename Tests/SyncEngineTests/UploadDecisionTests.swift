@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("Whether an upload is taken, and where it goes on")
+@Suite("Decisions on uploads")
 struct UploadDecisionTests {
     private static let now = Instant(milliseconds: 9)
     private static let limits = {
@@ -19,7 +19,7 @@ struct UploadDecisionTests {
         var contents = "x"
         var first: Int64? = 0
         var total: Int64 = 10
-        /// Nil when nothing is known of the file.
+        /// Nil for an unknown file.
         var file: StoredFile?
         var loose = LooseFiles(count: 0, bytes: 0)
         var contentsAreLost = false
@@ -146,7 +146,7 @@ struct UploadDecisionTests {
         }
     }
 
-    /// Whatever it is that somebody else has: the answer to one and all is the same.
+    /// The answer is the same for every kind of guid that belongs to another user.
     @Test(arguments: cases)
     func nobodyElseIsToldAnythingOfAFile(_ it: Case) throws {
         guard it.total <= Self.limits.fileBytes else { return }

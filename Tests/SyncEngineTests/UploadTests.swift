@@ -2,7 +2,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-@Suite("Contents come in parts, from several requests, and never half")
+@Suite("Contents arrive in parts from several requests")
 struct UploadTests {
     private let bench: TestBench
     private var a: Person { bench.person("a") }

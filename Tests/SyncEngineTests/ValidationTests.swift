@@ -3,9 +3,9 @@ import NativeCalls
 import SyncProtocol
 import Testing
 
-@Suite("Everything that is wrong with a change is told at once")
+@Suite("A refused change has all of its causes")
 struct ValidationTests {
-    /// Two limits of one option each, a required field with and one without a default.
+    /// Two limits with one option each, and required fields with and without a default.
     private static let document = """
         <application xmlns="http://schema.mobeelizer.com/application" application="a" vendor="v">
           <devices><device name="mobile"/></devices>
@@ -44,7 +44,7 @@ struct ValidationTests {
         return try await bench.person("a").push(create(1, fields))[0].causes?.map(told) ?? []
     }
 
-    /// Code, field, and the text of the definition's line that the cause points at.
+    /// Code, field, and the line of the definition that the cause locates.
     private func told(_ cause: CauseMessage) -> String {
         let lines = Self.document.split(separator: "\n", omittingEmptySubsequences: false)
         let line = cause.line.map { lines[$0 - 1].drop { $0 == " " }.prefix(22) } ?? "nowhere"
@@ -90,7 +90,7 @@ struct ValidationTests {
         #expect(fields == ["title": "t", "stage": 7, "price": "9"])
     }
 
-    /// What is wrong with the fields is told also where the record itself is at fault.
+    /// Causes of fields are reported together with those of the record.
     @Test func theRecordsFaultHidesNoneOfTheFields() async throws {
         let bench = try await TestBench(Self.document)
         let outcomes = try await bench.person("a").push(

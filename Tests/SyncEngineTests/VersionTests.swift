@@ -5,8 +5,8 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-/// The second definition differs in nothing that the digest covers.
-@Suite("A version is another one if only an attribute of ours differs")
+/// The second definition has the same digest.
+@Suite("Attributes of Waggle's namespace distinguish versions")
 struct VersionTests {
     private static let old = Documents.notes()
     private static let new = Documents.notes(.overwrite)
@@ -25,8 +25,7 @@ struct VersionTests {
         #expect(!answer.resync && answer.records.isEmpty && answer.dropped.isEmpty)
     }
 
-    /// Between the moment in which the caller was identified and that in which their changes are
-    /// decided, the definition may become another one.
+    /// Another definition is deployed between the identification of the caller and the decision.
     @Test func aServerThatGoesByTheOldOneNeitherWritesNorReads() async throws {
         let bench = try await TestBench(Self.old)
         let a = bench.person("a")

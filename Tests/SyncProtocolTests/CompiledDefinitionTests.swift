@@ -4,8 +4,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// A definition as JSON. The definitions of whole documents are brought back and forth where the
-/// compiler is tested.
+/// Definitions as JSON. The compiler's tests contain round trips of whole documents.
 @Suite struct CompiledDefinitionTests {
     private static let role = Role(group: "users", deviceCategory: "mobile")
     private static let other = Role(group: "chiefs", deviceCategory: "web")
@@ -80,7 +79,7 @@ import Testing
         #expect(Self.json.hasSuffix("}\n"))
     }
 
-    /// A reader may keep a JSON number as a binary double.
+    /// A reader may represent a JSON number as a double.
     @Test(arguments: ["\"9223372036854775807\"", "\"12.5\"", "\"0.01\"", "\"-5\""])
     func hasNumbersThatMustBeExactAsStrings(text: String) {
         #expect(Self.json.contains(text))
@@ -91,7 +90,7 @@ import Testing
         #expect(credentials.map(\.role) == ["chiefs-web", "users-mobile"])
     }
 
-    /// What a hand may have changed; the compiler makes none of these.
+    /// Edits by hand; the compiler generates none of these.
     @Test(arguments: [
         ("\"format\" : 2", "\"format\" : 3", CompiledDefinitionError.unsupportedFormat(3)),
         ("\"OVERWRITE\"", "\"MERGED\"", .unknownWord("MERGED", for: "conflictMode")),

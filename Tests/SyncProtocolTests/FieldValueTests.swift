@@ -6,7 +6,7 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// Which JSON is a value of which type.
+/// The JSON values of each field type.
 @Suite struct FieldValueTests {
     static let guid = "0a1b2c3d-4E5F-6071-8293-a4b5c6d7e8f9"
 

@@ -4,7 +4,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// A question in a URL is read as strictly as a body.
+/// A query in a URL is parsed as strictly as a body.
 @Suite struct FindRequestTests {
     @Test func everyParameterIsOptional() throws {
         #expect(try FindRequest(query: "") == FindRequest())
@@ -94,7 +94,7 @@ import Testing
         #expect(!fault.message.isEmpty && !fault.help.isEmpty)
     }
 
-    /// Deep nesting ends at the depth of JSON, not at that of the stack.
+    /// The depth limit of JSON applies, so deep nesting does not exhaust the stack.
     @Test func noFilterIsTooDeepToBeRead() throws {
         let deep = String(repeating: #"{"not":"#, count: 100_000)
         let fault = try #require(throws: QueryFault.self) { try FindRequest.Filter(deep) }

@@ -3,9 +3,9 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// What goes over the wire, byte by byte: clients in other languages are written after these files.
+/// The exact bytes of messages, as a reference for clients in other languages.
 ///
-/// `UPDATE_GOLDEN=1` writes them anew; what changed is then for a person to look at.
+/// `UPDATE_GOLDEN=1` rewrites the files; review the differences.
 @Suite struct GoldenTests {
     @Test(arguments: GoldenMessage.all)
     func whatIsWrittenIsWhatIsKept(message: GoldenMessage) throws {
@@ -24,7 +24,7 @@ import Testing
         #expect(try message.isDecoded(Data(try bytes(ofFile: message.path))))
     }
 
-    /// However far the connection got, half a message is none.
+    /// A truncated message is invalid, wherever it ends.
     @Test(arguments: GoldenMessage.all)
     func noPartOfAMessageIsAMessage(message: GoldenMessage) throws {
         let whole = try bytes(ofFile: message.path).dropLast()

@@ -31,7 +31,7 @@ import Testing
         #expect(try parseJSON(Array(#"{"a": [{"b": 1e9}]}"#.utf8)).isExact)
     }
 
-    /// What goes over the live stream and into callbacks has the members of the message.
+    /// Notifications for live streams and webhooks have the members of the message.
     @Test func aMessageInOneLineReadsAsTheMessage() throws {
         let message = NotificationMessage(
             id: "n", at: 5, sender: "é", notification: ["x": .decimal("1.5")], login: "b",

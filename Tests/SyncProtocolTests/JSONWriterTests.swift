@@ -4,7 +4,7 @@ import SyncProtocol
 import TestKit
 import Testing
 
-@Suite("What is written byte by byte is what an encoder writes")
+@Suite("The byte writer agrees with an encoder")
 struct JSONWriterTests {
     private func encoded(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
@@ -25,7 +25,7 @@ struct JSONWriterTests {
         }
     }
 
-    /// Eight bytes are looked at at once, and the rest one by one.
+    /// The writer processes eight bytes at a time, and the rest one by one.
     @Test(arguments: 0..<20) func everyByteOfASCIIAtEveryPlace(place: Int) throws {
         for value in UInt8(0)...0x7F {
             let scalar = String(Unicode.Scalar(value))
@@ -58,7 +58,7 @@ struct JSONWriterTests {
         #expect(written { $0.integer(number) } == String(number))
     }
 
-    /// However many bytes were expected, and however they come.
+    /// Independent of the expected size and of the chunks.
     @Test(arguments: UInt64(0)..<50) func itGrowsAsItHasTo(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var writer = JSONWriter(expecting: random.number(in: 0...300))
@@ -81,7 +81,7 @@ struct JSONWriterTests {
         #expect(writer.bytes == Array(expected.utf8))
     }
 
-    /// Names of a definition are ASCII; others may stand in another order.
+    /// Names in definitions are ASCII; for others, the order may differ.
     @Test(arguments: UInt64(0)..<50) func anyFields(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<20 {

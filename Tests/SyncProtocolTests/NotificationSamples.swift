@@ -1,7 +1,7 @@
 import JSON
 import SyncProtocol
 
-/// Messages about push tokens and notifications.
+/// Messages for push tokens and notifications.
 enum NotificationSamples {
     static let all = [
         GoldenMessage("PushTokenRequest", PushTokenRequest(token: "<0a 1b>")),

@@ -6,7 +6,7 @@ import SyncProtocol
 import TestKit
 import Testing
 
-/// A number is exact or refused; it is never rounded.
+/// A number is exact or invalid, never rounded.
 @Suite struct NumberTests {
     @Test(
         arguments: [
@@ -56,7 +56,7 @@ import Testing
         // 39 digits
         "0.123456789012345678901234567890123456789", "123456789012345678901234567890123456789",
         "1.00000000000000000000000000000000000001", "1234567890123456789012345678901234567.89",
-        // What a parser of 128 bits would round to fewer digits
+        // Numbers that a 128-bit parser would round
         "340282366920938463463374607431768211456", "0.1000000000000000000000000000000000000000001",
         "1.0000000000000000000000000000000000000000001",
         "99999999999999999999999999999999999999.9",
@@ -67,7 +67,7 @@ import Testing
         #expect(FieldValue(try parseJSON(text), of: .integer) == nil)
     }
 
-    /// Also where Foundation's decoder, asked for a whole number, answers with the nearest one.
+    /// Including numbers that Foundation's decoder rounds to an integer.
     @Test(arguments: [
         "1.0000000000000001", "1e-400", "9007199254740993.0", "9007199254740992.5",
         "922337203685477580.75e1", "340282366920938463463374607431768211456",
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// However it is spelled. The seed tells which case failed.
+    /// In any notation. The seed identifies a failing case.
     @Test(arguments: UInt64(0)..<200)
     func aNumberIsWhatItsDigitsSay(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -102,7 +102,7 @@ import Testing
 }
 
 extension String {
-    /// The same number with zeros at the end, and its point moved by an exponent.
+    /// The same number with trailing zeros or with an exponent.
     fileprivate func respelled(using random: inout SplitMix64) -> String {
         let isNegative = hasPrefix("-")
         let parts = drop { $0 == "-" }.split(separator: ".")

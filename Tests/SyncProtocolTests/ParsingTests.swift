@@ -43,7 +43,7 @@ import Testing
         #expect(try parseJSON("[\(text), 1]") == .array([.unrepresentable, .integer(1)]))
     }
 
-    /// To Swift's own comparison they are the same.
+    /// Swift's own comparison considers them equal.
     @Test func composedAndDecomposedTextsDiffer() throws {
         let texts = ["\"\u{E9}\"", "\"e\u{301}\"", #""e\u0301""#]
         let values = try texts.map { try parseJSON($0) }
@@ -53,7 +53,7 @@ import Testing
         #expect(JSONValue.object(["a": values[0]]) != .object(["a": values[1]]))
     }
 
-    /// Values that other languages take for one another.
+    /// Values that other languages convert to each other.
     @Test func kindsAreToldApart() throws {
         let texts = [
             "1", "true", "\"1\"", "\"true\"", "null", "\"\"", "0", "false", "[]", "{}", "1.5",
@@ -125,7 +125,7 @@ import Testing
         expectMistake(expected, in: Array(text.utf8))
     }
 
-    /// Foundation's decoder takes the first of the two and says nothing.
+    /// Foundation's decoder silently takes the first of the two.
     @Test(arguments: [
         (#"{"a": 1, "a": 2}"#, "line 1, column 10: the name 'a' comes twice, send it once"),
         (#"{"a": 1, "\u0061": 1}"#, "line 1, column 10: the name 'a' comes twice, send it once"),
@@ -159,13 +159,13 @@ import Testing
         }
     }
 
-    /// Neither the stack nor anybody's patience ends.
+    /// Neither the stack nor the time is exhausted.
     @Test func absurdDepthIsRefusedLikeAnyOther() {
         let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
         expectMistake("line 1, column 33: nest at most 32 deep", in: bytes)
     }
 
-    /// Whatever is flipped, added or lost on the way is read or refused, and ends no process.
+    /// Text with flipped, added and removed bytes is parsed or refused; nothing crashes.
     @Test(arguments: GoldenMessage.all)
     func damagedMessagesAreReadOrRefused(message: GoldenMessage) throws {
         let whole = try bytes(ofFile: message.path)

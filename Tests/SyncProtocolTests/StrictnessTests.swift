@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// A client's mistake is named with its place, and never passes for a success.
+/// An error in a request is reported with its position.
 @Suite struct StrictnessTests {
     @Test(arguments: RequestShape.all)
     func theShapeItselfIsTaken(shape: RequestShape) throws {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Of several the first by name, so that the same mistake always reads the same.
+    /// The first member by name is reported, so that messages are deterministic.
     @Test(arguments: RequestShape.all)
     func theFirstUnknownMemberIsNamed(shape: RequestShape) throws {
         let members = ["zz", "aa", "mm"].reduce(into: shape.members) { $0[$1] = .null }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// Of every other kind of JSON, in the place of each member.
+    /// Every other kind of JSON value in place of each member.
     @Test(arguments: RequestShape.all)
     func aMemberOfAnotherTypeIsNamed(shape: RequestShape) throws {
         let others: [JSONValue] = [
@@ -94,7 +94,7 @@ import Testing
         #expect(found.text == "use one of 'create', 'update', 'delete', 'resolve'")
     }
 
-    /// One bad value refuses its own change, later: here it does not refuse the batch.
+    /// An invalid value refuses its own change later, not the batch.
     @Test(arguments: [#""\ud800""#, "1e400", "[[]]", #"{"guid": 1, "more": 2}"#])
     func whateverAFieldHoldsTheBatchIsRead(value: String) throws {
         let text = """
@@ -107,14 +107,14 @@ import Testing
     }
 }
 
-/// One level of a request.
+/// A level of a request.
 struct RequestShape: Sendable, CustomTestStringConvertible {
-    /// Every member, with a value that is right.
+    /// Every member with a valid value.
     let members: [String: JSONValue]
     let optional: Set<String>
-    /// The members as a message names them.
+    /// The members as listed in a message.
     let names: String
-    /// Where the level is in the request: `changes[1]`, or nothing for the request itself.
+    /// The position of the level in the request: `changes[1]`, or empty for the request itself.
     var place = ""
     let read: @Sendable (JSONValue) throws -> Void
 
@@ -169,8 +169,8 @@ struct RequestShape: Sendable, CustomTestStringConvertible {
     var testDescription: String { names }
 }
 
-/// Foundation's decoder and ours find the same mistake: a client's own tests show what the server
-/// will say.
+/// Foundation's decoder and ours report the same errors, so a client's tests show the server's
+/// messages.
 private func readBoth<Message: Decodable>(_ type: Message.Type, _ json: JSONValue) throws {
     let bytes = try JSONEncoder().encode(json)
     let found = Result { try decodeMessage(type, from: Array(bytes)) }.mistake
@@ -187,7 +187,7 @@ private func mistake(
 struct Mistake: Equatable {
     let kind: String
     let path: String
-    /// Only of the mistakes that we word.
+    /// For errors with a message of our own.
     let text: String?
 
     init(_ error: DecodingError) {

@@ -5,7 +5,7 @@ import Testing
 @testable import JSON
 @testable import SyncProtocol
 
-@Suite("A message that is read at once is what a decoder makes of it")
+@Suite("The fast parser of messages agrees with the decoder")
 struct WellFormedTests {
     private static let request = """
         {"cursor":"c","limit":5,"acknowledged":["1","2"],"changes":[
@@ -77,7 +77,7 @@ struct WellFormedTests {
 }
 
 extension JSONValue {
-    /// With one value somewhere in it replaced, left out, or added.
+    /// A copy with one value replaced, removed or added.
     fileprivate func changed(to piece: JSONValue, using random: inout SplitMix64) -> JSONValue {
         switch self {
         case .array(var elements) where !elements.isEmpty:

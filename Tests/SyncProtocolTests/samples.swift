@@ -21,7 +21,7 @@ extension FieldValue {
 }
 
 extension JSONValue {
-    /// Of the kinds that are written as they are.
+    /// Kinds that are written as they are.
     static func random(depth: Int, using random: inout SplitMix64) -> JSONValue {
         switch Int.random(in: 0..<(depth > 0 ? 6 : 4), using: &random) {
         case 0: .null
@@ -48,7 +48,7 @@ extension JSONValue {
 }
 
 extension ExactDecimal {
-    /// Of every length up to 38 digits, with the point anywhere.
+    /// With up to 38 digits and the point anywhere.
     static func random(using random: inout SplitMix64) -> ExactDecimal {
         let digits = (0..<Int.random(in: 1...38, using: &random)).map { _ in
             String(Int.random(in: 0...9, using: &random))
@@ -62,7 +62,7 @@ extension ExactDecimal {
 }
 
 extension Int64 {
-    /// Near the places where number types end, or anywhere.
+    /// Near the limits of number types, or anywhere.
     static func nasty(using random: inout SplitMix64) -> Int64 {
         let edges: [Int64] = [0, 1 << 31, 1 << 32, 1 << 53, -(1 << 31), -(1 << 53), .max, .min]
         guard Bool.random(using: &random), let edge = edges.randomElement(using: &random) else {
@@ -73,7 +73,7 @@ extension Int64 {
 }
 
 extension String {
-    /// What JSON escapes, what Unicode normalises, joins or reorders, and any scalar at all.
+    /// Characters that JSON escapes, that Unicode normalises, joins or reorders, and any others.
     static func nasty(using random: inout SplitMix64) -> String {
         let pieces = [
             "\u{0}", "\u{1}", "\u{1F}", "\u{7F}", "\u{85}", "\"", "\\", "/", "\n", "\r\n", "\t",
@@ -89,7 +89,7 @@ extension String {
         }
     }
 
-    /// In capitals, small letters or both, as clients write them.
+    /// In upper case, lower case or both, as clients write them.
     static func guid(using random: inout SplitMix64) -> String {
         let digits = Array("0123456789abcdefABCDEF")
         return [8, 4, 4, 4, 12].map { count in

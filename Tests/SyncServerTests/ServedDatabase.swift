@@ -9,7 +9,7 @@ import SyncEngine
 import SyncServer
 import Testing
 
-/// A database in a folder of its own, whose environments each have notes and the user `anna`.
+/// A database in a temporary folder. Each environment has notes and the user `anna`.
 final class ServedDatabase: EnvironmentSource {
     let store: SQLiteDatabase
     private let folder: URL
@@ -26,7 +26,7 @@ final class ServedDatabase: EnvironmentSource {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// A definition whose notes may be so long.
+    /// Deploys a definition with a maximum length of notes.
     func deploy(to name: String, maxLength: Int = 100) async throws {
         let document = """
             <application xmlns="http://schema.mobeelizer.com/application" application="notes"
@@ -89,7 +89,7 @@ final class ServedDatabase: EnvironmentSource {
     }
 }
 
-/// Runs a server of these wires, and a body that gets its address; then ends it.
+/// Runs a server with these wires while `body` runs with its address.
 func withServer<Value: Sendable>(
     of database: ServedDatabase, wires: [any Wire],
     _ body: @escaping @Sendable (_ address: String) async throws -> Value

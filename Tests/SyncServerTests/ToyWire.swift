@@ -16,19 +16,19 @@ import SyncServer
 struct ToyWire: Wire {
     func routes(in host: WireHost) -> WireRoutes {
         var routes = WireRoutes(prefix: "/toy/:environment", errors: PlainErrors())
-        for (method, path, answer) in Self.table {
+        for (method, path, handler) in Self.table {
             routes.on(method, path) { request, context in
                 let name = context.parameters.get("environment") ?? ""
                 let environment = try await host.environment(named: name)
-                return try await host.answer(request, context, in: environment, by: answer)
+                return try await host.answer(request, context, in: environment, by: handler)
             }
         }
         return routes
     }
 
-    private typealias Answer = @Sendable (Exchange) async throws -> Response
+    private typealias Handler = @Sendable (Exchange) async throws -> Response
 
-    private static let table: [(HTTPRequest.Method, String, Answer)] = [
+    private static let table: [(HTTPRequest.Method, String, Handler)] = [
         (.post, "session", signIn), (.put, "notes/:guid", store), (.get, "notes", list),
     ]
 
@@ -68,7 +68,7 @@ struct ToyWire: Wire {
     }
 }
 
-/// A line for each record.
+/// Encodes one line per record.
 private struct Lines: RecordEncoder {
     let name = "toy"
 

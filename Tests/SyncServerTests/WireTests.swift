@@ -6,7 +6,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A wire is made of routes, and what it serves is the host's", .serialized)
+@Suite("A wire consists of routes in a host", .serialized)
 struct WireTests {
     private let database: ServedDatabase
 
@@ -31,7 +31,7 @@ struct WireTests {
         #expect(lists == [#""note of one""#, #""note of two""#])
     }
 
-    /// The body is read once, and is there the second time.
+    /// The body is read once, and kept for the second attempt.
     @Test func aRequestThatMeetsAnotherDefinitionIsAnsweredUnderThat() async throws {
         let database = database
         try await database.deploy(to: "one", maxLength: 3)
@@ -66,7 +66,7 @@ struct WireTests {
         }
     }
 
-    /// Event loops, on which all timers are, and the threads that compare passwords.
+    /// Event loops with all timers, and the threads that verify passwords.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
     func noThreadOfAServerOutlivesIt() async throws {
         try await database.deploy(to: "one")
@@ -80,10 +80,10 @@ struct WireTests {
     }
 }
 
-/// The names of threads that a server starts.
+/// The names of the threads that a server starts.
 private func serverThreads() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { task in
-        // A thread may end meanwhile.
+        // The thread may have ended.
         try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
     }.filter { $0.hasPrefix("TP-#") || $0.hasPrefix("NIO-ELT-") }
 }

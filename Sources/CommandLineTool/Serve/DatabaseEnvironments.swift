@@ -4,14 +4,15 @@ import Secrets
 import SyncEngine
 import SyncServer
 
-/// The environments of an open database, as a server serves them.
+/// The environments of an open database.
 struct DatabaseEnvironments: EnvironmentSource {
     let database: OpenDatabase
     let limits: Limits
     let senders: NotificationSenders
     let deliveries: [any NotificationDelivery]
 
-    /// Clients that come from one of so many former versions go on; others begin anew.
+    /// The number of former versions whose clients can continue; clients of older versions start
+    /// over.
     private static let mostFormer = 16
 
     func checkHealth() async throws(SyncError) {
@@ -77,7 +78,7 @@ struct DatabaseEnvironments: EnvironmentSource {
         return definition
     }
 
-    /// The last ones. One that today's compiler does not take is left out.
+    /// The latest former versions, without those that this compiler rejects.
     private func formerDefinitions(
         of state: EnvironmentState
     ) async throws(StoreError) -> [Definition] {
@@ -93,7 +94,7 @@ struct DatabaseEnvironments: EnvironmentSource {
         return Array(definitions.values)
     }
 
-    /// Seals cursors with the environment's own key.
+    /// Seals cursors with the key of the environment.
     private func cursorSeal(of state: EnvironmentState) async throws(StoreError) -> CursorSeal {
         let key = try await database.store.cursorKey(
             of: state.id, orStoring: TokenSeal.makeKey())

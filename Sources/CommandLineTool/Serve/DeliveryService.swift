@@ -1,30 +1,30 @@
-import Callbacks
 import Logging
 import ServiceLifecycle
 import SyncEngine
 import SyncServer
+import Webhooks
 
-/// Tells devices with a token of what was sent in any environment, as long as the server runs. When
-/// it is to stop, it goes on with nothing that it has not begun: the next start does.
+/// Delivers notifications to push tokens while the server runs. On shutdown, it starts no further
+/// delivery; the next start continues.
 struct DeliveryService: Service {
     let environments: Environments
-    let callbacks: CallbackDelivery
+    let webhooks: WebhookDelivery
     let logger: Logger
 
-    /// What is older helps nobody: it could not be told in time.
+    /// The maximum age of a notification. Older ones were missed and are no longer relevant.
     private static let freshSeconds: Int64 = 3600
     private static let pause: Duration = .seconds(1)
 
     func run() async throws {
-        for await _ in callbacks.announcements.cancelOnGracefulShutdown() {
+        for await _ in webhooks.announcements.cancelOnGracefulShutdown() {
             if await !deliverAll() {
                 try? await Task.sleep(for: Self.pause)
-                callbacks.announce()
+                webhooks.announce()
             }
         }
     }
 
-    /// False when something has to be tried again.
+    /// Returns false if a delivery has to be repeated.
     private func deliverAll() async -> Bool {
         var (served, isDone) = await environments.all(logging: logger)
         for environment in served {
@@ -48,7 +48,7 @@ struct DeliveryService: Service {
         }
     }
 
-    /// Never the token: whoever reads the log must not be able to use it.
+    /// Never logs the token, which is a secret.
     private func note(
         _ notification: StoredNotification, _ token: PushToken, _ result: DeliveryResult
     ) {
@@ -57,11 +57,11 @@ struct DeliveryService: Service {
             "device": "\(token.device.deviceIdentifier)", "type": "\(token.type)",
         ]
         switch result {
-        case .delivered: logger.debug("told a device", metadata: about)
-        case .gone: logger.notice("a push token is gone, and was dropped", metadata: about)
+        case .delivered: logger.debug("notified a device", metadata: about)
+        case .gone: logger.notice("a push token is gone and was deleted", metadata: about)
         case .failed(let cause):
             about["cause"] = "\(cause)"
-            logger.warning("a device was not told", metadata: about)
+            logger.warning("a device was not notified", metadata: about)
         }
     }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Callbacks
 import SyncEngine
 import SyncServer
+import Webhooks
 
-/// The options about notifications, see `ServeSettings`.
+/// Options for notifications; see `ServeSettings`.
 struct NotificationOptions: ParsableArguments {
     @Option(ServeSettings.notifications) var notifications: String?
     @Option(ServeSettings.maxNotificationsPerMinute) var maxNotificationsPerMinute: Int?
@@ -22,28 +22,28 @@ struct NotificationOptions: ParsableArguments {
             of: ServeSettings.maxNotificationsPerMinute, given: maxNotificationsPerMinute)
     }
 
-    /// At most half of the connections listen, so that there is room to send.
+    /// At most half of the connections can be live streams, which leaves room for requests.
     func streams(_ settings: Settings, connections: Int) async throws -> LiveStreams {
         let given = try await settings.value(
             of: ServeSettings.maxLiveStreams, given: maxLiveStreams)
         return LiveStreams(max: min(given, max(1, connections / 2)))
     }
 
-    func beatSeconds(_ settings: Settings) async throws -> Int {
+    func heartbeatSeconds(_ settings: Settings) async throws -> Int {
         try await settings.value(of: ServeSettings.liveBeatSeconds, given: liveBeatSeconds)
     }
 
-    func callbacks(_ settings: Settings) async throws -> CallbackDelivery {
+    func webhooks(_ settings: Settings) async throws -> WebhookDelivery {
         let text = try await settings.value(
             of: ServeSettings.callbackPrefixes, given: callbackPrefixes)
         let prefixes = try text.split(separator: " ").map { url in
-            guard let prefix = CallbackPrefix(String(url)) else {
+            guard let prefix = WebhookURLPrefix(String(url)) else {
                 throw ToolFailure(
-                    .wrongUsage, "'\(url)' is no URL that callbacks may begin with",
+                    .wrongUsage, "'\(url)' is not a valid prefix for webhook URLs",
                     help: "write it as in 'https://hooks.example/app', without a query")
             }
             return prefix
         }
-        return CallbackDelivery(prefixes: prefixes)
+        return WebhookDelivery(prefixes: prefixes)
     }
 }

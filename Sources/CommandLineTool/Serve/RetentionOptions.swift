@@ -1,7 +1,7 @@
 import ArgumentParser
 import SyncEngine
 
-/// How long what was deleted, or never used, is kept, see `ServeSettings`.
+/// Options for the retention of deleted and unused data; see `ServeSettings`.
 struct RetentionOptions: ParsableArguments {
     @Option(ServeSettings.keepDeletedDays) var keepDeletedDays: Int?
     @Option(ServeSettings.keepLooseFileDays) var keepLooseFileDays: Int?
@@ -18,13 +18,13 @@ struct RetentionOptions: ParsableArguments {
     }
 }
 
-/// For how many days something is kept.
+/// Retention times in days.
 struct Retention {
-    /// From when a record was deleted.
+    /// From the deletion of a record.
     let deletedDays: Int
-    /// Files that no record names, from their last byte on.
+    /// For files that no record names, from the last upload.
     let looseFileDays: Int
-    /// From when a notification was sent.
+    /// From the sending of a notification.
     let notificationDays: Int
 }
 

@@ -15,11 +15,11 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serve the environments of a database: store, check and sync their records.",
         discussion: """
-            Every environment of the database is served, also one that is deployed later. A \
-            deployment takes effect at once, in every server. With a file, an environment that is \
-            not in the database yet is made with that definition first; one that has another \
-            definition is refused, see 'waggle deploy'. Log lines go to standard error, a JSON \
-            object each. SIGTERM and SIGINT end the server when it has answered what it was asked.
+            Every environment of the database is served, including those deployed later. A \
+            deployment takes effect immediately in every server. With a file, an environment that \
+            does not exist is first created with that definition; one with another definition is \
+            refused, see 'waggle deploy'. Log lines go to standard error, one JSON object each. On \
+            SIGTERM and SIGINT, the server completes the running requests and ends.
             """)
 
     @Argument(
@@ -42,21 +42,21 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // The reader of the log or of the banner may go away.
+        // The reader of the log or of the banner may close its pipe.
         signal(SIGPIPE, SIG_IGN)
         let settings = try await Settings(options)
         let logger = try await serving.logger(settings)
         let limits = try await serving.server(settings)
             .within(openFiles: raisedOpenFileLimit(), logger: logger)
         let database = try await openDatabase(settings)
-        let callbacks = try await notifications.callbacks(settings)
+        let webhooks = try await notifications.webhooks(settings)
         let streams = try await notifications.streams(
             settings, connections: limits.maxConnections)
         let environments = Environments(
             source: DatabaseEnvironments(
                 database: database, limits: try await environmentLimits(settings),
                 senders: try await notifications.senders(settings),
-                deliveries: [streams, callbacks]))
+                deliveries: [streams, webhooks]))
         let served = try await loaded(environments, of: database)
         let server = Server(
             environments, wires: try await wires(settings, database), streams: streams,
@@ -68,17 +68,17 @@ struct ServeCommand: AsyncParsableCommand {
             environments: environments, retention: try await retention.retention(settings),
             logger: logger)
         let delivering = DeliveryService(
-            environments: environments, callbacks: callbacks, logger: logger)
-        let hearing = HearingService(
-            of: database.address, streams: streams, callbacks: callbacks, logger: logger)
+            environments: environments, webhooks: webhooks, logger: logger)
+        let listening = NotificationListenerService(
+            of: database.address, streams: streams, webhooks: webhooks, logger: logger)
         try await run(
-            [sweeping, delivering, server] + (hearing.map { [$0] } ?? []), at: limits,
+            [sweeping, delivering, server] + (listening.map { [$0] } ?? []), at: limits,
             logger: logger)
         try database.close()
-        Terminal.tell("stopped")
+        Terminal.printMessage("stopped")
     }
 
-    /// With the file's definition in it, if there is one.
+    /// Opens the database, and deploys the file's definition if there is one.
     private func openDatabase(_ settings: Settings) async throws -> OpenDatabase {
         let definition = try file.map { try DefinitionFile($0, within: definitionLimits.limits()) }
         let database = try await OpenDatabase(
@@ -88,7 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
         return database
     }
 
-    /// Where it is not there; another definition is not replaced.
+    /// Deploys to a new environment. Throws if the environment has another definition.
     private func deploy(
         _ file: DefinitionFile, to name: String, in database: OpenDatabase
     ) async throws {
@@ -130,7 +130,8 @@ struct ServeCommand: AsyncParsableCommand {
     private func wires(
         _ settings: Settings, _ database: OpenDatabase
     ) async throws -> [any Wire] {
-        let native = WaggleWire(liveBeatSeconds: try await notifications.beatSeconds(settings))
+        let native = WaggleWire(
+            heartbeatSeconds: try await notifications.heartbeatSeconds(settings))
         let hasOriginal = try await settings.value(
             of: ServeSettings.mobeelizer, given: serving.mobeelizer)
         return hasOriginal ? [native, OriginalWire(folder: database.transferFolder)] : [native]

@@ -3,7 +3,7 @@ import Logging
 import SyncEngine
 import SyncServer
 
-/// The options of a server process and of what its environments may take, see `ServeSettings`.
+/// Options for the server process and for the limits of its environments; see `ServeSettings`.
 struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.host) var host: String?
     @Option(ServeSettings.port) var port: Int?
@@ -67,11 +67,11 @@ struct ServeOptions: ParsableArguments {
 }
 
 extension ServerSettings {
-    /// A server that runs out of files can neither take connections nor refuse them, so it takes
-    /// only as many as it has files for.
+    /// Reduces the number of connections to what the limit of open files allows. A process without
+    /// file descriptors can neither accept nor refuse connections.
     func within(openFiles: Int, logger: Logger) -> ServerSettings {
         let filesBesideConnections = 64
-        // Each of them may be sending or getting a file.
+        // Each connection may transfer a file.
         let room = max(1, (openFiles - filesBesideConnections) / 2)
         guard maxConnections > room else { return self }
         logger.warning(

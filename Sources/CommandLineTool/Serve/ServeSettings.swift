@@ -1,7 +1,7 @@
 import Logging
 import SyncEngine
 
-/// The settings of `waggle serve`, beside those of every command on a database.
+/// The settings of `waggle serve`, without those in `DatabaseSettings`.
 enum ServeSettings {
     static let all: [any AnySetting] = [
         host, port, logLevel, maxBodyBytes, maxBodySeconds, maxConnections,
@@ -16,33 +16,35 @@ enum ServeSettings {
     static let host = ToolSetting("host", "The address to listen on.", default: "127.0.0.1")
 
     static let port = ToolSetting(
-        "port", "The port to listen on; 0 takes a free one.", default: 8080, in: 0...65535)
+        "port", "The port to listen on; 0 chooses a free one.", default: 8080, in: 0...65535)
 
     static let logLevel = ToolSetting(
-        "logLevel", "The least severe events to log.", default: "info",
+        "logLevel", "The minimum severity of logged events.", default: "info",
         oneOf: Logger.Level.allCases.map(\.rawValue))
 
     static let maxBodyBytes = ToolSetting(
-        "maxBodyBytes", "The most bytes of a request.", default: 8 << 20, in: 1024...(1 << 30))
+        "maxBodyBytes", "The maximum size of a request in bytes.", default: 8 << 20,
+        in: 1024...(1 << 30))
 
     static let maxBodySeconds = ToolSetting(
         "maxBodySeconds",
-        "The most seconds for a request to arrive, or for 64 KiB of a file to come or go.",
+        "The maximum time for a request to arrive, and for 64 KiB of a file in either direction, "
+            + "in seconds.",
         default: 60, in: 1...3600)
 
     static let maxConnections = ToolSetting(
-        "maxConnections", "The most connections at a time.", default: 4096, in: 1...1_000_000)
+        "maxConnections", "The maximum number of connections.", default: 4096, in: 1...1_000_000)
 
     static let maxDatabaseConnections = ToolSetting(
         "maxDatabaseConnections",
-        "The most connections of this process to a PostgreSQL database.",
+        "The maximum number of connections of this process to a PostgreSQL database.",
         default: DatabaseLimits().connections, in: 2...1000)
 
     static let maxUploads = ToolSetting(
-        "maxUploads", "The most uploads at a time.", default: 64, in: 1...10_000)
+        "maxUploads", "The maximum number of concurrent uploads.", default: 64, in: 1...10_000)
 
     static let maxPushesPerCommit = ToolSetting(
-        "maxPushesPerCommit", "The most pushes that may share a commit to the disk.",
+        "maxPushesPerCommit", "The maximum number of pushes that share a commit.",
         default: DatabaseLimits().pushesPerCommit, in: 1...10_000)
 
     static let mobeelizer = ToolSetting(
@@ -53,25 +55,27 @@ enum ServeSettings {
     // MARK: Each environment
 
     static let maxFileBytes = ToolSetting(
-        "maxFileBytes", "The most bytes of a file.", default: 100 << 20, in: 1...(1 << 40))
+        "maxFileBytes", "The maximum size of a file in bytes.", default: 100 << 20,
+        in: 1...(1 << 40))
 
     static let maxLooseFileBytes = ToolSetting(
         "maxLooseFileBytes",
-        "The most bytes that one user may have uploaded and no record names.",
+        "The maximum total size of the files of one user that no record names, in bytes.",
         default: 1 << 30, in: 1...(1 << 50))
 
     static let maxOpenConflicts = ToolSetting(
-        "maxOpenConflicts", "The most open conflicts of one record; further ones are refused.",
+        "maxOpenConflicts",
+        "The maximum number of open conflicts of a record; further ones are refused.",
         default: 100, in: 1...100_000)
 
     static let maxKeptBytes = ToolSetting(
         "maxKeptBytes",
-        "Bytes of memory that each environment has for answers that many devices ask for, as "
-            + "when they begin; 0 keeps none.",
+        "The memory of each environment for cached pages, as for first syncs, in bytes; 0 disables "
+            + "the cache.",
         default: Limits().keptPageBytes, in: 0...(1 << 40))
 
     static let sessionHours = ToolSetting(
-        "sessionHours", "Hours after which a user must sign in again.", default: 720,
+        "sessionHours", "The lifetime of a session in hours.", default: 720,
         in: 1...87_600)
 
     // MARK: Notifications
@@ -82,36 +86,39 @@ enum ServeSettings {
         oneOf: NotificationSenders.allCases.map(\.rawValue))
 
     static let maxNotificationsPerMinute = ToolSetting(
-        "maxNotificationsPerMinute", "The most notifications that one user may send in a minute.",
+        "maxNotificationsPerMinute",
+        "The maximum number of notifications that one user may send per minute.",
         default: 60, in: 1...100_000)
 
     static let callbackPrefixes = ToolSetting(
         "callbackPrefixes",
-        "URLs separated by spaces, as in 'https://hooks.example/app': push tokens of the type "
-            + "http may point below them, and each notification is sent there with POST.",
+        "The prefixes of allowed webhooks, separated by spaces, such as "
+            + "'https://hooks.example/app'. Each notification is sent to push tokens of the type "
+            + "http below them, with POST.",
         default: "", standardText: "none, and nothing is called")
 
     static let maxLiveStreams = ToolSetting(
-        "maxLiveStreams", "The most live streams at a time.", default: 1000, in: 0...1_000_000)
+        "maxLiveStreams", "The maximum number of live streams.", default: 1000, in: 0...1_000_000)
 
     static let liveBeatSeconds = ToolSetting(
-        "liveBeatSeconds", "Seconds of silence after which a live stream gets a sign of life.",
+        "liveBeatSeconds", "The interval of heartbeats on silent live streams, in seconds.",
         default: 20, in: 1...3600)
 
-    // MARK: What is kept
+    // MARK: Retention
 
     static let keepDeletedDays = ToolSetting(
         "keepDeletedDays",
-        "Days for which deleted records are kept, so that devices that were away get to know of "
-            + "it; a device that comes later begins anew.", default: 180, in: 0...36_500)
+        "The time for which deleted records are kept, in days, so that absent devices learn of "
+            + "deletions. A device that was away for longer starts over.", default: 180,
+        in: 0...36_500)
 
     static let keepLooseFileDays = ToolSetting(
         "keepLooseFileDays",
-        "Days for which files are kept that were uploaded and that no record names.",
+        "The time for which uploaded files are kept that no record names, in days.",
         default: 7, in: 0...36_500)
 
     static let keepNotificationDays = ToolSetting(
         "keepNotificationDays",
-        "Days for which notifications are kept, for users who were not listening.", default: 7,
+        "The time for which notifications are kept for absent users, in days.", default: 7,
         in: 0...36_500)
 }

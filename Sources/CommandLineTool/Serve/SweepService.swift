@@ -4,8 +4,7 @@ import ServiceLifecycle
 import SyncEngine
 import SyncServer
 
-/// Sweeps away what was deleted long ago in any environment, when the server starts and every hour
-/// from then on.
+/// Removes expired data from every environment, at the start and then every hour.
 struct SweepService: Service {
     let environments: Environments
     let retention: Retention
@@ -26,7 +25,7 @@ struct SweepService: Service {
         }
     }
 
-    /// A failure is for the log, and for the next hour: nobody waits for this.
+    /// Logs errors; the next sweep tries again.
     private func sweep() async {
         for environment in await environments.all(logging: logger).served {
             do {
@@ -50,7 +49,7 @@ struct SweepService: Service {
             count += swept.records
             hasMore = swept.hasMore
         }
-        if count > 0 { logger.info("forgot deleted records", metadata: ["count": "\(count)"]) }
+        if count > 0 { logger.info("purged deleted records", metadata: ["count": "\(count)"]) }
         let swept = try await environment.files.sweepFiles(
             before: .now.daysBefore(retention.looseFileDays))
         if swept != SweptFiles() {
@@ -61,14 +60,16 @@ struct SweepService: Service {
                     "uploads": "\(swept.uploads)",
                 ])
         }
-        let told = try await environment.notifications.sweep(
+        let notifications = try await environment.notifications.sweep(
             before: .now.daysBefore(retention.notificationDays))
-        if told > 0 { logger.info("forgot notifications", metadata: ["count": "\(told)"]) }
+        if notifications > 0 {
+            logger.info("purged notifications", metadata: ["count": "\(notifications)"])
+        }
     }
 }
 
 extension Environments {
-    /// Those that can be served now, and whether these are all. The log says which cannot, and why.
+    /// The environments that can be served, and whether these are all. Logs the others.
     func all(logging logger: Logger) async -> (served: [ServedEnvironment], areAll: Bool) {
         var areAll = true
         do {

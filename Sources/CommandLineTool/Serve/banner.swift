@@ -1,7 +1,7 @@
 import DefinitionModel
 import SyncServer
 
-/// The text for standard output when the server is ready.
+/// The text on standard output when the server is ready.
 func banner(
     of served: [ServedEnvironment], in database: OpenDatabase, at host: String, _ port: Int
 ) -> String {

@@ -3,13 +3,13 @@ import Foundation
 import JSON
 import SyncEngine
 
-/// A line of an archive's `data` as clients are sent it.
+/// A line of the `data` entry in an archive for a client.
 struct DeliveredLine: Encodable, Hashable {
     enum ConflictState: String, Encodable {
         case none = "NO_IN_CONFLICT"
         /// The client keeps its own values.
         case ofThisDevice = "IN_CONFLICT_BECAUSE_OF_YOU"
-        /// It takes these.
+        /// The client takes these values.
         case ofOthers = "IN_CONFLICT"
     }
 
@@ -19,15 +19,15 @@ struct DeliveredLine: Encodable, Hashable {
     let group: String?
     let conflictState: ConflictState
     let resolveConflict = false
-    /// Texts and nulls; `s_deleted` is always among them. What is not here is not the reader's to
-    /// see.
+    /// Strings and nulls; always contains `s_deleted`. Fields that the reader may not see are
+    /// absent.
     let fields: [String: JSONValue]
 
     private enum CodingKeys: String, CodingKey {
         case model, guid, owner, group, conflictState, resolveConflict, fields
     }
 
-    /// Every member is there, if need be as null.
+    /// Every member is encoded, if necessary as null.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(model, forKey: .model)
@@ -41,10 +41,10 @@ struct DeliveredLine: Encodable, Hashable {
 }
 
 extension DeliveredLine {
-    /// Nil for a record of a model that the client does not know.
-    init?(_ record: DeliveredRecord, through lens: VersionLens) {
+    /// Nil if the client does not know the model.
+    init?(_ record: DeliveredRecord, through mapping: SchemaMapping) {
         let view = record.view
-        guard let model = lens.model(view.model) else { return nil }
+        guard let model = mapping.model(view.model) else { return nil }
         self.init(
             model: model.clientName, guid: view.guid, owner: view.owner,
             group: view.group,
@@ -53,15 +53,16 @@ extension DeliveredLine {
             fields: model.fieldsOnWire(view.fields ?? [:], isDeleted: view.isDeleted))
     }
 
-    /// That a record is not the client's to see any more, in the only words that it has for that.
-    init?(_ dropped: RecordKey, through lens: VersionLens) {
-        guard let model = lens.model(dropped.model) else { return nil }
+    /// A record that the client may no longer see. The original wire can only express this as a
+    /// deletion.
+    init?(_ dropped: RecordKey, through mapping: SchemaMapping) {
+        guard let model = mapping.model(dropped.model) else { return nil }
         self.init(
             model: model.clientName, guid: dropped.guid, owner: nil, group: nil,
             conflictState: .none, fields: model.fieldsOnWire([:], isDeleted: true))
     }
 
-    /// With the `\n` that ends it.
+    /// JSON, terminated by `\n`.
     func bytes() throws -> [UInt8] { try lineBytes(of: self) }
 }
 
@@ -71,8 +72,8 @@ func lineBytes(of line: some Encodable) throws -> [UInt8] {
     return try Array(encoder.encode(line)) + [UInt8(ascii: "\n")]
 }
 
-extension ModelLens {
-    /// By the client's names.
+extension ModelMapping {
+    /// Uses the client's field names.
     func fieldsOnWire(
         _ fields: [String: JSONValue], isDeleted: Bool
     ) -> [String: JSONValue] {

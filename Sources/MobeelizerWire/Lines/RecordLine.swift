@@ -1,30 +1,30 @@
 import JSON
 
-/// A line of an archive's `data`: a record, whole.
+/// A line of the `data` entry in a client's archive: a whole record.
 struct RecordLine: Hashable {
     var model: String
     var guid: String
     var resolvesConflict = false
     /// Whether `s_deleted` is `true`.
     var isDeleted = false
-    /// As the line has them, without `s_deleted`.
+    /// Without `s_deleted`.
     var fields: [String: JSONValue] = [:]
 }
 
-/// Why a line is none, in words that name what is wrong with it.
-struct LineFault: Error, Hashable {
-    let words: String
+/// The reason why a line is invalid, for people.
+struct LineError: Error, Hashable {
+    let reason: String
 }
 
 extension RecordLine {
-    /// The field that says whether the record is deleted.
+    /// The name of the field that marks a deleted record.
     static let deletionField = "s_deleted"
 
-    /// Reads one as a client sends it. What it does not know it passes over: clients send more
-    /// than is needed, such as the conflict's state.
-    init(_ bytes: [UInt8]) throws(LineFault) {
+    /// Parses a line. Unknown members are ignored: clients send more than needed, such as the
+    /// conflict state.
+    init(_ bytes: [UInt8]) throws(LineError) {
         guard case .object(let members) = try parsed(bytes) else {
-            throw LineFault(words: "it is no JSON object")
+            throw LineError(reason: "it is not a JSON object")
         }
         model = try members.text("model")
         guid = try members.text("guid")
@@ -33,42 +33,42 @@ extension RecordLine {
         case .object(let given):
             isDeleted = try given.flag(Self.deletionField)
             fields = given.filter { $0.key != Self.deletionField }
-        case .null: throw LineFault(words: "it has no 'fields'")
+        case .null: throw LineError(reason: "it has no 'fields'")
         case .boolean, .integer, .decimal, .string, .array, .unrepresentable:
-            throw LineFault(words: "its 'fields' are no JSON object")
+            throw LineError(reason: "its 'fields' are not a JSON object")
         }
     }
 }
 
-private func parsed(_ bytes: [UInt8]) throws(LineFault) -> JSONValue {
+private func parsed(_ bytes: [UInt8]) throws(LineError) -> JSONValue {
     do {
         return try parseJSON(bytes)
     } catch let error as DecodingError {
         guard case .dataCorrupted(let context) = error else {
-            throw LineFault(words: "it is no JSON")
+            throw LineError(reason: "it is not JSON")
         }
-        throw LineFault(words: context.debugDescription)
+        throw LineError(reason: context.debugDescription)
     } catch {
-        throw LineFault(words: "it is no JSON")
+        throw LineError(reason: "it is not JSON")
     }
 }
 
 extension [String: JSONValue] {
-    fileprivate func text(_ name: String) throws(LineFault) -> String {
+    fileprivate func text(_ name: String) throws(LineError) -> String {
         guard case .string(let text)? = self[name] else {
-            throw LineFault(words: "it has no text '\(name)'")
+            throw LineError(reason: "it has no text '\(name)'")
         }
         return text
     }
 
-    /// As text or as such; false where it is not there.
-    fileprivate func flag(_ name: String) throws(LineFault) -> Bool {
+    /// A boolean or a string; false if absent.
+    fileprivate func flag(_ name: String) throws(LineError) -> Bool {
         switch self[name] ?? .null {
         case .boolean(let flag): return flag
         case .string("true"): return true
         case .string("false"), .null: return false
         case .string, .integer, .decimal, .array, .object, .unrepresentable:
-            throw LineFault(words: "its '\(name)' is neither true nor false")
+            throw LineError(reason: "its '\(name)' is neither true nor false")
         }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import SyncEngine
 
-/// A version of a record as clients are shown it: who made it, from what and when.
+/// A version of a record as sent to a client, with its author and time.
 struct VersionLine: Encodable, Hashable {
     let model: String
     let guid: String
@@ -18,21 +18,21 @@ struct VersionLine: Encodable, Hashable {
     /// Milliseconds since 1970, in UTC.
     let date: Int64
 
-    /// With the `\n` that ends it.
+    /// JSON, terminated by `\n`.
     func bytes() throws -> [UInt8] { try lineBytes(of: self) }
 }
 
-/// The versions that a record has had, the last first, made from what each entry of its history
-/// has replaced.
+/// The versions of a record, latest first, reconstructed from the values that each history entry
+/// replaced.
 struct RecordVersions {
-    private let model: ModelLens
+    private let model: ModelMapping
     private let record: RecordView
     private var fields: [String: JSONValue]
     private var owner: String
     private var group: String
     private var isDeleted: Bool
 
-    init(endingWith record: RecordView, in model: ModelLens) {
+    init(endingWith record: RecordView, in model: ModelMapping) {
         self.model = model
         self.record = record
         fields = record.fields ?? [:]
@@ -41,8 +41,8 @@ struct RecordVersions {
         isDeleted = record.isDeleted
     }
 
-    /// What an entry made of the record, or would have. Nil for one that came after the record was
-    /// read.
+    /// The version that the entry produced, or would have produced. Nil if the entry is newer than
+    /// the record.
     mutating func next(_ entry: HistoryView) -> VersionLine? {
         guard entry.revision <= record.revision else { return nil }
         if entry.kind == .reassigned {
@@ -50,7 +50,7 @@ struct RecordVersions {
             group = entry.group ?? group
         }
         let line = line(of: entry)
-        if line.takesEffect { goBack(before: entry) }
+        if line.takesEffect { undo(entry) }
         return line.value
     }
 
@@ -67,7 +67,7 @@ struct RecordVersions {
         return (value, takesEffect)
     }
 
-    private mutating func goBack(before entry: HistoryView) {
+    private mutating func undo(_ entry: HistoryView) {
         fields.merge(entry.before ?? [:]) { _, before in before }
         switch entry.kind {
         case .deleted: isDeleted = false

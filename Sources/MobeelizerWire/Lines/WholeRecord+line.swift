@@ -3,10 +3,10 @@ import DefinitionModel
 import SyncEngine
 
 extension WholeRecord {
-    /// A line of a client in the present definition's words. What that has not stays under the
-    /// client's name, to be refused by it.
-    init(_ line: RecordLine, through lens: VersionLens, id: String) {
-        let model = lens.model(calledByClient: line.model)
+    /// Translates a line to the current definition. Unknown models and fields keep the client's
+    /// name; the engine then refuses them.
+    init(_ line: RecordLine, through mapping: SchemaMapping, id: String) {
+        let model = mapping.model(calledByClient: line.model)
         let fields = line.fields.map { name, json in
             let field = model?.field(calledByClient: name)
             return (
@@ -20,14 +20,14 @@ extension WholeRecord {
             fields: Dictionary(fields, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// Guids of the records that it belongs to.
+    /// Guids of the records that this record belongs to.
     var targets: [String] {
         fields.values.compactMap { value in
             if case .value(.reference(let guid)) = value { guid } else { nil }
         }
     }
 
-    /// Guids of the files that it names.
+    /// Guids of the files in its fields.
     var files: [String] {
         fields.values.compactMap { value in
             if case .value(.file(let file)) = value { file.guid } else { nil }

@@ -1,29 +1,29 @@
-/// How far contents go in a piece of a body.
+/// Searches a chunk of a body for the delimiter.
 struct DelimiterSearch {
-    /// Bytes of the delimiter that came with earlier pieces, and turned out to be contents.
+    /// Bytes held back from earlier chunks that turned out to be contents.
     private(set) var released = 0
-    /// Bytes of this piece, from its start, that are contents.
+    /// The number of bytes of contents at the start of this chunk.
     private(set) var contents = 0
-    /// Bytes of this piece that were looked at. What is behind the contents belongs to what may be
-    /// a delimiter.
+    /// The number of bytes examined. Those after the contents may belong to a delimiter.
     private(set) var searched = 0
-    /// Bytes of the delimiter that have come: all of them where it was found.
+    /// The number of matched bytes of the delimiter; all of them if it was found.
     private(set) var matched: Int
 
-    /// - Parameter matched: bytes of the delimiter that came with earlier pieces.
-    init(for delimiter: [UInt8], in piece: UnsafeBufferPointer<UInt8>, matched earlier: Int) {
+    /// - Parameter matched: The number of bytes matched in earlier chunks.
+    init(for delimiter: [UInt8], in chunk: UnsafeBufferPointer<UInt8>, matched earlier: Int) {
         matched = earlier
-        while searched < piece.count && matched < delimiter.count {
+        while searched < chunk.count && matched < delimiter.count {
             if matched == 0 {
-                searched = firstReturn(in: piece, from: searched)
-                guard searched < piece.count else { break }
+                searched = firstCarriageReturn(in: chunk, from: searched)
+                guard searched < chunk.count else { break }
                 matched = 1
                 searched += 1
-            } else if piece[searched] == delimiter[matched] {
+            } else if chunk[searched] == delimiter[matched] {
                 matched += 1
                 searched += 1
             } else {
-                // Only its first byte is a CR, so it cannot begin within what has matched.
+                // CR occurs only at the start of the delimiter, so no other match can begin within
+                // this one.
                 matched = 0
             }
         }
@@ -33,22 +33,22 @@ struct DelimiterSearch {
     }
 }
 
-/// Its place, or the end.
-private func firstReturn(in piece: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+/// The index of the next CR, or the end.
+private func firstCarriageReturn(in chunk: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var place = start
-    while place < piece.count && piece[place] != UInt8(ascii: "\r") { place += 1 }
+    while place < chunk.count && chunk[place] != UInt8(ascii: "\r") { place += 1 }
     return place
 }
 
-/// What a delimiter turns out to be by what stands behind it.
+/// The meaning of a delimiter, which depends on the bytes after it.
 enum DelimiterTail: Hashable {
     case partFollows
     case isLast
-    /// More has to come to tell.
+    /// Undecided: more bytes are needed.
     case mayEnd
     case isContents
 
-    /// Mail programs may have put blanks behind it.
+    /// RFC 2046 allows padding after a boundary, which mail software may add.
     private static let maxBlanks = 80
 
     init(_ tail: [UInt8]) {

@@ -1,12 +1,12 @@
-/// A header's value and its parameters, as in `form-data; name="file"; filename="a.zip"`.
+/// The value of a header and its parameters, such as `form-data; name="file"; filename="a.zip"`.
 struct HeaderValue {
     /// In lower case.
     let value: String
     /// By name, in lower case.
     private(set) var parameters: [String: String] = [:]
 
-    /// Nil where a parameter has no `=`, a quotation mark is not closed, or a name comes twice. A
-    /// semicolon may be the last of it, as one client writes it.
+    /// Nil if a parameter has no `=`, a quotation mark is not closed, or a name is repeated. A
+    /// trailing semicolon is accepted, because one of the clients sends it.
     init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         value = String(decoding: trimmed(rest.removePart(to: semicolon)), as: UTF8.self)
@@ -30,7 +30,7 @@ private let equals = UInt8(ascii: "=")
 private let mark = UInt8(ascii: "\"")
 private let backslash = UInt8(ascii: "\\")
 
-/// Without the spaces and tabs round it.
+/// Removes spaces and tabs at both ends.
 func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let start = bytes.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let end = start.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
@@ -38,14 +38,14 @@ func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 }
 
 extension ArraySlice<UInt8> {
-    /// Cuts off what stands before a byte, or all where it is not there.
+    /// Removes and returns the part before a byte, or everything if the byte does not occur.
     fileprivate mutating func removePart(to byte: UInt8) -> ArraySlice<UInt8> {
         let part = prefix { $0 != byte }
         removeFirst(part.count)
         return part
     }
 
-    /// Cuts off the value of a parameter, up to the next semicolon.
+    /// Removes and returns the value of a parameter, up to the next semicolon.
     fileprivate mutating func removeParameter() -> String? {
         self = drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         guard first == mark else {
@@ -56,8 +56,8 @@ extension ArraySlice<UInt8> {
         return trimmed(removePart(to: semicolon)).isEmpty ? value : nil
     }
 
-    /// Up to the closing mark. A backslash stands before a mark or another backslash; before
-    /// anything else it is one, as in the paths that some browsers send.
+    /// Reads up to the closing quotation mark. A backslash escapes a quotation mark or a backslash;
+    /// otherwise it is literal, as in the Windows paths that some browsers send.
     private mutating func removeQuoted() -> String? {
         var value: [UInt8] = []
         while let byte = popFirst() {

@@ -1,20 +1,20 @@
-/// Why a body of `multipart/form-data` cannot be read. `description` says it for people.
+/// The reason why a `multipart/form-data` body cannot be read. `description` is for people.
 package enum MultipartError: Error, Hashable, Sendable {
-    /// The request's header names another type, or none.
+    /// The `Content-Type` header is absent or names another type.
     case typeWrong(String)
-    /// The request's header names no boundary, or one that is none.
+    /// The `Content-Type` header has no valid boundary.
     case boundaryWrong
-    /// The body has nowhere the boundary that the header names.
+    /// The boundary does not occur in the body.
     case boundaryMissing
-    /// Lines end with LF, where CR LF has to be.
+    /// Lines end with LF instead of CR LF.
     case lineEndsWrong
-    /// The body ends before its last boundary.
+    /// The body ends before the final boundary.
     case cutOff
     case tooManyParts(max: Int)
-    // Of the headers of a part, which is counted from 1.
+    // Parts are counted from 1.
     case headersTooLong(part: Int, maxBytes: Int)
     case headersBroken(part: Int)
-    /// The part says nowhere of which form field it is.
+    /// The headers do not name the form field.
     case nameMissing(part: Int)
 }
 

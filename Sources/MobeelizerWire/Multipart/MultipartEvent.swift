@@ -1,18 +1,18 @@
-/// What a reader finds in a body, in this order: for each part that it began, bytes any number of
-/// times, that it ended; then that all have ended.
+/// An event of a reader. Each part gives `partBegan`, any number of `bytes`, and `partEnded`;
+/// `ended` follows the last part.
 package enum MultipartEvent: Hashable, Sendable {
     case partBegan(MultipartPart)
-    /// The next bytes of the part, never none: a piece of what the reader was given last.
+    /// The next bytes of the part, not empty: a slice of the chunk that the reader was given.
     case bytes(ArraySlice<UInt8>)
     case partEnded
-    /// The last boundary came. What follows it is passed over.
+    /// The final boundary. The reader ignores everything after it.
     case ended
 }
 
-/// What a body of `multipart/form-data` may have at most.
+/// Limits for a `multipart/form-data` body.
 package struct MultipartLimits: Hashable, Sendable {
     package var parts = 10
-    /// Of all headers of one part, with the ends of their lines.
+    /// All headers of one part, including line breaks.
     package var headerBytes = 8 << 10
 
     package init() {}

@@ -1,13 +1,13 @@
-/// What the headers of a part say.
+/// The headers of a part.
 package struct MultipartPart: Hashable, Sendable {
-    /// Of the form field.
+    /// The name of the form field.
     package let name: String
-    /// Nil for a part that is not a file.
+    /// Nil if the part is not a file.
     package let filename: String?
-    /// Every header by its name, in lower case.
+    /// By lower-case name.
     package let headers: [String: String]
 
-    /// - Parameter headers: their lines, each ended by CR LF, and an empty one.
+    /// - Parameter headers: Lines that end with CR LF, and an empty line.
     init(headers bytes: [UInt8], number: Int) throws(MultipartError) {
         var headers: [String: String] = [:]
         for line in bytes.split(separator: UInt8(ascii: "\n")).dropLast() {
@@ -26,8 +26,7 @@ package struct MultipartPart: Hashable, Sendable {
     }
 }
 
-/// Nil for a line that is none: without a colon or a name, not in UTF-8, or with control
-/// characters.
+/// Nil for an invalid line: without a colon or a name, not in UTF-8, or with control characters.
 private func header(_ line: ArraySlice<UInt8>) -> (name: String, value: String)? {
     let name = line.prefix { $0 != UInt8(ascii: ":") }
     let value = trimmed(line.dropFirst(name.count + 1))

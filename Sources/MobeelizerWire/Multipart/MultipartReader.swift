@@ -1,28 +1,29 @@
-/// Reads a body of `multipart/form-data` piece by piece, as it comes.
+/// An incremental parser of `multipart/form-data`.
 ///
-/// It holds back no more than what may be the beginning of a boundary, and the headers of one part;
-/// contents are passed on without a copy. What stands before the first boundary, and behind the
-/// last, is passed over.
+/// It buffers only a possible beginning of a boundary and the headers of one part; contents are
+/// passed on without a copy. The preamble before the first boundary and the epilogue after the last
+/// are ignored.
 package struct MultipartReader: Sendable {
-    /// CR LF, two hyphens and the boundary. No other CR is in it.
+    /// CR LF, two hyphens and the boundary. CR occurs nowhere else in it.
     private let delimiter: [UInt8]
     private let limits: MultipartLimits
     private var state: State
-    /// That have begun.
+    /// The number of parts that have begun.
     private var parts = 0
     private var failure: MultipartError?
 
     private enum State: Hashable {
-        /// In the contents of a part, or before the first one. So many bytes of the delimiter have
-        /// come, and are held back.
+        /// In the contents of a part, or in the preamble. `matched` bytes of the delimiter are held
+        /// back.
         case contents(matched: Int)
-        /// The delimiter has come, and this behind it.
+        /// After the delimiter; `tail` follows it.
         case delimiter(tail: [UInt8])
         case headers([UInt8])
         case ended
     }
 
-    /// - Parameter contentType: the header `Content-Type` of the request, which names the boundary.
+    /// - Parameter contentType: The value of the request's `Content-Type` header, with the
+    /// boundary.
     package init(
         contentType: String, limits: MultipartLimits = MultipartLimits()
     ) throws(MultipartError) {
@@ -34,12 +35,12 @@ package struct MultipartReader: Sendable {
         }
         delimiter = Array("\r\n--\(boundary)".utf8)
         self.limits = limits
-        // Nothing, not even a line's end, needs to stand before the first boundary.
+        // The first boundary may be at the very start, without a line break before it.
         state = .contents(matched: 2)
     }
 
-    /// Takes the next bytes of the body, cut anywhere, and adds what they bring: also what came
-    /// before an error. After an error, every call gives that error.
+    /// Parses the next chunk, split anywhere, and appends its events, including those before an
+    /// error. After an error, every call throws the same error.
     package mutating func consume(
         _ bytes: [UInt8], into events: inout [MultipartEvent]
     ) throws(MultipartError) {
@@ -53,7 +54,7 @@ package struct MultipartReader: Sendable {
         }
     }
 
-    /// To be called when the body has ended: an error when it should not have.
+    /// Call this at the end of the body. Throws if the body is incomplete.
     package func finish() throws(MultipartError) {
         if let failure { throw failure }
         switch state {
@@ -96,8 +97,8 @@ extension MultipartReader {
             ? .delimiter(tail: []) : .contents(matched: search.matched)
     }
 
-    /// A boundary is one only where its line ends, or where two hyphens follow. Where they do not,
-    /// it belongs to the contents.
+    /// A boundary is followed by the end of its line or by two hyphens. Otherwise it belongs to the
+    /// contents.
     private mutating func endDelimiter(
         _ rest: inout ArraySlice<UInt8>, after tail: [UInt8], to events: inout [MultipartEvent]
     ) throws(MultipartError) {
@@ -152,7 +153,7 @@ extension MultipartReader {
     }
 }
 
-/// Up to 70 of the characters that RFC 2046 allows, and no space at the end.
+/// 1 to 70 of the characters that RFC 2046 allows, without a space at the end.
 private func isBoundary(_ text: String) -> Bool {
     let marks = "'()+_,-./:=? ".utf8
     let isLegal = text.utf8.allSatisfy { byte in

@@ -1,20 +1,20 @@
-/// Who asks, from where and for what, as every request says in its headers.
+/// The identification of a client, which every request has in its headers.
 struct ClientIdentity: Hashable {
     let vendor: String
     let application: String
-    /// The clients' word for it is an instance.
+    /// The clients call it an instance.
     let environment: String
-    /// Of the definition that the client was made for.
+    /// The digest of the definition that the client was made for.
     let digest: String
     let deviceCategory: String
     let deviceIdentifier: String
     let login: String
-    /// As it was typed. Never logged, never stored.
+    /// In plain text. Never logged or stored.
     let password: String
 }
 
 extension ClientIdentity {
-    /// `header` gives the value of a header by its name in lower case, nil where it was not sent.
+    /// - Parameter header: Returns the value of a header by its lower-case name; nil if absent.
     init(header: (String) -> String?) throws(WireRefusal) {
         func value(_ name: String) throws(WireRefusal) -> String {
             guard let value = header(name), !value.isEmpty else {

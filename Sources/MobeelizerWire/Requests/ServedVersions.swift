@@ -2,31 +2,30 @@ import DefinitionModel
 import NIOConcurrencyHelpers
 import SyncServer
 
-/// The lenses of an environment: for its present version and for those that were deployed before.
+/// The schema mappings of an environment, for its current version and all earlier ones.
 struct ServedVersions: Sendable {
     private let now: Definition
-    private let lenses: [String: VersionLens]
+    private let mappings: [String: SchemaMapping]
 
-    /// Original clients cannot tell versions with the same digest apart: the last one counts.
+    /// Original clients cannot distinguish versions with the same digest; the latest one is used.
     init(now: Definition, before: [Definition]) {
         self.now = now
-        lenses = Dictionary(
-            (before + [now]).map { ($0.digest, VersionLens(now: now, client: $0)) },
+        mappings = Dictionary(
+            (before + [now]).map { ($0.digest, SchemaMapping(now: now, client: $0)) },
             uniquingKeysWith: { _, later in later })
     }
 
-    /// How the client sees the data. Throws for a client of another application, and for a version
-    /// that was never deployed.
-    func lens(for client: ClientIdentity) throws(WireRefusal) -> VersionLens {
+    /// Throws for a client of another application, and for a version that was never deployed.
+    func mapping(for client: ClientIdentity) throws(WireRefusal) -> SchemaMapping {
         guard client.vendor == now.vendor, client.application == now.application else {
             throw .applicationUnknown(client)
         }
-        guard let lens = lenses[client.digest] else { throw .digestUnknown(client.digest) }
-        return lens
+        guard let mapping = mappings[client.digest] else { throw .digestUnknown(client.digest) }
+        return mapping
     }
 }
 
-/// The versions of each environment, made once for each deployment.
+/// Caches the versions of each environment until the next deployment.
 final class ServedVersionsCache: Sendable {
     private struct Entry {
         let deployment: Int64

@@ -1,18 +1,18 @@
-/// An error as the original clients know them: they show its message to people.
+/// An error in the format of the original clients, which show its message to people.
 struct WireRefusal: Error, Hashable {
-    /// Those that clients tell apart.
+    /// Codes that the clients distinguish.
     enum Code: String, Encodable {
-        /// They ask for login and password again.
+        /// The client asks for login and password again.
         case authenticationFailure
-        /// They have not sent what can be taken in.
+        /// The uploaded archive was refused.
         case syncRejected
         case other
     }
 
     let code: Code
-    /// What is wrong, and what mends it.
+    /// The fault and the remedy.
     let message: String
-    /// What the message names, in its order.
+    /// The values that the message mentions, in their order.
     var arguments: [String] = []
 }
 
@@ -29,18 +29,20 @@ extension WireRefusal {
             code: .other, message: "the request has no parameter '\(name)'", arguments: [name])
     }
 
-    /// A sync that cannot be taken in at all.
-    static func rejected(_ words: String) -> WireRefusal {
-        WireRefusal(code: .syncRejected, message: words)
+    /// A synchronization that is refused as a whole.
+    static func rejected(_ message: String) -> WireRefusal {
+        WireRefusal(code: .syncRejected, message: message)
     }
 
     static let userIllegible = WireRefusal(
-        code: .other, message: "the user is no JSON object with texts 'login', 'group' and others")
+        code: .other,
+        message: "the user is not a JSON object with strings 'login', 'group' and others")
 
     static let pushIllegible = WireRefusal(
         code: .other,
-        message: "the push is no JSON object with 'notification', an object, and perhaps 'device', "
-            + "'group' and 'users', a list")
+        message:
+            "the push is not a JSON object with 'notification', an object, and optionally "
+            + "'device', 'group' and 'users', a list")
 
     static func userIncomplete(_ member: String) -> WireRefusal {
         WireRefusal(
@@ -67,8 +69,8 @@ extension WireRefusal {
     static func digestUnknown(_ digest: String) -> WireRefusal {
         WireRefusal(
             code: .other,
-            message: "the definition with the digest '\(digest)' was never deployed here; whoever "
-                + "runs the server can deploy the one that this app was made with",
+            message: "the definition with the digest '\(digest)' was never deployed here; the "
+                + "operator can deploy the one that this app was built with",
             arguments: [digest])
     }
 }

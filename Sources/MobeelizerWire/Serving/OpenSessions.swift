@@ -1,10 +1,10 @@
 import NIOConcurrencyHelpers
 import Secrets
 
-/// The sessions that were opened for clients that send a password with each request. A password is
-/// known by a salted hash only, as long as the process lives.
+/// Sessions of clients that send a password with each request. Only a salted hash of the password
+/// is state, in memory.
 final class OpenSessions: Sendable {
-    private struct Kept {
+    private struct State {
         var hashes: [[UInt8]: [UInt8]] = [:]
         /// Oldest first.
         var order: [[UInt8]] = []
@@ -12,36 +12,36 @@ final class OpenSessions: Sendable {
 
     private let salt: String
     private let max: Int
-    private let kept = NIOLockedValueBox(Kept())
+    private let state = NIOLockedValueBox(State())
 
     /// - Parameters:
-    ///   - salt: A text that nobody can guess.
-    ///   - max: Sessions that are kept; beyond them, the oldest is forgotten.
+    ///   - salt: A random text.
+    ///   - max: The maximum number of sessions; beyond it, the oldest is removed.
     init(salt: String, max: Int = 10_000) {
         self.salt = salt
         self.max = max
     }
 
-    /// Nil when none was opened for exactly this environment, login, password and device.
+    /// Nil unless a session was opened for this environment, login, password and device.
     func tokenHash(of identity: ClientIdentity) -> [UInt8]? {
         let key = key(of: identity)
-        return kept.withLockedValue { $0.hashes[key] }
+        return state.withLockedValue { $0.hashes[key] }
     }
 
     func keep(_ tokenHash: [UInt8], of identity: ClientIdentity) {
         let key = key(of: identity)
-        kept.withLockedValue { kept in
-            if kept.hashes.updateValue(tokenHash, forKey: key) == nil { kept.order.append(key) }
-            guard kept.order.count > max else { return }
-            kept.hashes[kept.order.removeFirst()] = nil
+        state.withLockedValue { state in
+            if state.hashes.updateValue(tokenHash, forKey: key) == nil { state.order.append(key) }
+            guard state.order.count > max else { return }
+            state.hashes[state.order.removeFirst()] = nil
         }
     }
 
     func forget(_ identity: ClientIdentity) {
         let key = key(of: identity)
-        kept.withLockedValue { kept in
-            kept.hashes[key] = nil
-            kept.order.removeAll { $0 == key }
+        state.withLockedValue { state in
+            state.hashes[key] = nil
+            state.order.removeAll { $0 == key }
         }
     }
 

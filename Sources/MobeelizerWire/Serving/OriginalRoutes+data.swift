@@ -8,7 +8,7 @@ import NIOCore
 import SyncEngine
 import SyncServer
 
-/// Everything that is new to a client, in one archive.
+/// Downloads: everything new for a client in one archive.
 extension OriginalRoutes {
     @Sendable func data(
         _ exchange: Exchange, _ client: SignedInClient
@@ -19,13 +19,13 @@ extension OriginalRoutes {
         let transfer = try await folder.makeTransfer()
         let lines = try LineFile(creating: transfer.path(of: SentArchive.recordsName))
         try await exchange.environment.tickets.deliver(ticket, to: client.caller) { page in
-            try await lines.append(page, through: client.lens)
+            try await lines.append(page, through: client.mapping)
         }
         let files = try await copy(await lines.files, for: client.caller, to: transfer, exchange)
         return try await archive(files, in: transfer, exchange)
     }
 
-    /// Packs the lines of a transfer, and some of its files.
+    /// Creates an archive of a transfer's lines and some of its files.
     func archive(
         _ files: [String], in transfer: Transfer, _ exchange: Exchange
     ) async throws -> Response {
@@ -48,8 +48,8 @@ extension OriginalRoutes {
             body: body(of: path, in: transfer, count: count, exchange.context))
     }
 
-    /// Holds the transfer until it is through. When reading fails the connection is closed, so
-    /// that nobody takes what came for the whole.
+    /// Keeps the transfer until the body is sent. If reading fails, the connection is closed, so
+    /// that the client notices the incomplete body.
     private func body(
         of path: String, in transfer: Transfer, count: Int64, _ context: ConnectionContext
     ) -> ResponseBody {
@@ -59,7 +59,7 @@ extension OriginalRoutes {
             while offset < count {
                 let place = offset
                 let bytes = try await onDisk {
-                    try SystemFile(reading: path).bytes(pieceBytes, at: place)
+                    try SystemFile(reading: path).bytes(chunkBytes, at: place)
                 }
                 guard !bytes.isEmpty else {
                     throw SyncError.store(.failed("'\(path)' became shorter"))
@@ -73,23 +73,23 @@ extension OriginalRoutes {
     }
 }
 
-/// The lines for a client, in a file, and the files that they name.
+/// The lines for a client, written to a file, and the guids of the files that they name.
 actor LineFile {
     private let file: SystemFile
     private var size: Int64 = 0
     private var known: Set<String> = []
-    /// In the order in which they were named first.
+    /// In the order of their first occurrence.
     private(set) var files: [String] = []
 
     init(creating path: String) throws {
         file = try SystemFile(creating: path)
     }
 
-    func append(_ page: DeliveredPage, through lens: VersionLens) async throws {
-        let records = page.records.compactMap { DeliveredLine($0, through: lens) }
-        let dropped = page.dropped.compactMap { DeliveredLine($0, through: lens) }
+    func append(_ page: DeliveredPage, through mapping: SchemaMapping) async throws {
+        let records = page.records.compactMap { DeliveredLine($0, through: mapping) }
+        let dropped = page.dropped.compactMap { DeliveredLine($0, through: mapping) }
         try await append(try (records + dropped).flatMap { try $0.bytes() })
-        for guid in page.records.flatMap({ $0.view.fileGuids(through: lens) })
+        for guid in page.records.flatMap({ $0.view.fileGuids(through: mapping) })
         where known.insert(guid).inserted {
             files.append(guid)
         }
@@ -103,9 +103,9 @@ actor LineFile {
 }
 
 extension RecordView {
-    /// Of the files that the client's own fields name; none of a deleted record.
-    fileprivate func fileGuids(through lens: VersionLens) -> [String] {
-        guard !isDeleted, let model = lens.model(model) else { return [] }
+    /// The files in fields that the client knows; none for a deleted record.
+    fileprivate func fileGuids(through mapping: SchemaMapping) -> [String] {
+        guard !isDeleted, let model = mapping.model(model) else { return [] }
         return (fields ?? [:]).compactMap { name, value in
             guard model.isFile(name), case .object(let file) = value,
                 case .string(let guid)? = file["guid"]

@@ -4,11 +4,11 @@ import Secrets
 import SyncEngine
 import SyncServer
 
-/// Files that come and go in archives, as the engine keeps them.
+/// Moves files between archives and the engine.
 extension OriginalRoutes {
-    /// Takes in the files that came along with some records and that these name. Gives those that
-    /// were refused, and why, in words.
-    func takeInFiles(
+    /// Imports the files of an archive that the records name. Returns a message for each refused
+    /// file, by its guid.
+    func ingestFiles(
         of records: [WholeRecord], _ archive: SentArchive, from caller: Caller,
         in transfer: Transfer, _ exchange: Exchange
     ) async throws -> [String: String] {
@@ -25,12 +25,12 @@ extension OriginalRoutes {
         return refused
     }
 
-    /// Nil for a file that was taken in, or is there already with these contents.
+    /// Nil if the file was imported, or exists already with the same contents.
     private func refusal(
         of file: UnpackedFile, as guid: String, from caller: Caller, _ exchange: Exchange
     ) async throws -> FileRefusal? {
         do {
-            try await takeIn(file, as: guid, from: caller, exchange)
+            try await ingest(file, as: guid, from: caller, exchange)
             return nil
         } catch SyncError.file(let refusal) {
             let present = try await visibleFile(guid, for: caller, exchange)
@@ -38,7 +38,7 @@ extension OriginalRoutes {
         }
     }
 
-    private func takeIn(
+    private func ingest(
         _ file: UnpackedFile, as guid: String, from caller: Caller, _ exchange: Exchange
     ) async throws {
         guard let part = UploadPart(first: 0, count: file.size, total: file.size) else {
@@ -53,7 +53,7 @@ extension OriginalRoutes {
             while offset < file.size {
                 let place = offset
                 let bytes = try await onDisk {
-                    try SystemFile(reading: file.path).bytes(pieceBytes, at: place)
+                    try SystemFile(reading: file.path).bytes(chunkBytes, at: place)
                 }
                 guard !bytes.isEmpty else {
                     throw SyncError.store(.failed("'\(file.path)' became shorter"))
@@ -65,8 +65,8 @@ extension OriginalRoutes {
         }
     }
 
-    /// Puts the files that somebody may see, and whose contents are there, into a transfer, each
-    /// under its guid. Gives those.
+    /// Copies files that the caller may see and whose contents exist into a transfer, named by
+    /// their guids. Returns the guids of the copied files.
     func copy(
         _ guids: [String], for caller: Caller, to transfer: Transfer, _ exchange: Exchange
     ) async throws -> [String] {
@@ -77,7 +77,7 @@ extension OriginalRoutes {
             let target = try await onDisk { try SystemFile(creating: path) }
             var offset: Int64 = 0
             while offset < file.size {
-                let bytes = try await file.read(pieceBytes, at: offset)
+                let bytes = try await file.read(chunkBytes, at: offset)
                 let place = offset
                 try await onDisk { try target.write(bytes, at: place) }
                 offset += Int64(bytes.count)
@@ -93,7 +93,7 @@ extension OriginalRoutes {
         do {
             return try await exchange.environment.files.open(guid, for: caller)
         } catch {
-            // It is not theirs to see, or its contents come later.
+            // The caller may not see the file, or its contents have not arrived yet.
             guard case .file = error else { throw error }
             return nil
         }

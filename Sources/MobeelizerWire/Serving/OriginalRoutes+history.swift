@@ -4,14 +4,14 @@ import Hummingbird
 import SyncEngine
 import SyncServer
 
-/// What became of a record, for whoever may see it.
+/// The history of a record.
 extension OriginalRoutes {
     @Sendable func conflictHistory(
         _ exchange: Exchange, _ client: SignedInClient
     ) async throws -> Response {
         let name = try parameter("model", of: exchange.request)
         let guid = try parameter("guid", of: exchange.request)
-        guard let model = client.lens.model(calledByClient: name) else {
+        guard let model = client.mapping.model(calledByClient: name) else {
             throw SyncError.find(.modelUnknown(name))
         }
         let transfer = try await folder.makeTransfer()

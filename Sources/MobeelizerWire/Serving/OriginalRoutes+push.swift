@@ -5,7 +5,7 @@ import Logging
 import SyncEngine
 import SyncServer
 
-/// Where devices are reached, and telling users something at once.
+/// Push tokens and notifications.
 extension OriginalRoutes {
     @Sendable func registerPushToken(
         _ exchange: Exchange, _ client: SignedInClient
@@ -34,7 +34,7 @@ extension OriginalRoutes {
         return .text("")
     }
 
-    /// A token of any type is kept, also where nothing here delivers to it.
+    /// Stores a token of any type, even without a delivery for it.
     func register(
         _ token: String, type: String, by caller: Caller, _ exchange: Exchange
     ) async throws {
@@ -45,8 +45,8 @@ extension OriginalRoutes {
             "a push token is kept, but nothing here delivers to it", metadata: ["type": "\(type)"])
     }
 
-    /// A token that is none keeps nobody from signing in.
-    func registerIfItIsOne(
+    /// Ignores an invalid token, so that the user can still sign in.
+    func registerIfValid(
         _ token: String, type: String, by caller: Caller, _ exchange: Exchange
     ) async throws {
         do {
@@ -70,7 +70,7 @@ extension OriginalRoutes {
     private static let maxPushBytes = 512 << 10
 }
 
-/// A notification and its audience; null and absent mean everyone.
+/// A notification and its audience. Null and absent members do not restrict the audience.
 private struct OriginalPush: Decodable {
     /// A device category.
     let device: String?

@@ -3,22 +3,22 @@ import Hummingbird
 import SyncEngine
 import SyncServer
 
-/// Who asks, with the rights that they have now, and how they see the data.
+/// The caller with its current rights, and the mapping to its version.
 struct SignedInClient: Sendable {
     let identity: ClientIdentity
     let caller: Caller
-    let lens: VersionLens
+    let mapping: SchemaMapping
 }
 
-/// Each request brings login and password.
+/// Every request contains login and password.
 extension OriginalRoutes {
-    /// Throws unless the environment is one of the client's application.
+    /// Throws if the environment belongs to another application.
     func client(
         _ identity: ClientIdentity, _ exchange: Exchange
     ) async throws -> SignedInClient {
-        let lens = try versions.versions(of: exchange.environment).lens(for: identity)
+        let mapping = try versions.versions(of: exchange.environment).mapping(for: identity)
         return SignedInClient(
-            identity: identity, caller: try await caller(identity, exchange), lens: lens)
+            identity: identity, caller: try await caller(identity, exchange), mapping: mapping)
     }
 
     @Sendable func authenticate(
@@ -26,7 +26,7 @@ extension OriginalRoutes {
     ) async throws -> Response {
         let parameters = exchange.request.uri.queryParameters
         if let token = parameters["deviceToken"], let type = parameters["deviceType"] {
-            try await registerIfItIsOne(
+            try await registerIfValid(
                 String(token), type: String(type), by: client.caller, exchange)
         }
         return try .json(
@@ -34,8 +34,8 @@ extension OriginalRoutes {
                 role: client.caller.roleName, instanceGuid: exchange.engine.instance))
     }
 
-    /// A session is opened for the first of a client's requests, so that its password, which takes
-    /// its time to be compared, is compared but once.
+    /// Opens a session for the first request of a client, because verifying its password is slow by
+    /// design. Later requests use the session.
     func caller(_ identity: ClientIdentity, _ exchange: Exchange) async throws -> Caller {
         if let hash = sessions.tokenHash(of: identity) {
             if let caller = try await present(hash, exchange) { return caller }
@@ -52,7 +52,7 @@ extension OriginalRoutes {
             tokenHash: opened.token.hash, at: exchange.now)
     }
 
-    /// Nil when the session has ended meanwhile.
+    /// Nil if the session has ended.
     private func present(_ hash: [UInt8], _ exchange: Exchange) async throws -> Caller? {
         do throws(SyncError) {
             return try await exchange.engine.identify(tokenHash: hash, at: exchange.now)
@@ -65,7 +65,7 @@ extension OriginalRoutes {
 
 private struct AuthenticationMessage: Encodable {
     let role: String
-    /// Clients name their own database by it.
+    /// The client names its local database after it.
     let instanceGuid: String
 }
 

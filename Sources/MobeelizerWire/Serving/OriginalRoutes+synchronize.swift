@@ -5,7 +5,7 @@ import Secrets
 import SyncEngine
 import SyncServer
 
-/// Takes in everything that a client has changed, in one archive.
+/// Uploads: all changes of a client in one archive.
 extension OriginalRoutes {
     @Sendable func synchronize(
         _ exchange: Exchange, _ client: SignedInClient
@@ -15,7 +15,7 @@ extension OriginalRoutes {
         defer { uploads.leave(login, in: exchange.environment) }
         let transfer = try await folder.makeTransfer()
         try await receive(exchange, into: transfer)
-        // Records that were taken in before differ no more, so all of it may be repeated.
+        // The records that are already imported no longer differ, so the import can be repeated.
         return .text(
             try await exchange.repeating { exchange in
                 try await ticket(for: transfer, from: client.identity, exchange)
@@ -23,63 +23,64 @@ extension OriginalRoutes {
     }
 
     private func receive(_ exchange: Exchange, into transfer: Transfer) async throws {
-        let receipt = try ArchiveReceipt(
+        let receiver = try ArchiveReceiver(
             contentType: exchange.request.headers[.contentType] ?? "",
             file: transfer.path(of: Self.archiveName), maxBytes: limits.archiveBytes)
-        try await exchange.streamBody { piece in try await receipt.take(piece) }
-        try await receipt.finish()
+        try await exchange.streamBody { chunk in try await receiver.take(chunk) }
+        try await receiver.finish()
     }
 
-    /// Takes in what was received.
+    /// Imports the archive.
     private func ticket(
         for transfer: Transfer, from identity: ClientIdentity, _ exchange: Exchange
     ) async throws -> String {
         let client = try await client(identity, exchange)
-        let (limits, lens) = (limits, client.lens)
+        let (limits, mapping) = (limits, client.mapping)
         let path = transfer.path(of: Self.archiveName)
         let lines = transfer.path(of: freshGuid())
         let archive = try await onDisk {
-            try SentArchive(at: path, lines: lines, through: lens, limits: limits)
+            try SentArchive(at: path, lines: lines, through: mapping, limits: limits)
         }
-        let mistakes = try await takeIn(archive, from: client, in: transfer, exchange)
+        let errors = try await ingest(archive, from: client, in: transfer, exchange)
         exchange.logger.info(
             "synchronized",
             metadata: [
-                "records": "\(archive.recordCount)", "mistakes": "\(mistakes.count)",
+                "records": "\(archive.recordCount)", "mistakes": "\(errors.count)",
             ])
         return try await openTicket(
-            startsOver: false, rejection: mistakes.rejection(of: archive.recordCount),
+            startsOver: false, rejection: errors.rejection(of: archive.recordCount),
             for: try await caller(client.identity, exchange), exchange)
     }
 
-    /// All that can be; what cannot is told. Each batch is taken in under the rights of its moment.
-    private func takeIn(
+    /// Imports everything valid, and collects errors for the rest. Each batch is checked against
+    /// the rights at its time.
+    private func ingest(
         _ archive: SentArchive, from client: SignedInClient, in transfer: Transfer,
         _ exchange: Exchange
-    ) async throws -> Mistakes {
-        var mistakes = archive.mistakes
+    ) async throws -> ImportErrors {
+        var errors = archive.errors
         for batch in archive.batches(upTo: BatchLoad(exchange.engine.limits)) {
             let records = try await onDisk { try archive.records(of: batch) }
             let caller = try await caller(client.identity, exchange)
-            let refused = try await takeInFiles(
+            let refused = try await ingestFiles(
                 of: records, archive, from: caller, in: transfer, exchange)
-            for words in refused.values.sorted() { mistakes.add(words) }
+            for message in refused.values.sorted() { errors.add(message) }
             let sound = records.filter { record in
                 record.files.allSatisfy { refused[$0] == nil }
             }
             let outcomes = try await exchange.environment.tickets.push(
                 sound, from: caller, at: exchange.now)
-            for outcome in outcomes { mistakes.add(outcome, through: client.lens) }
+            for outcome in outcomes { errors.add(outcome, through: client.mapping) }
         }
-        return mistakes
+        return errors
     }
 
     private static let archiveName = "archive"
 }
 
 extension BatchLoad {
-    /// A batch may have so many changes; what it brings in files must not be more than one user's
-    /// files that no record names, which they are until the batch is taken in.
+    /// Until their batch is imported, its files count as unreferenced files of the user. A batch
+    /// may therefore use half of the limits for these.
     init(_ limits: Limits) {
         self.init(
             records: limits.changes, bytes: 4 << 20, files: limits.looseFiles / 2,

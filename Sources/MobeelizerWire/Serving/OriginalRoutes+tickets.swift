@@ -5,8 +5,8 @@ import Secrets
 import SyncEngine
 import SyncServer
 
-/// What becomes of a synchronization. All of its work is done when a client has its ticket, so no
-/// client ever waits for one.
+/// The status of a synchronization. The work is complete before the client gets its ticket, so no
+/// client ever has to wait.
 extension OriginalRoutes {
     @Sendable func synchronizeAll(
         _ exchange: Exchange, _ client: SignedInClient

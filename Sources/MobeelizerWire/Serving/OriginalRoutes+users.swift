@@ -5,7 +5,7 @@ import Hummingbird
 import SyncEngine
 import SyncServer
 
-/// Administration of users. The engine refuses everybody else.
+/// User administration. The engine refuses callers who are not admins.
 extension OriginalRoutes {
     @Sendable func groups(
         _ exchange: Exchange, _ client: SignedInClient

@@ -4,17 +4,17 @@ import NIOCore
 import SyncEngine
 import SyncServer
 
-/// Which function answers which request of the original clients.
+/// The routes of the original clients.
 struct OriginalRoutes: Sendable {
     let versions: ServedVersionsCache
     let sessions: OpenSessions
     let folder: TransferFolder
     let limits: WireLimits
 
-    typealias Answer =
+    typealias Handler =
         @Sendable (_ exchange: Exchange, _ client: SignedInClient) async throws -> Response
 
-    var table: [(method: HTTPRequest.Method, path: String, answer: Answer)] {
+    var table: [(method: HTTPRequest.Method, path: String, handler: Handler)] {
         [
             (.get, "authenticate", authenticate),
             (.post, "synchronize", synchronize),
@@ -35,7 +35,7 @@ struct OriginalRoutes: Sendable {
         ]
     }
 
-    /// A parameter of the query.
+    /// A parameter of the URL's query.
     func parameter(_ name: String, of request: Request) throws(WireRefusal) -> String {
         guard let value = request.uri.queryParameters.get(name), !value.isEmpty else {
             throw .parameterMissing(name)
@@ -45,7 +45,7 @@ struct OriginalRoutes: Sendable {
 }
 
 extension Response {
-    /// As clients read tickets: without quotes.
+    /// Plain text: clients expect tickets without quotation marks.
     static func text(_ text: String) -> Response {
         Response(
             status: .ok,

@@ -1,13 +1,13 @@
 import SyncEngine
 
-/// A user as the original clients send and show one.
+/// A user in the format of the original clients.
 struct OriginalUser: Codable, Hashable {
     let login: String
     let group: String?
     let mail: String?
-    /// `true` or `false`, as text.
+    /// `true` or `false`.
     let admin: String?
-    /// Sent by clients only; nil leaves it as it is.
+    /// Only in requests; nil keeps the password.
     let password: String?
 
     init(_ user: User) {

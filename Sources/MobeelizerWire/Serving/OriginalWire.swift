@@ -2,16 +2,14 @@ import Hummingbird
 import Secrets
 package import SyncServer
 
-/// The wire of the original Mobeelizer clients, at `/sync/v2`. It turns their requests into calls
-/// of the engine, and its answers into what they can read.
+/// The wire of the original Mobeelizer clients, at `/sync/v2`.
 package struct OriginalWire: Wire {
     private let limits: WireLimits
     private let folder: TransferFolder
 
-    /// What earlier processes left in the folder is removed.
+    /// Removes what earlier processes left in the folder.
     ///
-    /// - Parameter folder: Where archives lie while they come and go; it is made when it is first
-    ///   needed.
+    /// - Parameter folder: The folder for archives in transfer, created on first use.
     package init(folder: String, limits: WireLimits = WireLimits()) {
         self.limits = limits
         self.folder = TransferFolder(path: folder)
@@ -21,14 +19,14 @@ package struct OriginalWire: Wire {
         let own = OriginalRoutes(
             versions: ServedVersionsCache(), sessions: OpenSessions(salt: BearerToken.make()),
             folder: folder, limits: limits)
-        var routes = WireRoutes(prefix: "/sync/v2", errors: WireErrorShape())
-        for (method, path, answer) in own.table {
+        var routes = WireRoutes(prefix: "/sync/v2", errors: OriginalErrorMiddleware())
+        for (method, path, handler) in own.table {
             routes.on(method, path) { request, context in
                 let identity = try ClientIdentity(request)
                 guard let environment = try await host.environments.named(identity.environment)
                 else { throw WireRefusal.environmentUnknown(identity) }
                 return try await host.answer(request, context, in: environment) { exchange in
-                    try await answer(exchange, try await own.client(identity, exchange))
+                    try await handler(exchange, try await own.client(identity, exchange))
                 }
             }
         }
@@ -36,14 +34,13 @@ package struct OriginalWire: Wire {
     }
 }
 
-/// What this wire takes at most, beside what the engine does. Every one is answered with an error
-/// that names it.
+/// Limits of this wire, in addition to those of the engine. An error that exceeds one names it.
 package struct WireLimits: Hashable, Sendable {
-    /// Of an archive, packed.
+    /// The compressed size of an archive.
     package var archiveBytes = 256 << 20
     /// Records in an archive.
     package var records = 200_000
-    /// Of one record, as the archive has it.
+    /// The size of one record in the archive.
     package var recordBytes = 8 << 20
 
     package init() {}

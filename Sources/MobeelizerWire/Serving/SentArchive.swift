@@ -6,28 +6,28 @@ import Hashing
 import Secrets
 import SyncEngine
 
-/// What a client has sent: its records, in an order in which they can be taken in, and its files.
+/// The archive from a client: records, in an order in which they can be imported, and files.
 struct SentArchive: Sendable {
     private let path: String
     private let linesPath: String
-    /// Of each record the last line.
+    /// The last line of each record.
     private let lines: [SentLine]
-    private let lens: VersionLens
+    private let mapping: SchemaMapping
     private let fileNames: Set<String>
-    let mistakes: Mistakes
-    /// Lines that are read, whatever is wrong with them.
+    let errors: ImportErrors
+    /// The number of lines, including invalid ones.
     let recordCount: Int
 
-    /// Reads the archive's lines once, within the limits, and puts them into a file where they can
-    /// be found again: memory is taken for guids only. Waits for the disk.
+    /// Reads the archive's lines once and copies them to a file with random access, so that memory
+    /// is needed for guids only. Blocks on the disk.
     init(
-        at path: String, lines linesPath: String, through lens: VersionLens, limits: WireLimits
+        at path: String, lines linesPath: String, through mapping: SchemaMapping, limits: WireLimits
     ) throws {
         let archive = try ArchiveReader(path: path)
         let sizes = Dictionary(
             archive.entries.map { ($0.name, $0.size) }, uniquingKeysWith: { first, _ in first })
         let reader = try archive.lines(of: Self.recordsName, maxBytes: limits.recordBytes)
-        var index = LineIndex(lens: lens, fileSizes: sizes)
+        var index = LineIndex(mapping: mapping, fileSizes: sizes)
         let file = try SystemFile(creating: linesPath)
         while let bytes = try reader.next() {
             guard index.lineCount < limits.records else {
@@ -39,9 +39,9 @@ struct SentArchive: Sendable {
         }
         self.path = path
         self.linesPath = linesPath
-        self.lens = lens
+        self.mapping = mapping
         lines = index.lines
-        mistakes = index.mistakes
+        errors = index.errors
         recordCount = index.lineCount
         fileNames = Set(sizes.keys).subtracting([Self.recordsName, Self.deletedFilesName])
     }
@@ -49,32 +49,32 @@ struct SentArchive: Sendable {
     static let recordsName = "data"
     static let deletedFilesName = "deletedFiles"
 
-    /// Parts that can be taken in one after the other.
+    /// Batches to import one after another.
     func batches(upTo max: BatchLoad) -> [SentBatch] {
         let order = MobeelizerWire.batches(of: lines.map(\.record), upTo: max)
         return order.map { places in SentBatch(lines: places.map { lines[$0] }) }
     }
 
-    /// Waits for the disk.
+    /// Blocks on the disk.
     func records(of batch: SentBatch) throws -> [WholeRecord] {
         let file = try SystemFile(reading: linesPath)
         return try batch.lines.map { line in
             let bytes = try file.bytes(line.count, at: line.offset)
             return WholeRecord(
-                try RecordLine(bytes), through: lens, id: freshGuid())
+                try RecordLine(bytes), through: mapping, id: freshGuid())
         }
     }
 
-    /// Which of some files came along.
+    /// The guids of files that are in the archive.
     func files(among guids: [String]) -> [String] { guids.filter(fileNames.contains) }
 
-    /// Puts the contents of a file that came along into a file of its own. Waits for the disk.
+    /// Extracts a file. Blocks on the disk.
     func unpack(_ guid: String, to path: String) throws -> UnpackedFile {
         let reader = try ArchiveReader(path: self.path).read(guid)
         let file = try SystemFile(creating: path)
         var hash = SHA256()
         var offset: Int64 = 0
-        while case let bytes = try reader.next(pieceBytes), !bytes.isEmpty {
+        while case let bytes = try reader.next(chunkBytes), !bytes.isEmpty {
             hash.update(bytes)
             try file.write(bytes, at: offset)
             offset += Int64(bytes.count)
@@ -86,7 +86,7 @@ struct SentArchive: Sendable {
     }
 }
 
-/// A file that came in an archive.
+/// A file extracted from an archive.
 struct UnpackedFile: Sendable {
     let path: String
     let contents: ContentHash
@@ -94,50 +94,50 @@ struct UnpackedFile: Sendable {
     let size: Int64
 }
 
-/// Records that are taken in at once.
+/// Records to import together.
 struct SentBatch: Sendable {
     fileprivate let lines: [SentLine]
 }
 
-/// Where a line is, and what decides when it is taken in.
+/// The position of a line, and the properties that determine its batch.
 private struct SentLine: Sendable {
     let offset: Int64
     let count: Int
     let record: SentRecord
 }
 
-/// The last line of each record.
+/// Keeps the last line of each record.
 private struct LineIndex {
-    let lens: VersionLens
+    let mapping: SchemaMapping
     let fileSizes: [String: Int64]
     private(set) var lines: [SentLine] = []
-    private(set) var mistakes = Mistakes()
+    private(set) var errors = ImportErrors()
     private(set) var lineCount = 0
     private var places: [String: Int] = [:]
-    /// Where the next line comes to lie.
+    /// The position of the next line.
     private(set) var offset: Int64 = 0
 
-    init(lens: VersionLens, fileSizes: [String: Int64]) {
-        self.lens = lens
+    init(mapping: SchemaMapping, fileSizes: [String: Int64]) {
+        self.mapping = mapping
         self.fileSizes = fileSizes
     }
 
     mutating func add(_ bytes: [UInt8], number: Int) {
         lineCount += 1
         defer { offset += Int64(bytes.count) }
-        do throws(LineFault) {
+        do throws(LineError) {
             let line = try RecordLine(bytes)
-            // So that nobody can make the guids take more memory than their number does.
+            // Bounds the memory for guids: arbitrary strings could be long.
             guard isGuid(line.guid) else {
-                throw LineFault(words: "its 'guid' '\(line.guid.shortenedName)' is none")
+                throw LineError(reason: "its 'guid' '\(line.guid.shortenedName)' is not a guid")
             }
-            let record = WholeRecord(line, through: lens, id: "")
+            let record = WholeRecord(line, through: mapping, id: "")
             keep(
                 SentLine(
                     offset: offset, count: bytes.count,
                     record: sent(record, bytes: bytes.count)))
         } catch {
-            mistakes.add("line \(number) of 'data': \(error.words)")
+            errors.add("line \(number) of 'data': \(error.reason)")
         }
     }
 
@@ -160,5 +160,5 @@ private struct LineIndex {
     }
 }
 
-/// What is read and written at once.
-let pieceBytes = 64 << 10
+/// The buffer size for reading and writing.
+let chunkBytes = 64 << 10

@@ -3,12 +3,12 @@ import Foundation
 import NIOPosix
 import Secrets
 
-/// Where archives lie while they come and go. Several processes may use one at a time.
+/// The folder for archives in transfer. Several processes may share it.
 struct TransferFolder: Sendable {
     let path: String
 
-    /// Removes what processes left that are gone: nobody holds it any more. What cannot be removed
-    /// now is removed when a server starts again.
+    /// Removes transfers of processes that have ended. A transfer that cannot be removed is removed
+    /// at the next start.
     init(path: String) {
         self.path = path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
@@ -30,9 +30,10 @@ struct TransferFolder: Sendable {
         }
     }
 
-    /// Nil for a transfer that somebody holds. It is held from here on.
+    /// A transfer that no process holds, now locked; nil if one holds it.
     ///
-    /// A new one is held by nobody for a moment, so none is looked at while one is made.
+    /// A new transfer is unlocked for a moment. The lock of the parent folder keeps that moment out
+    /// of this check.
     private func abandoned(_ name: String) throws -> SystemFile? {
         let opened = try opened()
         guard try opened.lock(LOCK_EX | LOCK_NB) else { return nil }
@@ -52,10 +53,10 @@ struct TransferFolder: Sendable {
     }
 }
 
-/// A folder of its own for one archive, gone with the last that holds it.
+/// A folder for one archive, removed when the last reference is released.
 final class Transfer: Sendable {
     private let path: String
-    /// Locked as long as the folder is wanted, which ends with the process at the latest.
+    /// Locked while the folder is in use; the lock ends with the process at the latest.
     private let folder: SystemFile
 
     fileprivate init(path: String) throws {
@@ -63,13 +64,13 @@ final class Transfer: Sendable {
         try makeFolder(path)
         folder = try SystemFile(reading: path)
         guard try folder.lock(LOCK_EX | LOCK_NB) else {
-            throw ArchiveError.failed("'\(path)' is new, and somebody else holds it")
+            throw ArchiveError.failed("'\(path)' is new, but another process holds it")
         }
     }
 
     deinit {
         let (path, folder) = (path, folder)
-        // What cannot be removed now is removed when a server starts again.
+        // A transfer that cannot be removed is removed at the next start.
         NIOThreadPool.singleton.submit { _ in
             try? FileManager.default.removeItem(atPath: path)
             withExtendedLifetime(folder) {}
@@ -79,13 +80,13 @@ final class Transfer: Sendable {
     func path(of name: String) -> String { "\(path)/\(name)" }
 }
 
-/// For its owner only, where there is none.
+/// Creates a folder for its owner only, unless it exists.
 private func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
 }
 
-/// Does what waits for a disk on a thread that nobody else waits for.
+/// Runs blocking disk operations on the thread pool.
 func onDisk<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await NIOThreadPool.singleton.runIfActive { try body() }
 }

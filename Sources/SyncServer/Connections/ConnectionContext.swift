@@ -1,7 +1,7 @@
 package import Hummingbird
 package import NIOCore
 
-/// What goes with a request on its way, also the connection that it came over.
+/// The context of a request, with its connection.
 package struct ConnectionContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     let channel: any Channel
@@ -11,13 +11,13 @@ package struct ConnectionContext: RequestContext {
         channel = source.channel
     }
 
-    /// Waits until what was written has got to the connection. Only then does a further write wait
-    /// for the other end to take it: a writer that is faster than the loop would fill the memory.
+    /// Waits until the written bytes have reached the channel. Only then does the next write wait
+    /// for the client: otherwise a writer faster than the event loop would fill the memory.
     package func pace() async throws {
         try await channel.eventLoop.submit {}.get()
     }
 
-    /// Calls back again and again until it is cancelled.
+    /// Calls `body` repeatedly until the task is cancelled.
     package func repeating(
         every seconds: Int, _ body: @escaping @Sendable () -> Void
     ) -> RepeatedTask {
@@ -27,7 +27,7 @@ package struct ConnectionContext: RequestContext {
         }
     }
 
-    /// Closes the connection if it is still there then, whatever is on its way.
+    /// Closes the connection after a delay, even in the middle of a response.
     package func close(afterSeconds seconds: Int) {
         let channel = channel
         channel.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) {

@@ -2,21 +2,21 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Tells a client that waits for it before it sends a body to go on (RFC 9110, 10.1.1). Without
-/// that it would wait for a second or more, as Android's first clients for HTTP do each time.
+/// Answers `Expect: 100-continue` (RFC 9110, 10.1.1). Without this, clients such as Android's early
+/// HTTP libraries wait for a second or more before they send a body.
 final class ContinueHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Requests that came and were not answered to the end.
+    /// The number of requests without a complete response.
     private var unanswered = 0
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head(let request) = unwrapInboundIn(data) {
             unanswered += 1
-            // While another answer is on its way, this one would come into the midst of it.
+            // An interim response in the middle of another response would corrupt that.
             if unanswered == 1, request.headerFields[.expect]?.lowercased() == "100-continue" {
                 let answer = HTTPResponsePart.head(HTTPResponse(status: .continue))
                 context.writeAndFlush(wrapOutboundOut(answer), promise: nil)

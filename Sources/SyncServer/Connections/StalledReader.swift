@@ -1,16 +1,16 @@
 import NIOCore
 
-/// Closes a connection whose other end does not take what it asked for: for so long no part of an
-/// answer went out, and not a byte of the one that is next. A file goes out in parts of 64 KiB.
+/// Closes a connection whose client does not read: during a whole interval no part of a response
+/// was sent, nor a byte of the next part. Files are sent in parts of 64 KiB.
 final class StalledReader: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = NIOAny
 
     private let timeout: TimeAmount
-    /// Parts that were written and have not gone out.
+    /// Written parts that have not been sent.
     private var waiting = 0
-    /// Whether one has gone out since the last look.
+    /// Whether a part was sent since the last check.
     private var hasMoved = false
-    /// Bytes that waited when it last looked.
+    /// The number of waiting bytes at the last check.
     private var bytesBefore = 0
     private var nextLook: Scheduled<Void>?
 
@@ -51,7 +51,7 @@ final class StalledReader: ChannelOutboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// 0 where a connection does not tell; then only whole parts count.
+    /// 0 if the connection does not report it; then only whole parts count.
     private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }

@@ -2,11 +2,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Answers whoever offers to go on in another protocol in this one (RFC 9110, 7.8), and closes the
-/// connection with the answer.
+/// Answers a request that offers another protocol (`Upgrade`, RFC 9110, 7.8) in HTTP/1.1, and
+/// closes the connection after the response.
 ///
-/// Behind such a request NIO takes nothing in, but keeps what comes, without a limit: so nothing
-/// more is read.
+/// After such a request, NIO buffers further bytes without limit instead of parsing them. The
+/// handler therefore stops reading.
 final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -20,7 +20,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private var last = LastRequest.toCome
-    /// Requests that came and were not answered to the end.
+    /// The number of requests without a complete response.
     private var unanswered = 0
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

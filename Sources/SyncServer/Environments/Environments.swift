@@ -1,24 +1,24 @@
 import NIOConcurrencyHelpers
 package import SyncEngine
 
-/// The database in which the served environments are.
+/// The database that contains the served environments.
 package protocol EnvironmentSource: Sendable {
-    /// Throws unless the database can be read.
+    /// Throws if the database cannot be read.
     func checkHealth() async throws(SyncError)
 
-    /// Every environment, in the order in which they were made.
+    /// Every environment, in order of creation.
     func deployments() async throws(SyncError) -> [EnvironmentDeployment]
 
-    /// The environment as it is now; nil when there is none of this name.
+    /// The current state of an environment; nil if it does not exist.
     func load(_ name: String) async throws(SyncError) -> ServedEnvironment?
 }
 
-/// Every environment of a database, each under the definition that is current there.
+/// The environments of a database, each with its current definition.
 ///
-/// Environments are loaded when they are first asked for. A deployment by any process is noticed by
-/// the first request that meets `definitionChanged`: it loads the environment again.
+/// An environment is loaded on first use. The first request that meets `definitionChanged` after a
+/// deployment by any process reloads it.
 package final class Environments: Sendable {
-    /// A request that meets more deployments than these is refused.
+    /// A request that meets more deployments than this is refused.
     static let maxReloads = 3
 
     private let source: any EnvironmentSource
@@ -27,17 +27,16 @@ package final class Environments: Sendable {
 
     package init(source: any EnvironmentSource) { self.source = source }
 
-    /// Nil when the database has no such environment.
+    /// Nil if the environment does not exist.
     package func named(_ name: String) async throws(SyncError) -> ServedEnvironment? {
         if let known = known(name) { return known }
         return try await load(name) { _ in true }
     }
 
-    /// Those of the database, in the order in which they were made. New ones, and those with
-    /// another deployment than the last that was loaded, are loaded; one that cannot be loaded is
-    /// left out.
+    /// All environments, in order of creation. New ones and those with a new deployment are loaded;
+    /// an environment that fails to load is left out.
     ///
-    /// - Parameter failing: Gets the name of each that is left out, and the error.
+    /// - Parameter failing: Receives the name of each environment that is left out, and the error.
     package func all(
         failing: (_ name: String, _ error: SyncError) -> Void
     ) async throws(SyncError) -> [ServedEnvironment] {
@@ -52,10 +51,8 @@ package final class Environments: Sendable {
         return all
     }
 
-    /// The environment as it is now, after a request met `definitionChanged` in it. Requests that
-    /// meet it at the same time share one load.
-    ///
-    /// Throws `environmentGone` when there is no environment of that name any more.
+    /// Reloads an environment after a request met `definitionChanged`. Concurrent requests share
+    /// one load. Throws `environmentGone` if the environment no longer exists.
     package func reload(
         _ former: ServedEnvironment
     ) async throws(SyncError) -> ServedEnvironment {
@@ -64,13 +61,13 @@ package final class Environments: Sendable {
         return reloaded
     }
 
-    /// Throws unless the database can be read.
+    /// Throws if the database cannot be read.
     package func checkHealth() async throws(SyncError) { try await source.checkHealth() }
 
-    /// Runs a body in an environment, and from the start again when it throws
-    /// `SyncError.definitionChanged`, then in the environment as it is by that time.
+    /// Runs `body` in an environment. If it throws `SyncError.definitionChanged`, reloads the
+    /// environment and runs `body` again.
     ///
-    /// - Parameter mayRepeat: Asked before each repetition.
+    /// - Parameter mayRepeat: Called before each repetition.
     package func serving<Value: Sendable>(
         _ environment: ServedEnvironment, repeatingIf mayRepeat: () -> Bool = { true },
         _ body: (ServedEnvironment) async throws -> Value
@@ -97,7 +94,7 @@ package final class Environments: Sendable {
         return try await load(present.name) { $0.deployment != present.deployment }
     }
 
-    /// One at a time for each name. Loads unless another task has loaded one that is not outdated.
+    /// Serialised by name. Loads unless another task has loaded a newer state.
     private func load(
         _ name: String, if isOutdated: (ServedEnvironment) -> Bool
     ) async throws(SyncError) -> ServedEnvironment? {

@@ -1,9 +1,9 @@
-/// Lets one task at a time pass for each key. The others wait in the order in which they came.
+/// A mutex for each key, with fair queuing.
 actor KeyedMutex {
-    /// By the keys that are locked.
+    /// The waiting tasks for each locked key.
     private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
 
-    /// To be followed by `unlock`.
+    /// Call `unlock` afterwards.
     func lock(_ key: String) async {
         guard waiting[key] != nil else {
             waiting[key] = []

@@ -1,23 +1,23 @@
 package import DefinitionModel
 package import SyncEngine
 
-/// An environment as it is served under one version of its definition. It never changes, so all
-/// requests share it; for another deployment there is another one.
+/// An environment with one version of its definition. It is immutable and shared by all requests; a
+/// deployment creates another one.
 package final class ServedEnvironment: Sendable {
     package let name: String
     /// See `EnvironmentState.deployment`.
     package let deployment: Int64
-    /// The digest of the current version, as original clients know it.
+    /// The digest of the current version.
     package let digest: String
     package let engine: Engine
     package let files: FileEngine
     package let notifications: NotificationEngine
-    /// For clients that send whole records and confirm what they got.
+    /// For clients that send whole records and confirm what they have received.
     package let tickets: TicketEngine
-    /// Versions that were current before, in no particular order.
+    /// Earlier versions, unordered.
     package let formerDefinitions: [Definition]
 
-    /// `files`, `notifications` and `tickets` belong to `engine`.
+    /// `files`, `notifications` and `tickets` use `engine`.
     package init(
         _ state: EnvironmentState, engine: Engine, files: FileEngine,
         notifications: NotificationEngine, tickets: TicketEngine, formerDefinitions: [Definition]

@@ -2,7 +2,7 @@ import HTTPTypes
 import SyncEngine
 
 extension HTTPFailure {
-    /// Every status that a refusal of a file gets.
+    /// Maps every refusal of a file to a status.
     init(_ refusal: FileRefusal) {
         self =
             switch refusal {
@@ -46,7 +46,7 @@ extension HTTPFailure {
 extension HTTPFailure {
     fileprivate static func guidIllegal() -> HTTPFailure {
         HTTPFailure(
-            .badRequest, "guidIllegal", "the guid is no UUID in its usual form",
+            .badRequest, "guidIllegal", "the guid is not a UUID in its usual form",
             help: "upload the file under the guid that its field names")
     }
 
@@ -66,13 +66,13 @@ extension HTTPFailure {
         HTTPFailure(
             .tooManyRequests, "tooManyLooseFiles",
             "you have uploaded too much that no record names",
-            help: "push the records that name these files, or wait until they are swept away",
+            help: "push the records that name these files, or wait until they are purged",
             details: ["max": "\(max)", "maxBytes": "\(maxBytes)"])
     }
 
     fileprivate static func fileNotYours() -> HTTPFailure {
         HTTPFailure(
-            .conflict, "fileNotYours", "the guid is that of a file of somebody else",
+            .conflict, "fileNotYours", "the guid belongs to another user's file",
             help: "give the file a guid of its own, also in the record that names it")
     }
 
@@ -97,13 +97,14 @@ extension HTTPFailure {
     fileprivate static func digestWrong() -> HTTPFailure {
         HTTPFailure(
             .unprocessableContent, "digestWrong", "the contents are not what Repr-Digest says",
-            help: "send all of them again; what came was thrown away")
+            help: "send all of them again; the received bytes were discarded")
     }
 
     static func uploadTooSlow(seconds: Int, bytes: Int) -> HTTPFailure {
         HTTPFailure(
             .requestTimeout, "bodyTooSlow", "fewer than \(bytes) bytes came within \(seconds) s",
-            help: "what came is kept: go on from there", details: ["seconds": "\(seconds)"]
+            help: "the received bytes are kept: resume from there",
+            details: ["seconds": "\(seconds)"]
         ).with(.connection, "close")
     }
 

@@ -34,7 +34,7 @@ extension HTTPFailure {
 }
 
 extension QueryFault.Code {
-    /// What the place of such a fault is called: a path is one as `filter.and[1].eq[0]`.
+    /// The name of the detail that locates the fault; a path is such as `filter.and[1].eq[0]`.
     fileprivate var placeName: String {
         switch self {
         case .parameterUnknown, .parameterIllegal: "parameter"

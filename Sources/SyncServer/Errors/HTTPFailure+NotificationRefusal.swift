@@ -2,7 +2,7 @@ import HTTPTypes
 import SyncEngine
 
 extension HTTPFailure {
-    /// Every status that a refusal of a notification, or of a push token, gets.
+    /// Maps every refusal of a notification or a push token to a status.
     init(_ refusal: NotificationRefusal) {
         self =
             switch refusal {
@@ -29,7 +29,7 @@ extension HTTPFailure {
     fileprivate static func notificationsOff() -> HTTPFailure {
         HTTPFailure(
             .forbidden, "notificationsOff", "nobody may send notifications here",
-            help: "whoever runs the server can allow it with the setting 'notifications'")
+            help: "the operator can allow it with the setting 'notifications'")
     }
 
     static func groupUnknown(_ name: String, known: [String]) -> HTTPFailure {

@@ -2,7 +2,7 @@ import HTTPTypes
 package import SyncEngine
 
 extension HTTPFailure {
-    /// Every status that a refusal of the engine gets.
+    /// Maps every error of the engine to a status.
     package init(_ error: SyncError) {
         switch error {
         case .signIn(let error): self.init(error)
@@ -14,7 +14,7 @@ extension HTTPFailure {
             ).with(.retryAfter, "1").logging("one deployment came after the other")
         case .cursorUnreadable:
             self.init(
-                .badRequest, "cursorUnreadable", "the cursor is none that a server gave",
+                .badRequest, "cursorUnreadable", "the cursor was not issued by this environment",
                 help: "send it exactly as it was received, or none to start over")
         case .cursorForeign:
             self.init(
@@ -55,7 +55,7 @@ extension HTTPFailure {
     private static func recordUnknown() -> HTTPFailure {
         HTTPFailure(
             .notFound, "recordUnknown", "there is no such record",
-            help: "check model and guid, and sync: it may not be yours to see any more")
+            help: "check model and guid, and sync: you may not see the record any more")
     }
 
     private static func tooMany(
@@ -70,7 +70,7 @@ extension HTTPFailure {
         switch error {
         case .loginIllegal(let login):
             self.init(
-                .badRequest, "loginIllegal", "'\(login)' is no login",
+                .badRequest, "loginIllegal", "'\(login)' is not a valid login",
                 help: "use 1 to 255 bytes without spaces and control characters")
         case .mailIllegal:
             self.init(
@@ -109,7 +109,7 @@ extension HTTPFailure {
         case .roleUnknown(let group, let category, let known):
             self.init(
                 .forbidden, "roleUnknown",
-                "group '\(group)' on device category '\(category)' is no role of the definition",
+                "group '\(group)' on device category '\(category)' is not a role of the definition",
                 help: "the roles are \(known.map { "'\($0)'" }.joined(separator: ", "))",
                 details: ["group": group, "deviceCategory": category])
         case .deviceIdentifierIllegal(let max):
@@ -134,12 +134,12 @@ extension HTTPFailure {
             self = HTTPFailure(
                 HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "outOfSpace",
                 "the server's disk is full",
-                help: "nothing was changed; tell whoever runs it"
+                help: "nothing was changed; inform the operator"
             ).logging("the disk is full, or a quota or a limit on the size of files is used up")
         case .unreadable(let text, _):
             self = HTTPFailure(
                 .serviceUnavailable, "databaseUnusable", "the server cannot use its database",
-                help: "nothing was changed; tell whoever runs the server, and send the same again "
+                help: "nothing was changed; inform the operator, and send the same again "
                     + "later"
             ).logging(
                 "\(text); look at the database and what waggle says of it when it is started again"

@@ -11,7 +11,7 @@ extension HTTPFailure {
         case .rejected:
             self.init(
                 .conflict, "ticketRejected", "this synchronization was rejected",
-                help: "its status says why; mend that, and synchronize again")
+                help: "its status has the reason; correct it, and synchronize again")
         case .undelivered:
             self.init(
                 .conflict, "ticketUndelivered", "the data of this ticket was not fetched yet",

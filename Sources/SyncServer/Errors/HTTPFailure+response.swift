@@ -6,7 +6,8 @@ import SyncEngine
 import SyncProtocol
 
 extension Response {
-    /// An answer in JSON, keys sorted. Never to be cached: it is of this moment and this user.
+    /// A JSON response with sorted keys. Responses depend on the user and the moment, so caching is
+    /// forbidden.
     package static func json(
         _ value: some Encodable, status: HTTPResponse.Status = .ok
     ) throws -> Response {
@@ -15,7 +16,7 @@ extension Response {
         return .json(bytes: try encoder.encode(value), status: status)
     }
 
-    /// JSON that is written already.
+    /// JSON that is already encoded.
     package static func json(
         bytes: some Sequence<UInt8>, status: HTTPResponse.Status = .ok
     ) -> Response {
@@ -38,7 +39,7 @@ extension HTTPFailure {
 }
 
 extension HTTPFailure {
-    /// Whatever was thrown on the way, in the one shape of errors.
+    /// Converts any error to the common error format.
     package init(_ error: any Error, request: Request) {
         switch error {
         case let failure as HTTPFailure: self = failure

@@ -2,8 +2,8 @@ package import HTTPTypes
 import Hummingbird
 package import SyncProtocol
 
-/// An error as it goes out, and as it is logged: two texts, since an asker is told nothing of the
-/// machine.
+/// An error response and its log entry. Clients do not see details of the server, so the two texts
+/// differ.
 package struct HTTPFailure: Error {
     package let status: HTTPResponse.Status
     package let message: ErrorMessage
@@ -11,7 +11,7 @@ package struct HTTPFailure: Error {
     /// For the log only.
     package var cause: String?
 
-    /// The fault, for people, without `help`.
+    /// The fault, for people.
     package var sentence: String { message.message }
 
     /// The remedy, for people.
@@ -41,18 +41,17 @@ package struct HTTPFailure: Error {
 }
 
 extension String {
-    /// A text that may repeat what a client sent, cut to a length that no honest one has.
+    /// Shortens a text that may come from a client; valid names are shorter.
     var shortened: String {
         utf8.count <= 512 ? self : unicodeScalars.prefix(500).map(String.init).joined() + "…"
     }
 }
 
 extension HTTPFailure {
-    /// The database has no environment of that name.
     package static func environmentUnknown(_ name: String) -> HTTPFailure {
         HTTPFailure(
             .notFound, "environmentUnknown", "this server has no environment '\(name)'",
-            help: "correct the name; whoever runs the server can make one with 'waggle deploy'",
+            help: "correct the name; the operator can create one with 'waggle deploy'",
             details: ["environment": name])
     }
 
@@ -85,7 +84,7 @@ extension HTTPFailure {
         ).with(.connection, "close")
     }
 
-    /// The body broke off, or was sent in chunks that are none.
+    /// The body broke off, or its chunked encoding is invalid.
     package static func bodyBroken() -> HTTPFailure {
         HTTPFailure(
             .badRequest, "bodyBroken", "the body ended before it was whole",
@@ -101,7 +100,7 @@ extension HTTPFailure {
 
     static func overloaded(retryAfterSeconds: Int) -> HTTPFailure {
         HTTPFailure(
-            .serviceUnavailable, "overloaded", "too many are signing in at this moment",
+            .serviceUnavailable, "overloaded", "too many users are signing in",
             help: "try again in a second", details: ["retryAfterSeconds": "\(retryAfterSeconds)"]
         ).with(.retryAfter, "\(retryAfterSeconds)")
     }
@@ -109,8 +108,8 @@ extension HTTPFailure {
     static func unexpected(_ error: any Error) -> HTTPFailure {
         HTTPFailure(
             .internalServerError, "internal", "the server failed",
-            help: "send the same again, no change takes effect twice; if it stays so, tell whoever "
-                + "runs the server"
+            help: "send the same again, no change takes effect twice; if it persists, inform the "
+                + "operator"
         ).logging("\(error)")
     }
 }

@@ -2,30 +2,30 @@ import Hummingbird
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Reads whole bodies into memory, and lets none take longer than it may: a client that lets a body
-/// drip would hold its connection for ever.
+/// Reads whole bodies into memory, with a time limit: a slow client could otherwise hold its
+/// connection forever.
 ///
-/// A timer for each, in a task beside the one that reads, was a tenth of what a small request took.
-/// So one timer looks at all of them, each second.
+/// A separate task with a timer for each body took a tenth of the time of a small request. One
+/// timer per server therefore checks all bodies each second.
 package final class BodyGuard: Sendable {
-    private struct Awaited {
+    private struct PendingBodies {
         var lastTicket = 0
         var bodies: [Int: (channel: any Channel, until: NIODeadline)] = [:]
     }
 
-    /// For a whole body to arrive; up to one more until that is noticed.
+    /// The maximum time for a body to arrive; a late body may be noticed one second later.
     package let seconds: Int
-    /// For a body that is read as a whole; a wire may set a lower limit for some of its requests.
+    /// The maximum size of a body that is read as a whole. A wire may set a lower limit for some
+    /// requests.
     package let maxBytes: Int
-    private let awaited = NIOLockedValueBox(Awaited())
+    private let pending = NIOLockedValueBox(PendingBodies())
 
     init(maxBytes: Int, seconds: Int) {
         self.maxBytes = maxBytes
         self.seconds = seconds
     }
 
-    /// A body is refused at once when the header tells that it is too large, and when it is not
-    /// there in time.
+    /// Throws at once if the header declares too many bytes, and when the time limit passes.
     func wholeBody(
         of request: Request, upTo maxBytes: Int, on context: ConnectionContext
     ) async throws -> [UInt8] {
@@ -55,22 +55,22 @@ package final class BodyGuard: Sendable {
 
     private func begin(_ channel: any Channel) -> Int {
         let until = NIODeadline.now() + .seconds(Int64(seconds))
-        return awaited.withLockedValue { awaited in
-            awaited.lastTicket += 1
-            awaited.bodies[awaited.lastTicket] = (channel, until)
-            return awaited.lastTicket
+        return pending.withLockedValue { pending in
+            pending.lastTicket += 1
+            pending.bodies[pending.lastTicket] = (channel, until)
+            return pending.lastTicket
         }
     }
 
-    /// Whether the body was awaited until now.
+    /// Returns whether the body was still being read.
     @discardableResult private func end(_ ticket: Int) -> Bool {
-        awaited.withLockedValue { $0.bodies.removeValue(forKey: ticket) != nil }
+        pending.withLockedValue { $0.bodies.removeValue(forKey: ticket) != nil }
     }
 
-    /// Whoever reads gets the error instead of what would come next; unless all of it has come when
-    /// it is the connection's turn.
+    /// Throws the error into the reader, unless the body has become complete by the time the event
+    /// loop runs this.
     private func endOverdue(at now: NIODeadline) {
-        let overdue = awaited.withLockedValue { $0.bodies.filter { $0.value.until <= now } }
+        let overdue = pending.withLockedValue { $0.bodies.filter { $0.value.until <= now } }
         for (ticket, body) in overdue {
             body.channel.eventLoop.execute { [self] in
                 if end(ticket) { body.channel.pipeline.fireErrorCaught(BodyTooSlow()) }

@@ -1,24 +1,24 @@
 import NIOConcurrencyHelpers
 package import SyncEngine
 
-/// Everybody who listens to this process. What they are told they read from the ledger themselves;
-/// here they only learn that it is time to look.
+/// The open live streams of this process. A stream reads the notifications itself; this class only
+/// wakes it.
 ///
-/// Whoever comes to know of notifications that other processes have stored calls `announce` too.
+/// A process that learns of notifications from other processes calls `announce` too.
 package final class LiveStreams: NotificationDelivery {
     package static let maxOfOneUser = 8
 
-    /// Whoever listens needs no token.
+    /// A live stream needs no push token.
     package let deviceTypes: Set<String> = []
     private let max: Int
-    private let listeners = NIOLockedValueBox(Listeners())
+    private let subscriptions = NIOLockedValueBox(Subscriptions())
 
-    private struct Listeners {
+    private struct Subscriptions {
         var next = 0
-        var all: [Int: (user: UserKey, occasions: AsyncStream<Void>.Continuation)] = [:]
+        var all: [Int: (user: UserKey, signals: AsyncStream<Void>.Continuation)] = [:]
     }
 
-    /// At a time at most.
+    /// - Parameter max: The maximum number of streams.
     package init(max: Int) {
         self.max = max
     }
@@ -26,63 +26,66 @@ package final class LiveStreams: NotificationDelivery {
     package func reaches(_ token: PushToken) -> Bool { false }
 
     package func announce() {
-        let all = listeners.withLockedValue { $0.all.values.map(\.occasions) }
-        for occasions in all { occasions.yield() }
+        let all = subscriptions.withLockedValue { $0.all.values.map(\.signals) }
+        for signals in all { signals.yield() }
     }
 
     package func deliver(
         _ notification: StoredNotification, to tokens: [PushToken]
     ) async -> [DeliveryResult] { [] }
 
-    /// Throws `tooManyStreams` when there is no room.
-    package func enter(_ login: String, in environment: ServedEnvironment) throws -> LiveSeat {
+    /// Throws `tooManyStreams` if the limit is reached.
+    package func enter(
+        _ login: String, in environment: ServedEnvironment
+    ) throws -> LiveSubscription {
         let user = UserKey(environment: environment.name, login: login)
-        let (stream, occasions) = AsyncStream.makeStream(
+        let (stream, signals) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let (ofAll, ofUser, number) = listeners.withLockedValue { listeners in
-            let ofAll = listeners.all.count
-            let ofUser = listeners.all.values.count { $0.user == user }
-            listeners.next += 1
+        let (ofAll, ofUser, number) = subscriptions.withLockedValue { subscriptions in
+            let ofAll = subscriptions.all.count
+            let ofUser = subscriptions.all.values.count { $0.user == user }
+            subscriptions.next += 1
             if ofAll < max && ofUser < Self.maxOfOneUser {
-                listeners.all[listeners.next] = (user, occasions)
+                subscriptions.all[subscriptions.next] = (user, signals)
             }
-            return (ofAll, ofUser, listeners.next)
+            return (ofAll, ofUser, subscriptions.next)
         }
         guard ofUser < Self.maxOfOneUser else {
             throw HTTPFailure.tooManyOwnStreams(max: Self.maxOfOneUser)
         }
         guard ofAll < max else { throw HTTPFailure.tooManyStreams(max: max) }
-        return LiveSeat(streams: self, number: number, stream: stream, occasions: occasions)
+        return LiveSubscription(streams: self, number: number, stream: stream, signals: signals)
     }
 
     fileprivate func leave(_ number: Int) {
-        listeners.withLockedValue { $0.all[number] = nil }
+        subscriptions.withLockedValue { $0.all[number] = nil }
     }
 }
 
-/// The place of one who listens. It is free again when this is gone, also when not a byte was ever
+/// The subscription of one live stream. It ends when the object is released, even if no byte was
 /// sent.
-package final class LiveSeat: Sendable {
-    /// To look at the ledger; it ends when the stream has to. Several occasions may come as one.
-    package let occasions: AsyncStream<Void>
+package final class LiveSubscription: Sendable {
+    /// Signals to check for new notifications; ends when the stream has to end. Signals may be
+    /// coalesced.
+    package let signals: AsyncStream<Void>
     private let streams: LiveStreams
     private let number: Int
     private let continuation: AsyncStream<Void>.Continuation
 
     fileprivate init(
         streams: LiveStreams, number: Int, stream: AsyncStream<Void>,
-        occasions continuation: AsyncStream<Void>.Continuation
+        signals continuation: AsyncStream<Void>.Continuation
     ) {
         self.streams = streams
         self.number = number
-        occasions = stream
+        signals = stream
         self.continuation = continuation
     }
 
     deinit { streams.leave(number) }
 
-    /// Makes the holder look, whether or not there is something new.
-    package func look() { continuation.yield() }
-    /// Ends `occasions`.
+    /// Signals the stream, whether or not there are new notifications.
+    package func signal() { continuation.yield() }
+    /// Ends `signals`.
     package func end() { continuation.finish() }
 }

@@ -3,8 +3,8 @@ import NIOPosix
 import Secrets
 package import SyncEngine
 
-/// Compares passwords, which is slow on purpose, on threads of its own, so that it holds up nobody
-/// who is already signed in. Only so many may wait.
+/// Verifies passwords, which is slow by design, on separate threads, so that other requests are not
+/// delayed. The number of waiting verifications is limited.
 package final class PasswordGuard: Sendable {
     static let maxWaiting = 64
 
@@ -15,7 +15,7 @@ package final class PasswordGuard: Sendable {
         self.threads = threads
     }
 
-    /// Throws `overloaded` when too many wait already.
+    /// Throws `overloaded` if too many are waiting.
     private func enter() throws {
         let hasRoom = waiting.withLockedValue { waiting in
             guard waiting < Self.maxWaiting else { return false }
@@ -29,7 +29,7 @@ package final class PasswordGuard: Sendable {
         waiting.withLockedValue { $0 -= 1 }
     }
 
-    /// False also for a request that was given up meanwhile: nobody reads its answer.
+    /// Also false for a cancelled request, whose response nobody reads.
     private func matches(_ password: String, hash: String?) async -> Bool {
         guard password.utf8.count <= PasswordHash.maxPasswordBytes else { return false }
         do {
@@ -46,9 +46,8 @@ package final class PasswordGuard: Sendable {
         return try? await threads.runIfActive { try PasswordHash.make(of: password) }
     }
 
-    /// Opens a session for a login and its password.
-    ///
-    /// Throws `SyncError`, or `overloaded` when too many wait already.
+    /// Opens a session for a login and its password. Throws `SyncError`, or `overloaded` if too
+    /// many are waiting.
     package func signIn(
         _ credentials: Credentials, to engine: Engine, at now: Instant
     ) async throws -> (session: SignedIn, token: NewToken) {
@@ -62,9 +61,8 @@ package final class PasswordGuard: Sendable {
         return (session, token)
     }
 
-    /// What is stored of a new password. Only admins get this work done.
-    ///
-    /// Throws `adminOnly`, `passwordIllegal`, or `overloaded` when too many wait already.
+    /// Hashes a new password, for admins only. Throws `adminOnly`, `passwordIllegal`, or
+    /// `overloaded` if too many are waiting.
     package func newHash(of password: String, for caller: Caller) async throws -> String {
         guard caller.isAdmin else { throw SyncError.adminOnly }
         guard (1...PasswordHash.maxPasswordBytes).contains(password.utf8.count) else {

@@ -1,7 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// Lets only so many uploads run at a time: each holds a file and a connection open for as long as
-/// it takes.
+/// Limits concurrent uploads: each keeps a file and a connection open for as long as it takes.
 package final class UploadGuard: Sendable {
     static let maxOfOneUser = 8
 
@@ -12,7 +11,7 @@ package final class UploadGuard: Sendable {
         self.max = max
     }
 
-    /// Throws `tooManyUploads` when there is no room. To be followed by `leave`.
+    /// Throws `tooManyUploads` if a limit is reached. Call `leave` afterwards.
     package func enter(_ login: String, in environment: ServedEnvironment) throws {
         let user = UserKey(environment: environment.name, login: login)
         let (ofAll, ofUser) = running.withLockedValue { running in

@@ -1,4 +1,4 @@
-/// A user of one of the environments.
+/// A user of an environment.
 struct UserKey: Hashable {
     let environment: String
     let login: String

@@ -3,8 +3,8 @@ import Secrets
 package import SyncEngine
 
 extension Exchange {
-    /// Notifies users. The number of devices to which nothing here delivers goes to the log:
-    /// whoever runs the server could mend that.
+    /// Sends a notification. Logs the number of tokens without a delivery, because the operator can
+    /// configure one.
     package func send(
         _ draft: NotificationDraft, by caller: Caller
     ) async throws(SyncError) -> SentNotification {

@@ -3,7 +3,7 @@ package import Logging
 import NIOConcurrencyHelpers
 package import SyncEngine
 
-/// A request to an environment, under the definition that is current there.
+/// A request to an environment with its current definition.
 package struct Exchange: Sendable {
     package let host: WireHost
     package let request: Request
@@ -26,9 +26,8 @@ package struct Exchange: Sendable {
     package var now: Instant { host.now() }
     package var logger: Logger { context.logger }
 
-    /// The whole body, at most `maxBytes`. It is read once, however often it is asked for.
-    ///
-    /// Throws `bodyTooLarge`, `bodyTooSlow` or `bodyBroken`.
+    /// The whole body. It is read once and then kept. Throws `bodyTooLarge`, `bodyTooSlow` or
+    /// `bodyBroken`.
     package func wholeBody(upTo maxBytes: Int) async throws -> [UInt8] {
         if let bytes = body.bytes { return bytes }
         let bytes = try await host.bodies.wholeBody(of: request, upTo: maxBytes, on: context)
@@ -36,18 +35,17 @@ package struct Exchange: Sendable {
         return bytes
     }
 
-    /// Hands the body on, piece by piece, as it comes: at least 64 KiB in each `seconds` of the
-    /// host's limit. It can be read once only: what follows is to be `repeating`.
+    /// Passes the body on in chunks as they arrive, at least 64 KiB in each interval of the host's
+    /// limit. A streamed body cannot be read again, so use `repeating` for the work that follows.
     package func streamBody(
         _ taking: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
         body.stream()
-        try await pieces(of: request.body, within: host.bodies.seconds, taking: taking)
+        try await streamChunks(of: request.body, within: host.bodies.seconds, taking: taking)
     }
 
-    /// Runs a body in the environment as it is now, and from the start again when another
-    /// definition is deployed meanwhile. For what takes place after the request's body was
-    /// streamed, or while an answer is written.
+    /// Runs `body` in the current environment, and again if another definition is deployed
+    /// meanwhile. For work after the request's body was streamed, or while a response is written.
     package func repeating<Value: Sendable>(
         _ body: (Exchange) async throws -> Value
     ) async throws -> Value {

@@ -1,28 +1,27 @@
 package import HTTPTypes
 package import Hummingbird
 
-/// A protocol that clients speak, at paths of its own. It translates between its messages and the
-/// calls of the engine; no rule lives in one.
+/// A protocol for clients, with its own paths. A wire translates between messages and calls of the
+/// engine, and has no rules of its own.
 package protocol Wire: Sendable {
-    /// Called once for each run of the server, before it listens.
+    /// Called once per run of the server, before it listens.
     func routes(in host: WireHost) -> WireRoutes
 }
 
-/// Which requests a wire answers.
+/// The routes of a wire.
 package struct WireRoutes: Sendable {
-    package typealias Answer =
+    package typealias Handler =
         @Sendable (_ request: Request, _ context: ConnectionContext) async throws -> Response
 
     package typealias ErrorTranslation =
         any MiddlewareProtocol<Request, Response, ConnectionContext>
 
-    /// The start of every path, such as `/v1`.
+    /// The prefix of every path, such as `/v1`.
     package let prefix: String
-    /// By path, and by method. A path is one of Hummingbird's, as in `records/:guid`. To other
-    /// methods the host answers with status 405.
-    package var answers: [String: [HTTPRequest.Method: Answer]] = [:]
-    /// Turns thrown errors into responses. An error that it throws, and every error where there is
-    /// none, is answered with an `HTTPFailure`.
+    /// By path in Hummingbird's syntax (`records/:guid`) and method. The host answers other methods
+    /// with status 405.
+    package var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
+    /// Converts errors to responses. If this is nil or throws, the response is an `HTTPFailure`.
     package let errors: ErrorTranslation?
 
     package init(
@@ -33,9 +32,9 @@ package struct WireRoutes: Sendable {
     }
 
     package mutating func on(
-        _ method: HTTPRequest.Method, _ path: String, _ answer: @escaping Answer
+        _ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler
     ) {
-        answers[path, default: [:]][method] = answer
+        handlers[path, default: [:]][method] = handler
     }
 }
 
@@ -43,12 +42,12 @@ extension WireRoutes {
     func add(to router: Router<ConnectionContext>) {
         let group = router.group(RouterPath(prefix))
         if let errors { group.add(middleware: errors) }
-        for (path, answers) in answers {
-            for (method, answer) in answers {
-                group.on(RouterPath(path), method: method, use: answer)
+        for (path, handlers) in handlers {
+            for (method, handler) in handlers {
+                group.on(RouterPath(path), method: method, use: handler)
             }
-            let allowed = answers.keys.map(\.rawValue).sorted()
-            for method in Self.methods where answers[method] == nil {
+            let allowed = handlers.keys.map(\.rawValue).sorted()
+            for method in Self.methods where handlers[method] == nil {
                 group.on(RouterPath(path), method: method) { _, _ -> Response in
                     throw HTTPFailure.methodNotAllowed(method.rawValue, allowed: allowed)
                 }

@@ -1,17 +1,17 @@
 package import Hummingbird
 package import SyncEngine
 
-/// The environments that every wire of a process serves, and the limits that all wires share.
+/// The environments and the limits that all wires of a process share.
 package struct WireHost: Sendable {
     package let environments: Environments
     package let passwords: PasswordGuard
     package let uploads: UploadGuard
     package let bodies: BodyGuard
     package let streams: LiveStreams
-    /// The time of day, for what people read and for the ends of sessions.
+    /// The wall-clock time, for display and for the expiry of sessions.
     package let now: @Sendable () -> Instant
 
-    /// Throws `environmentUnknown` when the database has no environment of that name.
+    /// Throws `environmentUnknown` if the environment does not exist.
     package func environment(named name: String) async throws -> ServedEnvironment {
         guard let environment = try await environments.named(name) else {
             throw HTTPFailure.environmentUnknown(name)
@@ -19,17 +19,17 @@ package struct WireHost: Sendable {
         return environment
     }
 
-    /// Answers a request in an environment. When another definition is deployed meanwhile, it is
-    /// answered again from the start, unless its body was streamed by then.
+    /// Answers a request in an environment. If another definition is deployed meanwhile, starts
+    /// again, unless the body was streamed.
     package func answer(
         _ request: Request, _ context: ConnectionContext, in environment: ServedEnvironment,
-        by answer: (Exchange) async throws -> Response
+        by handler: (Exchange) async throws -> Response
     ) async throws -> Response {
         let body = ReceivedBody()
         return try await environments.serving(
             environment, repeatingIf: { !body.isStreamed },
             { environment in
-                try await answer(
+                try await handler(
                     Exchange(
                         host: self, request: request, context: context, environment: environment,
                         body: body))

@@ -1,8 +1,8 @@
-/// Follows the bytes of one answer of HTTP/1.1 until it is there as a whole.
+/// Parses an HTTP/1.1 response incrementally.
 struct AnswerReader {
     private enum Part {
         case head
-        /// So many bytes of the body are to come.
+        /// The number of bytes of the body still to come.
         case body(Int)
         case chunkSize
         case chunk(Int)
@@ -12,16 +12,16 @@ struct AnswerReader {
     }
 
     private var part = Part.head
-    /// The line or the head that is not there as a whole yet.
+    /// The incomplete line or head.
     private var text: [UInt8] = []
     private let keepsBody: Bool
 
     private(set) var status = 0
     private(set) var body: [UInt8] = []
-    /// The server closes the connection after this answer.
+    /// Whether the server closes the connection after this response.
     private(set) var isLast = false
 
-    /// The bodies of answers with another status than the expected one are kept in any case.
+    /// The body of a response with an unexpected status is always kept.
     init(keepsBody: Bool, expectedStatus: Int) {
         self.keepsBody = keepsBody
         self.expectedStatus = expectedStatus
@@ -31,7 +31,7 @@ struct AnswerReader {
 
     var isWhole: Bool { if case .whole = part { true } else { false } }
 
-    /// There is at least the head.
+    /// Whether the head is complete.
     var hasBegun: Bool { if case .head = part { false } else { true } }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
@@ -63,7 +63,7 @@ struct AnswerReader {
         }
     }
 
-    /// How many of so many bytes are still to come.
+    /// Returns the number of bytes still to come.
     private mutating func keep(
         _ count: Int, _ rest: inout Slice<UnsafeRawBufferPointer>
     ) -> Int {
@@ -73,7 +73,7 @@ struct AnswerReader {
         return count - taken
     }
 
-    /// Without its end; nil while that is to come.
+    /// A line without its line break; nil if it is incomplete.
     private mutating func takeLine(_ rest: inout Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
         guard let end = rest.firstIndex(of: 0x0A) else {
             text.append(contentsOf: rest)
@@ -115,8 +115,7 @@ struct AnswerReader {
         guard let colon = line.firstIndex(of: 0x3A) else {
             throw Failure("'\(String(decoding: line, as: UTF8.self))' is no header")
         }
-        // Most headers are of no interest, and are not made into texts: their names are longer, or
-        // shorter.
+        // Skips headers with names of other lengths without creating strings.
         guard colon == 10 || colon == 14 || colon == 17 else { return }
         let value = String(decoding: line[(colon + 1)...].drop { $0 == 0x20 }, as: UTF8.self)
         switch String(decoding: line[..<colon], as: UTF8.self).lowercased() {

@@ -1,12 +1,12 @@
 import Glibc
 
-/// One connection to the server, and the exchange that is played on it.
+/// A connection to the server, and the exchange in progress on it.
 final class Connection {
     let number: Int
     let socket: CInt
-    /// How many exchanges were begun on it.
+    /// The number of exchanges begun on the connection.
     private(set) var begun = 0
-    /// From when the latency of the present exchange counts.
+    /// The start time for the latency of the current exchange.
     private(set) var due = Moment(nanoseconds: 0)
 
     private var exchange: Exchange?
@@ -45,12 +45,12 @@ final class Connection {
     deinit { close(socket) }
 
     var isBusy: Bool { exchange != nil }
-    /// There is more to send than the socket takes at present.
+    /// Whether there are bytes that the socket has not accepted yet.
     var wantsToWrite: Bool { sent < output.count }
-    /// The answer to the present request has begun.
+    /// Whether the response to the current request has begun.
     var isAnswered: Bool { reader.hasBegun }
 
-    /// Nil if the connection was made.
+    /// Nil if the connection succeeded.
     var connectionFailure: Failure? {
         var code: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
@@ -111,10 +111,10 @@ final class Connection {
 
     enum Progress {
         case waiting
-        /// A request was answered as it should be, with this status, and others follow.
+        /// A correct response with this status; further requests follow.
         case next(status: Int)
         case done(status: Int)
-        /// The exchange ends here.
+        /// An incorrect response; the exchange ends.
         case wrong(status: Int, body: [UInt8])
     }
 
@@ -157,7 +157,7 @@ final class Connection {
 }
 
 extension [UInt8] {
-    /// Of guids without anything between.
+    /// A guid in a sequence without separators.
     fileprivate func guid(_ number: Int) -> ArraySlice<UInt8> {
         self[(number * freshGuidBytes)..<((number + 1) * freshGuidBytes)]
     }

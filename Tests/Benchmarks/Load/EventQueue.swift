@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Says which sockets have something to read or room to write, and when a moment has come.
+/// Waits for sockets to become readable or writable, and for a timer.
 final class EventQueue {
     enum Event {
         case socket(Int)
@@ -20,7 +20,7 @@ final class EventQueue {
         try control(EPOLL_CTL_ADD, timer, Self.momentNumber, writing: false)
     }
 
-    /// Always tells when there is something to read; when there is room to write, if that is asked.
+    /// Always reports readable sockets; writable ones if `writing` is true.
     func add(_ socket: CInt, number: Int, writing: Bool) throws(Failure) {
         try control(EPOLL_CTL_ADD, socket, UInt64(number), writing: writing)
     }
@@ -29,9 +29,9 @@ final class EventQueue {
         try control(EPOLL_CTL_MOD, socket, UInt64(number), writing: writing)
     }
 
-    /// Tells when this moment has come, instead of an earlier one that was asked for. Nil is never.
+    /// Sets the timer, replacing an earlier one. Nil disables it.
     func wake(at moment: Moment?) throws(Failure) {
-        // All zeros would mean never.
+        // All zeros would disable the timer.
         let nanoseconds = moment.map { max(1, $0.nanoseconds) } ?? 0
         var time = itimerspec()
         time.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
@@ -41,7 +41,7 @@ final class EventQueue {
         }
     }
 
-    /// Empty when nothing has happened for so long.
+    /// Empty if nothing happens within the time.
     func next(within seconds: Double) throws(Failure) -> [Event] {
         let count = epoll_wait(queue, &events, CInt(events.count), CInt(seconds * 1000))
         guard count >= 0 else {

@@ -1,7 +1,7 @@
-/// What came of a play.
+/// The result of a run.
 struct Figures {
     var exchanges = 0
-    /// So many more ended with an answer that was not as it should be.
+    /// The number of further exchanges that ended with an incorrect response.
     var refused = 0
     var statuses: [Int: Int] = [:]
     var latency = Histogram()

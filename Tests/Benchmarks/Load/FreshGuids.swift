@@ -1,7 +1,7 @@
 /// The length of a guid, as text.
 let freshGuidBytes = 36
 
-/// Guids of random digits, one after the other, as text without anything between.
+/// Random guids as text, in a sequence without separators.
 struct FreshGuids {
     private var random = SplitMix()
 
@@ -26,7 +26,7 @@ struct FreshGuids {
     private static let digits = Array("0123456789abcdef".utf8)
 }
 
-/// Fast, and good enough to make no guid twice; begins anywhere, unless it is told where.
+/// Fast, and unlikely to generate a guid twice. Without a seed, starts at a random state.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

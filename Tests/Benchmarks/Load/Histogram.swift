@@ -1,5 +1,5 @@
-/// Counts durations in buckets whose widths are less than 1 % of what they hold: each power of two
-/// has 128 of them, and below that each microsecond is one.
+/// A histogram of durations with a relative error below 1%: 128 buckets per power of two, and one
+/// bucket per microsecond below that.
 struct Histogram {
     private static let bits = 7
     private var counts: [Int] = []
@@ -18,7 +18,7 @@ struct Histogram {
         max = Swift.max(max, microseconds)
     }
 
-    /// The largest value that each bucket can hold and how many it has, without empty ones.
+    /// The upper bound and the count of each non-empty bucket.
     var buckets: [(upTo: UInt64, count: Int)] {
         counts.enumerated().filter { $0.element > 0 }.map {
             (upTo: Self.firstValue(of: $0.offset + 1) - 1, count: $0.element)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Plays prepared requests to a server and says what came of them, for `Tests/Benchmarks/bench.py`.
+/// Sends prepared requests to a server and reports the results, for `Tests/Benchmarks/bench.py`.
 @main struct Load {
     static func main() {
         do {
@@ -32,7 +32,7 @@ import Glibc
     }
 }
 
-/// What went wrong, and what to do about it.
+/// An error and its remedy.
 struct Failure: Error {
     let message: String
     var help: String?
@@ -44,13 +44,13 @@ struct Failure: Error {
         self.isWrongUsage = isWrongUsage
     }
 
-    /// What the system says about the call that just failed.
+    /// The system's message for its last error.
     static func system(_ what: String) -> Failure {
         Failure("\(what): \(String(cString: strerror(errno)))")
     }
 }
 
-/// Each connection is an open file.
+/// Each connection needs a file descriptor.
 private func raiseLimitOfOpenFiles() throws {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Plays exchanges on all connections, from one thread.
+/// Runs exchanges on all connections, on one thread.
 final class Player {
     private let settings: Settings
     private let exchanges: [Exchange]
     private let idleExchanges: [Exchange]
     private let queue: EventQueue
     private var connections: [Connection] = []
-    /// Those that have nothing to do, the one first that has waited longest.
+    /// Idle connections, the longest idle one first.
     private var free = Free()
     private var fresh = FreshGuids()
     private let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -15,13 +15,13 @@ final class Player {
 
     private var figures = Figures()
     private var schedule = Schedule.whenFree
-    /// No exchange begins after it.
+    /// The time after which no exchange begins.
     private var until = Moment.now
-    /// How many more may begin.
+    /// The number of exchanges that may still begin.
     private var left = 0
-    /// How many have begun, those of the warm-up too.
+    /// The number of exchanges begun, including the warm-up.
     private var begun = 0
-    /// How many connections have played all that they may.
+    /// The number of connections without further exchanges.
     private var finished = 0
     private var wrong = 0
     private var firstWrong: String?
@@ -88,7 +88,7 @@ final class Player {
         }
     }
 
-    /// What idle connections send first, and the beginning of the answers.
+    /// Sends the first request of idle connections, and reads the start of the responses.
     private func openStreams() throws(Failure) {
         guard !idleExchanges.isEmpty else { return }
         for connection in connections[settings.connections...] {
@@ -123,7 +123,7 @@ final class Player {
         } while true
     }
 
-    /// Something is under way, or is to begin yet.
+    /// Whether exchanges are running or still to begin.
     private var isPlaying: Bool {
         if free.count + finished < settings.connections { return true }
         guard left > 0 else { return false }
@@ -150,7 +150,8 @@ final class Player {
         }
     }
 
-    /// Whether something has: if exchanges are played once, a connection can have played all.
+    /// Returns whether an exchange began: if exchanges run only once, a connection may have none
+    /// left.
     private func begin(due: Moment) throws(Failure) -> Bool {
         let connection = connections[free.take()]
         guard let exchange = nextExchange(of: connection) else {
@@ -164,7 +165,7 @@ final class Player {
         return true
     }
 
-    /// Each connection has its own, so that no two play the same one at the same time.
+    /// Each connection has its own exchanges, so none runs twice at the same time.
     private func nextExchange(of connection: Connection) -> Exchange? {
         if settings.isOnce, connection.number >= exchanges.count { return nil }
         let first = connection.number % exchanges.count
@@ -234,7 +235,7 @@ final class Player {
     }
 }
 
-/// The connections that have nothing to do, in the order in which they became free.
+/// Idle connections, in the order in which they became idle.
 private struct Free {
     private var numbers: [Int] = []
     private var taken = 0

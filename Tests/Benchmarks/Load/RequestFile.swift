@@ -1,18 +1,18 @@
 import CLinux
 import Glibc
 
-/// One or more requests, sent one after the other on one connection.
+/// Requests that are sent one after another on one connection.
 final class Exchange {
     let requests: [Request]
-    /// How many fresh guids it needs.
+    /// The number of fresh guids that it needs.
     let freshGuids: Int
-    /// Some request holds the answer to the first one.
+    /// Whether a request contains the response to the first one.
     let usesAnswer: Bool
-    /// Some request names guids of an earlier play.
+    /// Whether a request contains guids of an earlier run.
     let namesEarlier: Bool
-    /// The digits that the last right answer had where a number is kept.
+    /// The digits of the kept number in the last correct response.
     var kept: [UInt8]
-    /// The fresh guids of plays that are done, until another play has named them.
+    /// Fresh guids of completed runs, until another run has used them.
     var earlier: [[UInt8]] = []
 
     init(_ requests: [Request], freshGuids: Int) {
@@ -28,13 +28,13 @@ final class Exchange {
 struct Request {
     enum Piece {
         case bytes(UnsafeRawBufferPointer)
-        /// The fresh guid of this number in the exchange.
+        /// The fresh guid with this number in the exchange.
         case fresh(Int)
-        /// What was the fresh guid of this number in an earlier play of the exchange.
+        /// The fresh guid with this number in an earlier run of the exchange.
         case earlier(Int)
-        /// The answer to the exchange's first request.
+        /// The response to the first request of the exchange.
         case answer
-        /// The kept number, and spaces after it up to this length.
+        /// The kept number, padded with spaces to this length.
         case kept(length: Int)
     }
 
@@ -42,13 +42,13 @@ struct Request {
     let expectation: Expectation
 }
 
-/// What is right for an answer.
+/// The conditions for a correct response.
 struct Expectation {
     enum Text {
         case any
         case with([UInt8])
         case without([UInt8])
-        /// After this text there is a number, another one than was kept; the first one is given.
+        /// After `after` there is a number other than the kept one; `first` is its initial value.
         case number(after: [UInt8], first: [UInt8])
     }
 
@@ -61,7 +61,7 @@ struct Expectation {
         if case .number(_, let first) = text { first } else { nil }
     }
 
-    /// Takes the number that is to be kept.
+    /// Stores the number to keep.
     func isMet(by body: [UInt8], kept: inout [UInt8]) -> Bool {
         switch text {
         case .any: return true
@@ -75,8 +75,8 @@ struct Expectation {
     }
 }
 
-/// The file that says what is to be played; its format is in `Settings.help`. It stays in memory to
-/// the end of the process.
+/// The file with the requests, in the format described by `Settings.help`. It stays in memory until
+/// the process ends.
 struct RequestFile {
     private let path: String
     private let bytes: UnsafeRawBufferPointer
@@ -165,7 +165,7 @@ struct RequestFile {
     }
 }
 
-/// Gives what stands for guids in an exchange its numbers.
+/// Assigns numbers to the placeholders for guids.
 private struct Guids {
     private var numbers: [[UInt8]: Int] = [:]
 
@@ -189,7 +189,7 @@ private struct Guids {
             switch (kind, number) {
             case (Self.fresh, Self.answer): pieces.append(.answer)
             case (Self.fresh, Self.kept):
-                // The head has told the length of the body.
+                // The head contains the length of the body.
                 let isInBody = request.count - rest.count + found > headEnd
                 pieces.append(.kept(length: isInBody ? freshGuidBytes : 0))
             case (Self.fresh, _): pieces.append(.fresh(self.number(of: number)))
@@ -209,7 +209,7 @@ private struct Guids {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where the text begins.
+    /// The index of the text.
     fileprivate func first(_ text: [UInt8]) -> Int? {
         guard let start = baseAddress, let found = memmem(start, count, text, text.count) else {
             return nil
@@ -223,7 +223,7 @@ extension [UInt8] {
         withUnsafeBytes { $0.first(text) != nil }
     }
 
-    /// Nil where there is not one after the first such text.
+    /// Nil if there is no number after the first occurrence.
     fileprivate func digits(after text: [UInt8]) -> [UInt8]? {
         guard let start = withUnsafeBytes({ $0.first(text) }) else { return nil }
         let digits = self[(start + text.count)...].prefix { (0x30...0x39).contains($0) }

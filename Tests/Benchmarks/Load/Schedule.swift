@@ -1,14 +1,14 @@
 import Glibc
 
-/// When exchanges begin.
+/// The start times of exchanges.
 enum Schedule {
-    /// As soon as a connection is free.
+    /// As soon as a connection is idle.
     case whenFree
-    /// At random moments that do not know of each other, as clients do not: so many a second.
+    /// At independent random times, with a given rate.
     case atRandom(RandomMoments)
 }
 
-/// Moments of a Poisson process. They are the same in each run, from its start.
+/// The events of a Poisson process, the same in each run.
 struct RandomMoments {
     private(set) var next: Moment
     private let rate: Double

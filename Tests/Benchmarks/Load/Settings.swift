@@ -1,17 +1,17 @@
-/// What the words of the command line ask for.
+/// The command-line options.
 struct Settings {
     var requests = ""
     var port: UInt16 = 0
     var connections = 1
     var seconds = 1.0
     var warmUpSeconds = 0.0
-    /// Exchanges a second; nil is as many as the server answers.
+    /// Exchanges per second; nil for as many as the server answers.
     var rate: Double?
-    /// At most so many exchanges are measured.
+    /// The maximum number of measured exchanges.
     var exchanges = Int.max
-    /// Each exchange is played once at most.
+    /// Whether each exchange runs at most once.
     var isOnce = false
-    /// Answers that are not as they should be are counted, and are no failure.
+    /// Whether incorrect responses are counted instead of being errors.
     var countsRefused = false
     var idle = 0
     var idleRequests: String?
