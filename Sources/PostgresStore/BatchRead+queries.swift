@@ -41,24 +41,22 @@ extension BatchRead {
 // MARK: - Records
 
 private func storedRecords(_ guids: [String], in environment: EnvironmentID) -> BatchQuery {
-    let records = Statement(
+    let statement = Statement(
         """
-        SELECT number, \(Columns.record)
+        SELECT number, is_swept, \(Columns.record)
         FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_guid, number)
-        CROSS JOIN LATERAL (SELECT \(Columns.record) FROM records
-            WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found
+        LEFT JOIN LATERAL (SELECT \(Columns.record) FROM records
+            WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found ON true
+        CROSS JOIN LATERAL (SELECT found.guid IS NULL AND EXISTS (SELECT 1 FROM swept
+            WHERE environment = $1 AND swept.guid = wanted_guid) AS is_swept) AS past
+        WHERE is_swept OR found.guid IS NOT NULL
         """, [.integer(environment.number), .texts(guids)])
-    let swept = Statement(
-        """
-        SELECT number FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_guid, number)
-        CROSS JOIN LATERAL (SELECT 1 FROM swept
-            WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found
-        """, [.integer(environment.number), .texts(guids)])
-    return BatchQuery(statements: [records, swept]) { rows, batch in
+    return BatchQuery(statements: [statement]) { rows, batch in
         var found = [FoundState](repeating: .free, count: guids.count)
-        try rows[1].each { row in try found.set(&row) { _ in .swept } }
         try rows[0].each { row in
-            try found.set(&row) { .stored(try StoredRecord(row: &$0)) }
+            try found.set(&row) { row in
+                try row.flag() ? .swept : .stored(try StoredRecord(row: &row))
+            }
         }
         batch.records = found
     }

@@ -57,12 +57,7 @@ final class PostgresCommit: CommitTransaction {
     }
 
     private var unsentStatements: [Statement] {
-        let sequences = unsent.compactMap(\.lastSequence).max().map { last in
-            Statement(
-                "UPDATE environments SET sequence = $2 WHERE id = $1",
-                [.integer(environment.number), .integer(last)])
-        }
-        return unsent.flatMap { $0.statements(in: environment) } + [sequences].compactMap { $0 }
+        unsent.flatMap { $0.statements(in: environment) }
     }
 
     private func checkFreedValues(_ rows: ArraySlice<Rows>) throws {

@@ -1,17 +1,95 @@
 import SyncEngine
 
 extension WriteBatch {
-    /// One statement for each table, in their order. Freeing values, if any are freed, is the
-    /// first.
+    /// One statement for each table, in their order, and one for the environment's sequence, if it
+    /// changes. Freeing values, if any are freed, is the first.
     func statements(in environment: EnvironmentID) -> [Statement] {
-        free(freedValues, in: environment) + write(moves, in: environment)
-            + write(records, in: environment) + write(claims, in: environment)
+        let before =
+            free(freedValues, in: environment) + write(moves, in: environment)
+            + forget(forgottenOutcomes, in: environment)
+        let records = write(records, in: environment)
+        let related =
+            write(claims, in: environment)
             + write(links, former: formerLinks, ended: endedLinks, in: environment)
-            + write(history, in: environment) + close(conflictsOf: closedConflicts, in: environment)
+        let history = write(history, in: environment)
+        let conflicts =
+            close(conflictsOf: closedConflicts, in: environment)
             + open(openedConflicts, in: environment) + take(takenValues, in: environment)
-            + forget(forgottenOutcomes, in: environment) + write(outcomes, in: environment)
+        let after =
+            write(outcomes, in: environment) + setSequence(lastSequence, in: environment)
+        if related.isEmpty, conflicts.isEmpty,
+            let joined = joinedStatement(records + history + after)
+        {
+            return before + [joined]
+        }
+        return before + records + related + history + conflicts + after
     }
 }
+
+/// The environment's lock keeps others from doing so.
+private func setSequence(_ sequence: Int64?, in environment: EnvironmentID) -> [Statement] {
+    sequence.map {
+        [Statement(sequenceText, [.integer(environment.number), .integer($0)])]
+    } ?? []
+}
+
+/// The statements of a usual push as one, which costs the server less. Nil for any others.
+private func joinedStatement(_ statements: [Statement]) -> Statement? {
+    guard statements.map(\.text) == pushTexts else { return nil }
+    return Statement(pushText, statements.flatMap(\.parameters))
+}
+
+private let pushTexts = [recordsText, historyText, outcomesText, sequenceText]
+
+private let pushText = """
+    WITH new_records AS (\(recordsText)), new_history AS (\(numbered(historyText, after: 11))),
+        new_outcomes AS (\(numbered(outcomesText, after: 23)))
+    \(numbered(sequenceText, after: 28))
+    """
+
+/// The text with numbers of parameters that come after so many others.
+private func numbered(_ text: String, after count: Int) -> String {
+    let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(String(parts[0])) { text, part in
+        let digits = part.prefix { $0.isNumber }
+        return text + "$\((Int(digits) ?? 0) + count)" + part.dropFirst(digits.count)
+    }
+}
+
+private let sequenceText = "UPDATE environments SET sequence = $2 WHERE id = $1"
+
+private let recordsText = """
+    INSERT INTO records AS old (environment, guid, sequence, model, owner, group_name,
+        revision, is_deleted, is_conflicted, fields, created, moved, changed_at)
+    SELECT $1, guid, sequence, model, owner, group_name, revision, is_deleted, is_conflicted,
+        fields, sequence, 0, changed_at
+    FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+        $8::boolean[], $9::boolean[], $10::text[], $11::bigint[])
+        AS new (guid, sequence, model, owner, group_name, revision, is_deleted,
+            is_conflicted, fields, changed_at)
+    ON CONFLICT (environment, guid) DO UPDATE SET sequence = excluded.sequence,
+        model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
+        revision = excluded.revision, is_deleted = excluded.is_deleted,
+        is_conflicted = excluded.is_conflicted, fields = excluded.fields,
+        changed_at = excluded.changed_at,
+        moved = CASE
+            WHEN old.owner <> excluded.owner OR old.group_name <> excluded.group_name
+            THEN excluded.sequence ELSE old.moved END
+    """
+
+private let historyText = """
+    INSERT INTO history (environment, guid, revision, kind, change_id, login,
+        device_category, device_identifier, at, was_deleted, fields, sequence)
+    SELECT $1, entry.* FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[],
+        $6::text[], $7::text[], $8::text[], $9::bigint[], $10::boolean[], $11::text[],
+        $12::bigint[]) AS entry
+    """
+
+private let outcomesText = """
+    INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome)
+    SELECT $1, outcome.* FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
+        AS outcome
+    """
 
 /// Files that records name. Several may name one: the first names an unknown file its own.
 private func write(_ claims: [FileClaim], in environment: EnvironmentID) -> [Statement] {
@@ -67,24 +145,7 @@ private func write(_ moves: [PlacedMove], in environment: EnvironmentID) -> [Sta
 
 private func rows(of records: [PlacedRecord], _ environment: EnvironmentID) -> Statement {
     Statement(
-        """
-        INSERT INTO records AS old (environment, guid, sequence, model, owner, group_name,
-            revision, is_deleted, is_conflicted, fields, created, moved, changed_at)
-        SELECT $1, guid, sequence, model, owner, group_name, revision, is_deleted, is_conflicted,
-            fields, sequence, 0, changed_at
-        FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-            $8::boolean[], $9::boolean[], $10::text[], $11::bigint[])
-            AS new (guid, sequence, model, owner, group_name, revision, is_deleted,
-                is_conflicted, fields, changed_at)
-        ON CONFLICT (environment, guid) DO UPDATE SET sequence = excluded.sequence,
-            model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
-            revision = excluded.revision, is_deleted = excluded.is_deleted,
-            is_conflicted = excluded.is_conflicted, fields = excluded.fields,
-            changed_at = excluded.changed_at,
-            moved = CASE
-                WHEN old.owner <> excluded.owner OR old.group_name <> excluded.group_name
-                THEN excluded.sequence ELSE old.moved END
-        """,
+        recordsText,
         [
             .integer(environment.number), .texts(records.map(\.record.guid)),
             .integers(records.map(\.sequence)), .texts(records.map(\.record.model)),
@@ -99,13 +160,7 @@ private func write(_ entries: [PlacedEntry], in environment: EnvironmentID) -> [
     guard !entries.isEmpty else { return [] }
     return [
         Statement(
-            """
-            INSERT INTO history (environment, guid, revision, kind, change_id, login,
-                device_category, device_identifier, at, was_deleted, fields, sequence)
-            SELECT $1, entry.* FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[],
-                $6::text[], $7::text[], $8::text[], $9::bigint[], $10::boolean[], $11::text[],
-                $12::bigint[]) AS entry
-            """,
+            historyText,
             [
                 .integer(environment.number), .texts(entries.map(\.entry.guid)),
                 .integers(entries.map(\.entry.revision)),
@@ -153,11 +208,7 @@ private func write(
     guard !outcomes.isEmpty else { return [] }
     return [
         Statement(
-            """
-            INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome)
-            SELECT $1, outcome.* FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
-                AS outcome
-            """,
+            outcomesText,
             parameters(of: outcomes.map(\.id), in: environment) + [.texts(outcomes.map(\.text))])
     ]
 }
