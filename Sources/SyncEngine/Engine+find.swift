@@ -124,10 +124,10 @@ extension Engine {
 extension Engine {
     /// Chooses how to run a query.
     ///
-    /// It uses lookups if the condition allows them. Otherwise, or if there are too many
-    /// candidates, it reads the records in order if the order of the query allows that. Otherwise
-    /// it reads all records that the asker may see, to sort or count them. Returns nil if nothing
-    /// can match.
+    /// If the condition allows lookups, it reads only the records that they find. Otherwise, or if
+    /// there are too many of them, it reads the records in order if the order of the query allows
+    /// that. A query with another order or a count reads all records that the asker may see, up to
+    /// `Limits.siftedRecords`; beyond that it throws. Returns nil if nothing can match.
     private func choice(
         for query: CheckedQuery, from start: Position?, asker: Asker
     ) async throws(SyncError) -> Choice? {

@@ -146,7 +146,7 @@ package struct Engine: Sendable {
         _ = try pageLimit(request.limit)
     }
 
-    /// Checks the number of records that an answer may have.
+    /// Returns the number of records that an answer may have. Throws if `limit` is out of range.
     func pageLimit(_ limit: Int?) throws(SyncError) -> Int {
         guard let limit else { return limits.defaultPageRecords }
         guard (1...limits.pageRecords).contains(limit) else {

@@ -86,7 +86,7 @@ package struct FileState: Hashable, Sendable {
 /// The files that a user has started to upload and that no record names.
 package struct LooseFiles: Hashable, Sendable {
     package let count: Int
-    /// The total size of the complete files, in bytes.
+    /// The sum of the sizes of these files, in bytes, including parts not yet uploaded.
     package let bytes: Int64
 
     package init(count: Int, bytes: Int64) {

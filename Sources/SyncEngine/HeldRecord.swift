@@ -19,7 +19,8 @@ struct HeldRecord {
     let isDeleted: Bool
     /// The fields whose values the device knows, by name. It was told nothing of other fields.
     let fields: [String: JSONValue]
-    /// Whether no other device has changed the record since.
+    /// Whether no other device has changed the record's values or deleted it since, and no change
+    /// of another device is in conflict with it.
     let isCurrent: Bool
     /// The device's copy before it learned that another device had deleted the record; nil if the
     /// record was not deleted then or the device deleted it itself.
