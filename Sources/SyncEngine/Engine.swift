@@ -156,12 +156,12 @@ package struct Engine: Sendable {
     }
 }
 
-/// Someone signed in, on a device.
+/// A signed-in user on a device.
 package struct Caller: Hashable, Sendable {
     package let asker: Asker
     package let deviceIdentifier: String
     package let isAdmin: Bool
-    /// Of the environment, when they were identified.
+    /// The state of the environment when the caller was identified.
     package let moment: EnvironmentMoment
 
     package init(
@@ -173,9 +173,9 @@ package struct Caller: Hashable, Sendable {
         self.moment = moment
     }
 
-    /// The environment's last committed change.
+    /// The sequence of the last committed change.
     var sequence: Int64 { moment.sequence }
-    /// Tombstones of up to this sequence may have been swept away.
+    /// Tombstones up to this sequence may have been purged.
     var horizon: Int64 { moment.horizon }
 
     var device: DeviceKey {

@@ -2,7 +2,7 @@ import AccessPolicy
 import ChangeRules
 import DefinitionModel
 
-/// What a client could see of records before its rights changed.
+/// The rules and rights under which a client saw records before its rights changed.
 struct FormerSight {
     private let asker: Asker
     private let policy: Policy

@@ -7,7 +7,7 @@ import JSON
 struct Confirmed {
     /// The device has confirmed everything up to this sequence that it could see.
     let sequence: Int64
-    /// What the device could see at that time; nil if that is no longer known.
+    /// The rules and rights of the device at that time; nil if they are no longer known.
     let sight: FormerSight?
 }
 

@@ -26,8 +26,9 @@ package protocol NotificationLedger: Sendable {
     // Notifications
 
     /// Stores a notification under the next number of the environment, unless a notification with
-    /// the same sender and id is stored already. `waiting` receives the sender's notifications of
-    /// the last `windowSeconds` and returns the seconds to wait; 0 admits the notification.
+    /// the same sender and id is stored already. `waiting` receives the count and the first time of
+    /// the sender's notifications in the last `windowSeconds`. It returns the seconds to wait; 0
+    /// admits the notification.
     func add(
         _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
         waiting: @escaping @Sendable (RecentSendings) -> Int64

@@ -19,9 +19,9 @@ enum JSONText {
         text { $0.object(fields) }
     }
 
-    /// Encodes the fields of a record as they are stored, without nulls. The fields are in the
-    /// order of the model; without a model, or if it lacks one of the fields, they are sorted by
-    /// name.
+    /// Encodes the fields of a record as they are stored: in byte order of their names, without
+    /// nulls. The names of the model are sorted already, so fields are sorted only without a model
+    /// or if it lacks one of them.
     static func text(ofValuesIn fields: [String: JSONValue], by model: ModelRules?) -> String {
         var writer = JSONWriter()
         writer.piece("{")
