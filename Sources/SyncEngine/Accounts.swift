@@ -1,6 +1,6 @@
 package import DefinitionModel
 
-/// The users of one environment, for whoever administers them.
+/// Manages the users of one environment. It does not check the rights of the caller.
 package struct Accounts: Sendable {
     private let store: any Store
     private let environment: EnvironmentID
@@ -33,7 +33,8 @@ package struct Accounts: Sendable {
         return user
     }
 
-    /// Takes effect with the user's next request. Their records keep the group they were made in.
+    /// Changes a user. The next request of the user sees the change. Existing records keep their
+    /// group. A new password ends the user's sessions.
     package func edit(_ text: String, _ edit: UserEdit) async throws(AccountError) {
         try check(group: edit.group, mail: edit.mail)
         try await change(text) { present in
@@ -43,7 +44,7 @@ package struct Accounts: Sendable {
         }
     }
 
-    /// Ends the user's sessions; their records stay.
+    /// Removes a user and ends their sessions. The user's records stay.
     package func remove(_ login: String) async throws(AccountError) {
         try await change(login) { present in
             present == nil ? .failure(.unknown(login)) : .success(.remove)
@@ -78,12 +79,13 @@ package struct Accounts: Sendable {
     }
 }
 
-/// What is to be another thing of a user than it was; nil leaves it.
+/// A partial update of a user. A nil property leaves the value as it is.
 package struct UserEdit: Hashable, Sendable {
     package var group: String?
     package var mail: String?
     package var isAdmin: Bool?
-    /// Of a new password: it ends the user's sessions, so that whoever knew the old one is out.
+    /// The hash of a new password. Setting it ends the user's sessions, so that the old password no
+    /// longer gives access.
     package var passwordHash: String?
 
     package init(
@@ -105,10 +107,10 @@ extension User {
     }
 }
 
-/// Why a user was not changed.
+/// An error that prevented a change to a user.
 package enum AccountError: Error, Hashable, Sendable {
     case loginIllegal(String)
-    /// It has a control character, which could forge a list that is shown on a terminal.
+    /// The address contains a control character, which could corrupt a list on a terminal.
     case mailIllegal(String)
     case exists(String)
     case unknown(String)

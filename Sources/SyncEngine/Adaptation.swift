@@ -2,19 +2,22 @@ import ChangeRules
 package import DefinitionModel
 import JSON
 
-/// What a new version makes of the records that are stored: pure, and for a store to carry out in
-/// the transaction that makes the version current.
+/// The changes that a new definition version requires in stored records.
+///
+/// An adaptation is a pure value. The store applies it in the transaction that makes the version
+/// current.
 package struct Adaptation: Hashable, Sendable {
-    /// Whether it is to be found out from the records who holds which unique value. What a store
-    /// had noted of the environment is void then.
+    /// Whether the store must discard its index of unique values and rebuild it from the records.
     package let renewsHolders: Bool
-    /// By the name that the records are stored under.
+    /// Keyed by the model name under which the records are stored.
     private let renamings: [String: ModelRenaming]
     private let uniqueModels: [String: Model]
 
-    /// `versions` are all that the environment had, in the order of their deployment, and
-    /// `sequence` is its last change. Where the unique fields stay the same and nothing is renamed,
-    /// who holds their values does too.
+    /// Creates the adaptation to a definition.
+    ///
+    /// `versions` are all versions of the environment, in the order of their deployment. `sequence`
+    /// is the last sequence of the environment. The index of unique values stays valid if the
+    /// unique fields are the same and nothing is renamed.
     package init(
         to new: Definition, after versions: [DeployedDefinition], until sequence: Int64
     ) {
@@ -31,12 +34,13 @@ package struct Adaptation: Hashable, Sendable {
                 .map { ($0.name, $0) })
     }
 
-    /// Whether the records have to be gone through at all.
+    /// Whether the store must read the records at all.
     package var readsRecords: Bool {
         !renamings.isEmpty || (renewsHolders && !uniqueModels.isEmpty)
     }
 
-    /// The record under the new version. It has the same revision: nobody has changed it.
+    /// Returns the record under the new version. Its revision stays the same, because no user
+    /// changed it.
     package func adapted(_ record: StoredRecord) throws(StoreError) -> AdaptedRecord {
         let renaming = renamings[record.model]
         var adapted = record
@@ -49,7 +53,8 @@ package struct Adaptation: Hashable, Sendable {
             renamesFields: renaming?.fields.isEmpty == false)
     }
 
-    /// The fields of a record that is stored under a model's name, or of an entry in its history.
+    /// Adapts the fields of a record, or of a history entry, that is stored under a model name.
+    /// Returns JSON text.
     package func adaptedFields(
         _ text: String, of model: String
     ) throws(StoreError) -> String {
@@ -57,7 +62,7 @@ package struct Adaptation: Hashable, Sendable {
         return try JSONText.encode(renaming.adapted(try JSONText.fields(text)))
     }
 
-    /// The text of a conflict of such a record.
+    /// Adapts the JSON text of a conflict of a record that is stored under a model name.
     package func adaptedConflict(
         _ text: String, of model: String
     ) throws(StoreError) -> String {
@@ -67,12 +72,12 @@ package struct Adaptation: Hashable, Sendable {
     }
 }
 
-/// A record under a new version.
+/// A record under the new version.
 package struct AdaptedRecord: Hashable, Sendable {
     package let record: StoredRecord
-    /// What it holds of unique fields.
+    /// The record's values of unique fields; empty for a tombstone.
     package let uniqueValues: [UniqueValue]
-    /// Whether its history and its conflicts have to be adapted too.
+    /// Whether the store must also adapt the record's history and conflicts.
     package let renamesFields: Bool
 }
 

@@ -1,19 +1,19 @@
 import ChangeRules
 package import JSON
 
-/// Encodes the records of an answer as a wire writes them.
+/// Encodes the records of an answer for a wire.
 package protocol RecordEncoder: Sendable {
-    /// Two encoders with one name write the same bytes.
+    /// Identifies the output format: two encoders with the same name write the same bytes.
     var name: String { get }
 
-    /// Writes the records with the wire's separator between them, and nothing around them.
+    /// Writes the records, separated as the wire requires, without an enclosing array.
     func write(_ records: ShownRecords, to writer: inout JSONWriter) throws(StoreError)
 }
 
-/// The records of an answer.
+/// The records of an answer, encoded or not.
 package enum AnswerRecords: Sendable {
     case shown(ShownRecords)
-    /// By the encoder of the call.
+    /// Encoded by the encoder of the call.
     case encoded(EncodedRecords)
 
     package var count: Int {
@@ -23,7 +23,7 @@ package enum AnswerRecords: Sendable {
         }
     }
 
-    /// About how many they come to.
+    /// The approximate size of the encoded records, in bytes.
     package var expectedBytes: Int {
         switch self {
         case .shown(let records): records.expectedBytes
@@ -31,7 +31,7 @@ package enum AnswerRecords: Sendable {
         }
     }
 
-    /// By the encoder of the call.
+    /// Writes the records. `encoder` must be the encoder of the call that returned them.
     package func write(
         by encoder: any RecordEncoder, to writer: inout JSONWriter
     ) throws(StoreError) {
@@ -42,7 +42,7 @@ package enum AnswerRecords: Sendable {
     }
 }
 
-/// Records as an encoder wrote them.
+/// Records in the form that an encoder wrote.
 package struct EncodedRecords: Sendable {
     package let count: Int
     package let bytes: [UInt8]

@@ -4,8 +4,8 @@ import DefinitionModel
 import JSON
 
 extension BatchState {
-    /// Why a change may not set these fields: they would name files that are not its author's to
-    /// name. To be asked last, of a change that nothing else is wrong with.
+    /// Returns a cause for each field that names a file which the author may not name. Call it
+    /// last, for a change that has no other cause.
     func fileCauses(
         of change: Change, setting fields: some Sequence<String>
     ) throws(StoreError) -> [Cause] {
@@ -20,9 +20,11 @@ extension BatchState {
         return causes
     }
 
-    /// Whoever names a file in a record of their own is shown it by that record. So its author must
-    /// be the file's owner, which whoever names an unknown one becomes, or be shown the file
-    /// already, as things were before the batch: then they could have had it anyway.
+    /// Whether the author may name the file.
+    ///
+    /// A record shows its files to everyone who can read it, so naming a file in an own record
+    /// would give access to that file. The author must therefore own the file or have seen it
+    /// before the batch. An unknown file is allowed: the first user who names it becomes its owner.
     private func mayName(_ file: String, in guid: String) throws(StoreError) -> Bool {
         guard let asked = facts.files[file] else { return false }
         guard let known = asked, !known.file.login.hasSameBytes(as: author.asker.login) else {

@@ -3,7 +3,7 @@ import DefinitionModel
 import JSON
 
 extension BatchState {
-    /// What a record holds of its model's unique fields; a deleted one nothing.
+    /// The record's values of unique fields. A tombstone has none.
     func uniqueValues(of record: WorkingRecord?) -> [UniqueValue] {
         guard let record, !record.stored.isDeleted,
             let model = rules.model(named: record.stored.model), model.hasUniqueFields
@@ -11,7 +11,7 @@ extension BatchState {
         return model.model.uniqueValues(in: record.fields)
     }
 
-    /// By change id, why a change cannot stay: another record has a unique value that it sets.
+    /// Returns the causes for changes that set a unique value of another record, by change id.
     func clashes() -> [String: [Cause]] {
         guard !claims.isEmpty else { return [:] }
         var causes: [String: [Cause]] = [:]

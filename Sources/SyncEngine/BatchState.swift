@@ -3,7 +3,7 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// A batch half decided: the records as its changes have left them so far.
+/// A batch that is being decided, with the records as the changes so far have left them.
 struct BatchState {
     let facts: Facts
     let rules: Rules
@@ -17,12 +17,12 @@ struct BatchState {
     private var closedConflicts: [String] = []
     private var fresh: [String: Outcome] = [:]
     private var references: [Reference] = []
-    /// By guid, files that only the history of the record names.
+    /// Files that only the history of a record names, by the record's guid.
     private var setAsideFiles: [String: Set<String>] = [:]
     private(set) var claims = UniqueClaims()
-    /// The change that would have created a record, had it not been refused.
+    /// Ids of the refused changes that would have created a record, by the record's guid.
     private var refusedCreations: [String: String] = [:]
-    /// The revision that the next change of a record is made from, when it does not say.
+    /// The base for the next change of a record that does not name one, by the record's guid.
     private var followingBases: [String: Int64] = [:]
 
     init(facts: Facts, rules: Rules, author: Author) {
@@ -31,8 +31,8 @@ struct BatchState {
         self.author = author
     }
 
-    /// Decides one change, or refuses it for causes that were found when the batch was decided
-    /// before.
+    /// Decides one change. Refuses it if `causes`, found when the batch was decided before, is not
+    /// empty.
     mutating func decide(
         _ prepared: PreparedChange, refusing causes: [Cause]
     ) throws(StoreError) {
@@ -45,8 +45,10 @@ struct BatchState {
         followingBases[change.guid] = followingBase(after: change, outcome)
     }
 
-    /// What came of a change its author knows, as long as nobody else came in between: then the
-    /// next one is made from where it left the record, and otherwise from the same base.
+    /// The base for the author's next change of the record.
+    ///
+    /// The author knows the outcome of this change, so the next change starts from its revision. If
+    /// another device changed the record in between, the base stays the same.
     private func followingBase(after change: Change, _ outcome: Outcome) -> Int64? {
         switch outcome.kind {
         case .accepted, .merged:
@@ -90,14 +92,15 @@ struct BatchState {
     }
 }
 
-// MARK: - What a decision may read and do
+// MARK: - Reading and changing the state
 
 extension BatchState {
     func base(of change: Change) -> Int64? { change.baseRevision ?? followingBases[change.guid] }
 
     func refusedCreation(of guid: String) -> String? { refusedCreations[guid] }
 
-    /// Visible ASCII only: two ids that Swift takes for equal must be the same bytes.
+    /// An id must be visible ASCII. Swift then treats two ids as equal only if their bytes are
+    /// equal.
     private func isLegal(changeID: String) -> Bool {
         (1...author.limits.changeIDBytes).contains(changeID.utf8.count)
             && changeID.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -111,43 +114,41 @@ extension BatchState {
         return record
     }
 
-    /// Whether no record has the guid, or had it and was swept away.
+    /// Whether no record has the guid and no purged record had it.
     mutating func isFree(_ guid: String) throws(StoreError) -> Bool {
         try record(guid) == nil && !facts.sweptGuids.contains(guid)
     }
 
-    /// What took effect on a record after a revision, oldest first, and is unknown to who made a
-    /// change from that revision.
+    /// The entries that took effect on a record after a revision and that the author of a change
+    /// based on that revision has not seen, oldest first.
     func unseenEffects(on guid: String, after revision: Int64) -> [HistoryEntry] {
         unseenEntries(on: guid, after: revision).filter(\.kind.tookEffect)
     }
 
-    /// All but what was done on the author's own device: it was there before the change was made,
-    /// since a device sends its changes in their order. So nothing of this batch is among it.
+    /// The entries after a revision that the author's device did not make. A device sends its
+    /// changes in order, so it knew its own changes, including those of this batch.
     private func unseenEntries(on guid: String, after revision: Int64) -> [HistoryEntry] {
         (facts.history[guid] ?? []).filter { $0.revision > revision && !author.made($0) }
     }
 
-    /// Whether nothing unseen took effect on a record since a base. That it was only marked as
-    /// conflicted since then is no change of its values. Where the history was not read so far
-    /// back, nobody knows, so the answer is no.
+    /// Whether no unseen entry took effect on a record since a base. A conflict alone does not
+    /// change values. Returns false if the history that was read does not reach back to the base.
     func knowsValues(of record: WorkingRecord, base: Int64) -> Bool {
         let guid = record.stored.guid
         return hasHistory(of: guid, after: base) && unseenEffects(on: guid, after: base).isEmpty
     }
 
-    /// Whether nothing took effect on related records that the device has neither seen nor done.
+    /// Whether the device has seen, or made, every change that took effect on related records.
     func knowsGraph(of record: WorkingRecord) -> Bool {
         !facts.unseenGraphs.contains(record.stored.guid)
     }
 
-    /// Whether all is known that took effect on a record after a revision: it was read, or is of
-    /// this batch.
+    /// Whether every entry after a revision is known, because it was read or belongs to this batch.
     func hasHistory(of guid: String, after revision: Int64) -> Bool {
         revision >= facts.records[guid]?.revision ?? 0 || facts.history[guid] != nil
     }
 
-    /// Conflicts of a record that are open now, those of this batch included.
+    /// The number of open conflicts of a record, including those of this batch.
     func openConflicts(of guid: String) -> Int {
         let stored = closedConflicts.contains(guid) ? 0 : facts.openConflicts[guid] ?? 0
         return stored + openedConflicts.count { $0.guid.hasSameBytes(as: guid) }
@@ -158,7 +159,7 @@ extension BatchState {
         let earlier = records[guid]
         let (old, new) = (uniqueValues(of: earlier), uniqueValues(of: record))
         if let earlier, earlier.isTouched {
-            // What this batch gave it and takes again is in its history only.
+            // Values that this batch sets and then replaces remain only in the history.
             setAside(earlier.fields, of: earlier.stored.model, guid: guid)
         } else {
             touched.append(guid)
@@ -181,11 +182,11 @@ extension BatchState {
     mutating func refer(_ reference: Reference) { references.append(reference) }
 }
 
-// MARK: - The end of the batch
+// MARK: - Finishing the batch
 
 extension BatchState {
-    /// By change id, why a change cannot stay: what it refers to is not there. Where that is
-    /// because the creation of it falls with this very finding, the creation is named.
+    /// Returns the causes for changes that refer to a missing record, by change id. If this
+    /// function also invalidates the creation of that record, the cause names the creation.
     mutating func danglingReferences() -> [String: [Cause]] {
         var causes: [String: [Cause]] = [:]
         var open = references.filter { !exists($0) }
@@ -247,10 +248,10 @@ extension BatchState {
     }
 }
 
-// MARK: - What records name
+// MARK: - Links to files and records
 
 extension BatchState {
-    /// Files of a change that does not take effect are kept with it.
+    /// Keeps the files of a change that does not take effect, because its history entry names them.
     mutating func setAside(_ fields: [String: JSONValue], of model: String, guid: String) {
         guard let model = rules.model(named: model) else { return }
         let files = LinkTargets(of: model, in: fields).files
@@ -273,11 +274,11 @@ extension BatchState {
 /// A record with its fields decoded.
 struct WorkingRecord {
     var stored: StoredRecord
-    /// Fields that are not here are null.
+    /// A missing field is null.
     var fields: [String: JSONValue] { didSet { text = nil } }
-    /// The fields as they are stored; nil where nobody has made that yet.
+    /// The fields as stored JSON text; nil if not encoded yet.
     private(set) var text: String?
-    /// Whether the batch has changed it.
+    /// Whether the batch has changed the record.
     var isTouched = false
 
     init(stored: StoredRecord, fields: [String: JSONValue]) {
@@ -294,7 +295,7 @@ struct WorkingRecord {
     func value(of field: String) -> JSONValue { fields[field] ?? .null }
 }
 
-/// That a change wants a record to be there.
+/// A change's requirement that a record exists.
 struct Reference {
     let change: Change
     let field: String
@@ -304,7 +305,7 @@ struct Reference {
 }
 
 extension HistoryEntry.Kind {
-    /// Whether it changed the record's values, or took the record away.
+    /// Whether the entry changed the record's values or deleted the record.
     package var tookEffect: Bool {
         switch self {
         case .created, .updated, .deleted, .resolved: true

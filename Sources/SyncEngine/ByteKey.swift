@@ -1,7 +1,7 @@
 import DefinitionModel
 
-/// A text as a dictionary's key that is found only by the same bytes, where a `String` is also
-/// found by a canonically equivalent one.
+/// A dictionary key that compares text byte by byte. A `String` key also matches canonically
+/// equivalent text.
 struct ByteKey: Hashable, Sendable {
     private let text: String
 

@@ -2,23 +2,25 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// A query for records, checked against the definition.
+/// A query that was checked against the definition.
 struct CheckedQuery: Sendable {
     let model: Model
     let condition: Condition
     let order: SearchOrder
-    /// Of the answer; nil for all of the model.
+    /// The fields in the answer; nil for all fields of the model.
     let fields: Set<String>?
-    /// Records in the answer at most.
+    /// The maximum number of records in the answer.
     let limit: Int
-    /// Of values in the answer, about: with the record that reaches it the page ends.
+    /// The approximate maximum size of the values in the answer, in bytes. The record that reaches
+    /// it is the last of the page.
     let pageBytes: Int
-    /// Whether it is asked how many match in all.
+    /// Whether the answer includes the total number of matches.
     let counts: Bool
-    /// Names the condition and the order: a cursor is for those that it was made for.
+    /// Identifies the filter and the sort order. A cursor is valid only for the query with the same
+    /// name.
     let name: String
 
-    /// Whether a store can walk in its order, and stop when the page is full.
+    /// Whether a store can read the records in this order and stop when the page is full.
     var canWalk: Bool { order == .byOwnership && !counts }
 }
 
@@ -51,7 +53,7 @@ extension CheckedQuery {
 }
 
 extension CheckedQuery {
-    /// Of one record.
+    /// Creates a query for one record.
     init(
         fields: [String]?, of model: ModelRules, withGuid guid: String, by rules: Rules
     ) throws(SyncError) {
@@ -71,7 +73,7 @@ extension CheckedQuery {
 }
 
 extension OperandNames {
-    /// Nothing to sort by is the order in which a store can walk.
+    /// Without sort keys, the order is the one in which a store can read.
     fileprivate func order(
         _ sort: [FindQuery.SortKey], limits: Limits
     ) throws(QueryFault) -> SearchOrder {
@@ -105,8 +107,8 @@ extension OperandNames {
     }
 }
 
-/// 64 bits (FNV-1a) in hex. Two questions with one name can be made up, which gives whoever does
-/// it a page that begins at a wrong place, of records that they may see anyway.
+/// Returns a 64-bit FNV-1a hash in hex. A caller who constructs a collision gets a page that starts
+/// at the wrong position, with records that the caller may see anyway.
 private func stableName(of texts: [String]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for text in texts {

@@ -3,11 +3,11 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// What came of a search.
+/// The result of a search.
 package struct Searched: Sendable {
-    /// Of the environment's current version at that moment.
+    /// The fingerprint of the definition that was current during the search.
     package let fingerprint: String
-    /// With its records taken; nil when there was too much to look at.
+    /// The selected records, already taken; nil if there were too many candidates.
     package let choice: Choice?
 
     package init(fingerprint: String, choice: Choice?) {
@@ -16,15 +16,15 @@ package struct Searched: Sendable {
     }
 }
 
-/// The records that a search has chosen, and what an answer says of them.
+/// The records that a search selected, as the answer shows them.
 package struct Choice: Sendable {
     private let gate: Gate
     private let fields: Set<String>?
     private let maxBytes: Int
     private let positions: [Position]
-    /// Of all that match, if that was asked for.
+    /// The total number of matches; nil unless the query counts.
     let count: Int?
-    /// Where the next page begins; nil when there is none.
+    /// The position after which the next page begins; nil on the last page.
     private(set) var next: Position?
     private(set) var records: [RecordView] = []
     private var bytes = 0
@@ -41,13 +41,15 @@ package struct Choice: Sendable {
         self.next = next
     }
 
-    /// Guids of the records to be read, with their open conflicts, and to be taken in this order.
+    /// The guids of the records to read, together with their open conflicts. Pass the records to
+    /// `take` in this order.
     package var guids: [String] { positions.map(\.guid) }
 
-    /// Whether no more records are to be read.
+    /// Whether the page is full, so that no more records need to be read.
     package var isFull: Bool { bytes >= maxBytes }
 
-    /// What is counted is what the asker gets: what they do not, ends no page.
+    /// Adds a record as the asker sees it. Skips a record that the asker may not see; it does not
+    /// count towards the size of the page.
     package mutating func take(
         _ record: StoredRecord, conflicts: [StoredConflict]
     ) throws(StoreError) {
@@ -59,7 +61,7 @@ package struct Choice: Sendable {
 }
 
 extension RecordView {
-    /// Of the record and of its conflicts only these fields; with nil all.
+    /// Restricts the record and its conflicts to the named fields; nil keeps all.
     fileprivate func keeping(_ names: Set<String>?) -> RecordView {
         guard let names else { return self }
         var view = self
@@ -81,7 +83,7 @@ extension RecordView {
 }
 
 extension JSONValue {
-    /// About as many as it takes when written.
+    /// The approximate size of the encoded value, in bytes.
     fileprivate var bytes: Int {
         switch self {
         case .null, .boolean, .unrepresentable: 5

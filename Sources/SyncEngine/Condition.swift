@@ -1,10 +1,10 @@
 import AccessPolicy
 import DefinitionModel
 
-/// A condition that has been checked: its fields are there, and its values are of their types.
+/// A filter whose fields exist and whose values have the types of their fields.
 ///
-/// It holds or it does not. A comparison in which a side is null does not hold, so `not` of it
-/// does; and null is also what is not the asker's to read.
+/// The logic is two-valued. A comparison with null is false, so its negation is true. A value that
+/// the asker may not read counts as null.
 indirect enum Condition: Hashable, Sendable {
     case all([Condition])
     case any([Condition])
@@ -54,8 +54,8 @@ extension Condition {
         }
     }
 
-    /// Whether it holds for every record, or for none, of which no more is known than that an
-    /// asker sees it like this; nil when that depends on the record.
+    /// Evaluates the condition for all records that the asker sees through a view. Returns nil if
+    /// the result depends on the record.
     func verdict(through view: View) -> Bool? {
         switch self {
         case .all(let conditions):
@@ -72,13 +72,13 @@ extension Condition {
         }
     }
 
-    /// One part that is so decides the whole; without one, all have to be known.
+    /// A part that equals `deciding` decides the result. Otherwise all parts must be known.
     private func verdict(of parts: [Bool?], decidedBy deciding: Bool) -> Bool? {
         if parts.contains(deciding) { return deciding }
         return parts.contains(nil) ? nil : !deciding
     }
 
-    /// Everything that it asks of a record, some perhaps more than once.
+    /// All operands of the condition, possibly with duplicates.
     var operands: [Operand] {
         switch self {
         case .all(let conditions), .any(let conditions): conditions.flatMap(\.operands)
@@ -107,7 +107,8 @@ extension Sighting {
 }
 
 extension View {
-    /// Whether a value may be behind the operand; where it is of a related record, that one says.
+    /// Whether the view may show a value for the operand. For a related record, only the relation
+    /// field is checked; the related record has a view of its own.
     fileprivate func shows(_ operand: Operand) -> Bool {
         if let relation = operand.relation { return shows(field: relation.field) }
         switch operand.property {

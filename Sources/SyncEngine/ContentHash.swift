@@ -1,6 +1,6 @@
-/// The SHA-256 of contents. Equal contents have the same one, and are kept once.
+/// The SHA-256 of a content. Equal contents share one hash and are stored once.
 package struct ContentHash: Hashable, Sendable {
-    /// 64 digits in lower case, and nothing else: it may name a file on a disk.
+    /// 64 lowercase hexadecimal digits, which are safe as a file name.
     package let hex: String
 
     package init?(hex: String) {
@@ -14,7 +14,7 @@ package struct ContentHash: Hashable, Sendable {
         self.hex = hex
     }
 
-    /// Nil unless they are 32.
+    /// Returns nil unless there are 32 bytes.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         let digits = Array("0123456789abcdef".utf8)

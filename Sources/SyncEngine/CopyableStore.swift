@@ -1,33 +1,34 @@
-/// A database that environments are copied from and to.
+/// A database that can be the source or the target of a copy of environments.
 package protocol CopyableStore: Sendable {
-    /// Everything as it is now, until it is closed, whatever is written meanwhile.
+    /// Returns a consistent snapshot. It stays valid until it is closed and ignores later writes.
     func snapshot() async throws(StoreError) -> any StoreSnapshot
 
-    /// Makes an environment of that name, or goes on with the one that there is: it gets this head,
-    /// and keeps its rows.
+    /// Creates an environment with a name, or resumes with an existing one. It sets the head and
+    /// keeps existing rows.
     func stage(
         _ head: EnvironmentHead, as name: String
     ) async throws(StoreError) -> EnvironmentID
 
-    /// Makes these the rows of a range, in one transaction. Gives whether they were not already.
+    /// Replaces the rows of a range in one transaction. Returns false if the range already had
+    /// exactly these rows.
     func put(
         _ rows: [EnvironmentRow], in range: KeyRange, of table: EnvironmentTable,
         in environment: EnvironmentID
     ) async throws(StoreError) -> Bool
 
-    /// Adds rows, none of whose keys is there, in one transaction.
+    /// Adds rows in one transaction. None of their keys may exist.
     func add(
         _ rows: [EnvironmentRow], to table: EnvironmentTable, in environment: EnvironmentID
     ) async throws(StoreError)
 
-    /// Gives an environment another name. False when there is one of that name.
+    /// Renames an environment. Returns false if the new name is taken.
     func rename(
         _ environment: EnvironmentID, to name: String
     ) async throws(StoreError) -> Bool
 }
 
 extension CopyableStore {
-    /// Lets go of the snapshot, whatever comes of it.
+    /// Runs `body` with a snapshot and closes the snapshot afterwards, even if `body` throws.
     package func withSnapshot<Value, Failure: Error>(
         failingAs wrapped: (StoreError) -> Failure,
         _ body: (any StoreSnapshot) async throws(Failure) -> Value
@@ -49,38 +50,38 @@ extension CopyableStore {
     }
 }
 
-/// What a database held at one moment.
+/// The contents of a database at one moment.
 package protocol StoreSnapshot: Sendable {
-    /// The names of all environments, in the order in which they were made.
+    /// The names of all environments, in the order of their creation.
     func environments() async throws(StoreError) -> [String]
 
-    /// Nil when there is none of that name.
+    /// Returns the id and the head of an environment, or nil if no environment has the name.
     func head(
         of name: String
     ) async throws(StoreError) -> (id: EnvironmentID, head: EnvironmentHead)?
 
-    /// The first rows of a range, so many at most, in the order of their keys, and those of one key
-    /// in the order in which they were written; or in an order of the database's own where the
-    /// table has none that is the same in all.
+    /// Returns the first rows of a range, at most `limit`, in the order of their keys. Rows with
+    /// equal keys are in the order in which they were written. A table without an order that is the
+    /// same in all stores uses the database's own order.
     func rows(
         of table: EnvironmentTable, in environment: EnvironmentID, _ range: KeyRange, limit: Int
     ) async throws(StoreError) -> [EnvironmentRow]
 
-    /// Lets go of it; nothing may be asked of it after that.
+    /// Closes the snapshot. No other method may be called afterwards.
     func close() async
 }
 
-/// What an environment is, without what it holds.
+/// The metadata of an environment, without its rows.
 package struct EnvironmentHead: Hashable, Sendable {
     package let instance: String
-    /// The number of the last committed change.
+    /// The sequence of the last committed change.
     package let sequence: Int64
-    /// The sequence of the last change that was forgotten with its record.
+    /// The last sequence whose tombstone was purged.
     package let horizon: Int64
     package var cursorKey: [UInt8]?
     package let lastNotification: Int64
     package let lastClaimedNotification: Int64
-    /// Every version that was ever deployed; the last one is the current one.
+    /// All versions that were ever deployed, in order. The last one is the current version.
     package let versions: [EnvironmentVersion]
 
     package init(
@@ -97,14 +98,14 @@ package struct EnvironmentHead: Hashable, Sendable {
     }
 }
 
-/// A version of an environment's definition, with all that is stored of it.
+/// A deployed version of a definition, as it is stored.
 package struct EnvironmentVersion: Hashable, Sendable {
     package let digest: String
     package let fingerprint: String
-    /// Its `application.xml`.
+    /// The content of `application.xml`.
     package let source: [UInt8]
     package let deployedAt: Instant
-    /// The environment's last change then; nil where that was not noted.
+    /// The last sequence of the environment at the deployment; nil if it was not recorded.
     package let sequence: Int64?
 
     package init(
@@ -119,7 +120,7 @@ package struct EnvironmentVersion: Hashable, Sendable {
 }
 
 extension EnvironmentVersion {
-    /// Deployed when the environment's last change was this one.
+    /// Creates a version that was deployed after a sequence.
     package init(_ version: NewVersion, after sequence: Int64) {
         self.init(
             digest: version.digest, fingerprint: version.fingerprint, source: version.source,

@@ -2,30 +2,31 @@ import AccessPolicy
 import DefinitionModel
 import Synchronization
 
-/// How far a device has seen, of which data, and under which rights.
+/// How far a device has read an environment, and under which rights.
 ///
-/// To clients it is a text without meaning, which only the server can make and read: see
+/// Clients treat the cursor as opaque text. Only the server can create and read it: see
 /// `CursorSeal`.
 struct Cursor: Codable, Hashable {
     let instance: String
-    /// Every record whose last change is not after it was looked at.
+    /// The device has read every record whose last change has this sequence or an earlier one.
     var position: Int64
-    /// Under which the records up to the position were handed out.
+    /// The rights under which the records up to the position were sent.
     let rights: Rights
     var phase: Phase
 
     enum Phase: Codable, Hashable {
-        /// The client went through everything once, and had all as it was at a sequence. What it
-        /// has of a record that has changed since then may be that, or any later state.
+        /// The client has read everything once and had the state of a sequence. Its copy of a
+        /// record that has changed since then is of that sequence or later.
         case following(since: Int64)
-        /// It holds nothing yet of what comes after the position. It began at this sequence.
+        /// A first read or a resync, which began at a sequence. The client holds nothing beyond the
+        /// position.
         case starting(at: Int64)
-        /// Of what comes after the position it holds what other rights showed, as it was at
-        /// sequences from the first to the second.
+        /// A read after a change of rights. Beyond the position, the client still holds what its
+        /// previous rights showed, as of sequences from `since` to `until`.
         case changing(from: Rights, since: Int64, until: Int64)
     }
 
-    /// What the client holds is of no earlier sequence, or has not changed between.
+    /// Every record that the client holds is at least as new as this sequence.
     var heldSince: Int64 {
         switch phase {
         case .following(let sequence), .starting(let sequence), .changing(_, let sequence, _):
@@ -33,7 +34,7 @@ struct Cursor: Codable, Hashable {
         }
     }
 
-    /// Tombstones after this sequence are of use to the client.
+    /// The client needs the tombstones after this sequence.
     var needsTombstonesAfter: Int64 {
         switch phase {
         case .following: position
@@ -43,9 +44,9 @@ struct Cursor: Codable, Hashable {
     }
 }
 
-/// Everything that decides what somebody may see.
+/// All inputs that decide what a user may see.
 struct Rights: Codable, Hashable {
-    /// Of the definition.
+    /// The fingerprint of the definition.
     let fingerprint: String
     let login: String
     let group: String
@@ -65,14 +66,14 @@ struct Rights: Codable, Hashable {
     }
 }
 
-/// Turns what only the server may read and write into a text for clients, and back.
+/// Encrypts and authenticates server data that is handed to clients as opaque text.
 ///
-/// A client that could make up where it has been would be told of records that it never saw, when
-/// they are taken from it.
+/// With a forged cursor, a client could claim to have seen other records, and would then be told
+/// when access to them is withdrawn.
 package struct CursorSeal: Sendable {
-    /// Visible ASCII; nil where it cannot be done.
+    /// Returns visible ASCII, or nil if sealing fails.
     let seal: @Sendable ([UInt8]) -> String?
-    /// Nil for what `seal` did not make.
+    /// Returns nil for text that `seal` did not produce.
     let open: @Sendable (String) -> [UInt8]?
     private let recent = RecentCursors()
     static let maxBytes = 2048
@@ -95,7 +96,7 @@ extension CursorSeal {
         return token
     }
 
-    /// Nil when the token is none of these.
+    /// Returns nil if the token is too long, invalid, or of another type.
     func value<Value: Decodable>(
         of token: String, as type: Value.Type, maxBytes: Int = maxBytes
     ) -> Value? {
@@ -109,16 +110,18 @@ extension CursorSeal {
     }
 }
 
-/// Cursors that were made or read lately. A client mostly comes back with the one that it was given
-/// last, and to open that again was nearly half of what the engine does for a pull of nothing. What
-/// a token says never changes, so nothing here can be out of date.
+/// A cache of cursors that were recently created or read.
+///
+/// A client usually sends the cursor that it received last. Opening it again took nearly half of
+/// the engine's time for an empty pull. A token never changes its meaning, so entries do not become
+/// stale.
 private final class RecentCursors: Sendable {
-    /// A kilobyte each, or so.
+    /// The maximum number of entries, of about a kilobyte each.
     private static let mostKept = 4096
 
     private let kept = Mutex<[UInt64: (token: String, cursor: Cursor)]>([:])
 
-    /// Texts that look the same and have other bytes are other tokens.
+    /// Compares bytes, because canonically equivalent texts are different tokens.
     func cursor(of token: String) -> Cursor? {
         let found = kept.withLock { $0[token.ending] }
         guard let found, found.token.hasSameBytes(as: token) else { return nil }
@@ -134,7 +137,7 @@ private final class RecentCursors: Sendable {
 }
 
 extension String {
-    /// The last bytes, which in what is sealed are of a checksum: as good as random, and less to
-    /// look at than the whole text.
+    /// The last eight bytes. In a sealed token they belong to a checksum, so they serve as a hash
+    /// that is cheaper than one of the whole text.
     fileprivate var ending: UInt64 { utf8.suffix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }

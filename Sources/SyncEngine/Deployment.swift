@@ -1,9 +1,9 @@
 package import DefinitionModel
 
-/// A definition that an environment had.
+/// A definition that an environment has or had.
 package struct DeployedDefinition: Hashable, Sendable {
     package let definition: Definition
-    /// The environment's last change when it was deployed; nil where that was not noted.
+    /// The last sequence of the environment at the deployment; nil if it was not recorded.
     package let sequence: Int64?
 
     package init(_ definition: Definition, sequence: Int64?) {
@@ -12,7 +12,7 @@ package struct DeployedDefinition: Hashable, Sendable {
     }
 }
 
-/// A definition that is to take the place of an environment's present one.
+/// The deployment of a definition that replaces the current one of an environment.
 package struct Deployment: Sendable {
     private let definition: Definition
     private let source: [UInt8]
@@ -21,8 +21,10 @@ package struct Deployment: Sendable {
     private let replacedDeployment: Int64?
     private let versions: [DeployedDefinition]
 
-    /// `present` is the environment's state, nil where there is none, and `versions` are all that
-    /// it had, in the order of their deployment, the present one last.
+    /// Creates a deployment.
+    ///
+    /// `present` is the state of the environment, or nil if it does not exist. `versions` are all
+    /// its versions in the order of their deployment, the current one last.
     package init(
         of definition: Definition, source: [UInt8], at now: Instant, instance: String,
         replacing present: EnvironmentState?, after versions: [DeployedDefinition]
@@ -35,7 +37,8 @@ package struct Deployment: Sendable {
         self.versions = versions
     }
 
-    /// Decides on what the environment has when it comes to it.
+    /// Decides whether the definition becomes current, given the state that the store finds in its
+    /// transaction.
     package func decide(
         on found: EnvironmentState?
     ) -> Result<NewVersion, DeploymentRefusal> {
@@ -60,16 +63,16 @@ package struct Deployment: Sendable {
 }
 
 extension Definition {
-    /// Whether both are versions of one application: vendor and name are the same.
+    /// Whether both definitions have the same vendor and application name.
     fileprivate func isOfApplication(of other: Definition) -> Bool {
         vendor.hasSameBytes(as: other.vendor) && application.hasSameBytes(as: other.application)
     }
 }
 
-/// A definition has become current.
+/// The result of a successful deployment.
 package struct Deployed: Hashable, Sendable {
     package let state: EnvironmentState
-    /// How many records go by another name of their model or of their fields than before.
+    /// The number of records whose model or fields were renamed.
     package let renamedRecords: Int
 
     package init(state: EnvironmentState, renamedRecords: Int) {
@@ -78,24 +81,25 @@ package struct Deployed: Hashable, Sendable {
     }
 }
 
-/// Why a definition did not become current.
+/// A reason why a definition did not become current.
 package enum DeploymentRefusal: Error, Hashable, Sendable {
-    /// It is.
+    /// The definition is current already.
     case isCurrent(EnvironmentState)
-    /// Another one did since the environment was looked at.
+    /// Another definition was deployed since the state was read.
     case overtaken
-    /// The environment belongs to another application: this one.
+    /// The environment belongs to this other application.
     case otherApplication(vendor: String, application: String)
     case typesClash([StoredTypeClash])
-    /// Records have equal values of fields that would be unique.
+    /// Records have equal values in fields that are to become unique.
     case valuesNotUnique([RepeatedValues])
 }
 
-/// Of a field that would be unique.
+/// The repeated values of a field that is to become unique.
 package struct RepeatedValues: Hashable, Sendable {
     package let model: String
     package let field: String
-    /// Records that would have to give their value up: of those with the same one, all but one.
+    /// The number of records that would have to give up their value: for each repeated value, all
+    /// records but one.
     package let records: Int
 
     package init(model: String, field: String, records: Int) {

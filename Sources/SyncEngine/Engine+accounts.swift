@@ -1,7 +1,7 @@
-/// A user to be added.
+/// A user to add.
 package struct NewUser: Hashable, Sendable {
     package let login: String
-    /// One of the definition's groups.
+    /// One of the groups of the definition.
     package let group: String
     package let mail: String
     package let isAdmin: Bool
@@ -19,9 +19,10 @@ package struct NewUser: Hashable, Sendable {
     }
 }
 
-/// Users, for admins; `SyncError.adminOnly` for everybody else.
+/// Administration of users. Every method throws `SyncError.adminOnly` if the caller is not an
+/// admin.
 extension Engine {
-    /// By login.
+    /// Returns all users, ordered by login.
     package func users(for caller: Caller) async throws(SyncError) -> [User] {
         try await administering(caller) { accounts throws(AccountError) in
             try await accounts.list()
@@ -37,7 +38,7 @@ extension Engine {
         }
     }
 
-    /// The user's next request is decided by what the user is then.
+    /// Changes a user. The next request of the user sees the change.
     package func changeUser(
         _ login: String, _ edit: UserEdit, by caller: Caller
     ) async throws(SyncError) {

@@ -3,37 +3,37 @@ package import ChangeRules
 import DefinitionModel
 import JSON
 
-/// Where a list of conflicts ended.
+/// The position at which a page of conflicts ended.
 private struct ConflictsCursor: Codable {
     let last: RecordKey
 }
 
-/// Records with open conflicts that a caller may see, by model and guid.
+/// A page of the records with open conflicts that a caller may see, ordered by model and guid.
 package struct ConflictList: Hashable, Sendable {
     package fileprivate(set) var records: [RecordView] = []
-    /// Where the next page begins; nil when there is none.
+    /// The cursor of the next page; nil on the last page.
     package fileprivate(set) var cursor: String?
 }
 
-/// A rule that resolves the open conflicts of many records at once.
+/// A rule that resolves the open conflicts of many records.
 package struct ResolutionRule: Hashable, Sendable {
     package enum Side: Hashable, Sendable, CaseIterable {
-        /// The values of the changes that were set aside; of several the last.
+        /// The values of the changes that were set aside. If there are several, the last one wins.
         case mine
         /// The values of the record.
         case theirs
     }
 
-    /// The caller's own name for it; a repeat with the same id does nothing twice.
+    /// An id that the caller chooses. Repeating a request with the same id has no further effect.
     package var id: String
-    /// Only records of this model; nil for all.
+    /// Restricts the rule to one model; nil applies it to all.
     package var model: String?
-    /// Only these, which have to be of the model; at most `Limits.resolutions`.
+    /// Restricts the rule to these records, at most `Limits.resolutions`. Requires `model`.
     package var guids: [String]?
     package var choice: Side
-    /// By name, the fields for which it is another side.
+    /// The side for individual fields, by field name. It overrides `choice`.
     package var fields: [String: Side]
-    /// The cursor of an earlier answer, to go on after it.
+    /// The cursor of an earlier answer, to continue after it.
     package var cursor: String?
 
     package init(
@@ -49,15 +49,16 @@ package struct ResolutionRule: Hashable, Sendable {
     }
 }
 
-/// The outcomes of the resolutions.
+/// The outcomes of the resolutions that one request made.
 package struct ResolvedConflicts: Hashable, Sendable {
     package let outcomes: [Outcome]
-    /// Where the next ones begin; nil when there are none.
+    /// The cursor for the next request; nil if no conflicts are left.
     package let cursor: String?
 }
 
 extension Engine {
-    /// The records with open conflicts that the asker may see, in the order of model and guid.
+    /// Returns a page of the records with open conflicts that the asker may see, ordered by model
+    /// and guid.
     package func conflicts(
         ofModel model: String?, cursor: String?, limit: Int?, for caller: Caller
     ) async throws(SyncError) -> ConflictList {
@@ -65,8 +66,8 @@ extension Engine {
             ofModel: model, guids: nil, after: cursor, limit: try pageLimit(limit), for: caller)
     }
 
-    /// Resolves open conflicts by a rule. Each resolution is a change like any other, and has an
-    /// outcome: whoever has not the right gets a refusal.
+    /// Resolves open conflicts by a rule. Each resolution is a normal change with an outcome. It is
+    /// refused if the caller lacks the right.
     package func resolve(
         _ rule: ResolutionRule, from caller: Caller, at now: Instant
     ) async throws(SyncError) -> ResolvedConflicts {
@@ -84,7 +85,8 @@ extension Engine {
         return ResolvedConflicts(outcomes: pushed.outcomes, cursor: found.cursor)
     }
 
-    /// Reads on until the list is full or enough was looked at, since the asker may see few.
+    /// Reads pages until the list is full or a limit is reached. The limits matter because the
+    /// asker may see only a few of the records that are read.
     private func openConflicts(
         ofModel model: String?, guids: [String]?, after token: String?, limit: Int,
         for caller: Caller
@@ -136,7 +138,8 @@ extension Engine {
     }
 }
 
-/// For those that are not in dispute, or not any more: a repeat gets the outcome that it had.
+/// Returns resolutions for records without a visible open conflict, so that a repeated request gets
+/// the stored outcomes.
 private func resolutionsOfOthers(
     than records: [RecordView], in rule: ResolutionRule
 ) -> [Change] {
@@ -149,8 +152,8 @@ private func resolutionsOfOthers(
 }
 
 extension Engine {
-    /// The changes that resolve all conflicts of a record: to take it away is a change of its own.
-    /// Someone who may not do both gets the refusal of the one, and the other is not done.
+    /// Returns the changes that resolve all conflicts of a record. A deletion needs a change of its
+    /// own. If the asker may not do both, only the change that will be refused is returned.
     fileprivate func resolutions(
         of record: RecordView, by rule: ResolutionRule, for asker: Asker
     ) -> [Change] {

@@ -2,21 +2,20 @@ import AccessPolicy
 package import ChangeRules
 import DefinitionModel
 
-/// A question for the records of a model.
+/// A query for records of a model.
 package struct FindQuery: Hashable, Sendable {
-    /// Nil for all records.
+    /// The filter; nil matches all records.
     package var filter: QueryFilter?
-    /// The filter as the wire writes it, always the same for one filter: a cursor is for the query
-    /// that it was made for.
+    /// The filter in the canonical form of the wire. It binds a cursor to the query.
     package var filterText: String
     package var sort: [SortKey]
-    /// The fields wanted in the answer; nil for all.
+    /// The fields in the answer; nil for all.
     package var fields: [String]?
-    /// Records in the answer at most; nil for `Limits.defaultPageRecords`.
+    /// The maximum number of records in the answer; nil for `Limits.defaultPageRecords`.
     package var limit: Int?
-    /// The cursor of the last answer; nil for the first page.
+    /// The cursor of the previous page; nil for the first page.
     package var cursor: String?
-    /// Whether to count all records that match.
+    /// Whether to count all matching records.
     package var counts: Bool
 
     /// A field (`title`), a field of a related record (`folder.name`) or a property (`$owner`).
@@ -44,22 +43,22 @@ package struct FindQuery: Hashable, Sendable {
     }
 }
 
-/// A page of the records that match.
+/// A page of matching records.
 package struct FindPage: Hashable, Sendable {
     package let records: [RecordView]
-    /// Whether there may be more.
+    /// Whether more records may follow.
     package let hasMore: Bool
-    /// Where the next page begins; nil when there is none.
+    /// The cursor of the next page; nil on the last page.
     package let cursor: String?
-    /// The number of matches on all pages; nil unless the query counts.
+    /// The total number of matches; nil unless the query counts.
     package let count: Int?
 }
 
 extension Engine {
-    /// A page of the records of a model that the asker may see and that match.
+    /// Returns a page of the records of a model that match the query and that the asker may see.
     ///
-    /// Everything that could tell something of other records or values, in what comes back as in
-    /// what is refused, depends on nothing but what the asker may see.
+    /// The result and the errors depend only on data that the asker may see, so they reveal nothing
+    /// about other records or values.
     package func find(
         _ request: FindQuery, of modelName: String, for caller: Caller
     ) async throws(SyncError) -> FindPage {
@@ -78,7 +77,8 @@ extension Engine {
             }, count: choice.count)
     }
 
-    /// One record, if the asker may see it and it is not deleted, or that is disputed.
+    /// Returns one record if the asker may see it. A deleted record is returned only if it has open
+    /// conflicts. Throws `SyncError.recordUnknown` otherwise.
     package func record(
         _ guid: String, of modelName: String, fields: [String]? = nil, for caller: Caller
     ) async throws(SyncError) -> RecordView {
@@ -122,8 +122,12 @@ extension Engine {
 // MARK: - Searching
 
 extension Engine {
-    /// Looks where the condition says; where that is nowhere in particular, walks, if the query's
-    /// order allows it, and else sifts all that the asker may see. Nil when nothing can match.
+    /// Chooses how to run a query.
+    ///
+    /// If the condition allows lookups, it reads only the records that they find. Otherwise, or if
+    /// there are too many of them, it reads the records in order if the order of the query allows
+    /// that. A query with another order or a count reads all records that the asker may see, up to
+    /// `Limits.siftedRecords`; beyond that it throws. Returns nil if nothing can match.
     private func choice(
         for query: CheckedQuery, from start: Position?, asker: Asker
     ) async throws(SyncError) -> Choice? {
@@ -148,7 +152,7 @@ extension Engine {
                 gate: Gate(rules: rules, asker: asker), narrowing: nil))
     }
 
-    /// Nil when there are too many candidates.
+    /// Returns nil if there are too many candidates.
     private func found(by search: Search) async throws(SyncError) -> Choice? {
         let found = try await reading { () async throws(StoreError) in
             try await store.find(search)
@@ -157,7 +161,8 @@ extension Engine {
         return found.choice
     }
 
-    /// Whose records can match: those that the asker sees so much of that the condition may hold.
+    /// The records that can match: those of which the asker sees enough for the condition to hold.
+    /// Returns nil if there are none.
     private func scope(of query: CheckedQuery, for asker: Asker) -> SearchScope? {
         let sight = rules.policy.sight(of: query.model.name, for: asker.role)
         let standings = Standing.all.filter { standing in
@@ -171,7 +176,7 @@ extension Engine {
 }
 
 extension SearchStart {
-    /// Nil for a position in another order than the one by ownership.
+    /// Returns nil for a position in an order other than the one by ownership.
     fileprivate init?(_ position: Position) {
         guard position.keys.count == 2, case .text(let group) = position.keys[0],
             case .text(let owner) = position.keys[1]

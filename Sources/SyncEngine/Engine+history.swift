@@ -3,32 +3,32 @@ import ChangeRules
 import DefinitionModel
 package import JSON
 
-/// Where an answer of a history ended.
+/// The position at which a page of a history ended.
 private struct HistoryCursor: Codable {
     let guid: String
     let number: Int64
 }
 
-/// A page of a record's history, the last first.
+/// A page of a record's history, newest entry first.
 package struct HistoryPage: Hashable, Sendable {
     package let entries: [HistoryView]
-    /// For the entries before these; nil when there are none.
+    /// The cursor for older entries; nil on the last page.
     package let cursor: String?
 }
 
-/// One entry of a record's history, as its reader may see it.
+/// An entry of a record's history, as the reader may see it.
 package struct HistoryView: Hashable, Sendable {
-    /// The record's after it.
+    /// The revision of the record after the entry.
     package let revision: Int64
     package let kind: HistoryEntry.Kind
     package let login: String
     package let deviceCategory: String
     package let at: Instant
-    /// The values that it replaced, null where there was none; nil where it replaced none.
+    /// The values that the entry replaced, null for an empty field; nil if it replaced none.
     package let before: [String: JSONValue]?
-    /// The values that it would have set; nil unless it was set aside or discarded.
+    /// The values that the change would have set; nil unless it was set aside or discarded.
     package let wanted: [String: JSONValue]?
-    /// The owner and group until then; nil unless it was reassigned.
+    /// The previous owner and group; nil unless the entry is a reassignment.
     package let owner: String?
     package let group: String?
 
@@ -50,8 +50,9 @@ package struct HistoryView: Hashable, Sendable {
 }
 
 extension Engine {
-    /// What was done to a record that the asker may see, the last first. Of each entry they see
-    /// what they might have seen of the record when it was made, and still may.
+    /// Returns a page of the history of a record that the asker may see, newest entry first. An
+    /// entry shows only the fields that the asker may see now and might have seen when the entry
+    /// was made.
     package func history(
         of guid: String, model: String, cursor token: String?, limit: Int?, for caller: Caller
     ) async throws(SyncError) -> HistoryPage {
@@ -104,8 +105,8 @@ extension Engine {
 }
 
 extension Gate {
-    /// Nil when nothing of it is the asker's to see: the record was not theirs to see then, or all
-    /// that it touched is not.
+    /// Returns nil if the asker may see nothing of the entry: the record was hidden from them at
+    /// that time, or all fields of the entry are hidden.
     fileprivate func view(
         for entry: HistoryEntry, of history: RecordHistory
     ) throws(StoreError) -> HistoryView? {

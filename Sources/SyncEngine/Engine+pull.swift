@@ -3,25 +3,24 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// What became of a pull.
+/// The result of a pull.
 enum PullResult {
     case pulled(Pulled)
-    /// Deleted records were swept away meanwhile, up to this sequence, that the client should have
-    /// been told of.
+    /// Tombstones up to this sequence, which the client needed, were purged during the pull.
     case swept(horizon: Int64)
 }
 
-/// What one answer tells.
+/// The contents of the answer to a pull.
 struct Pulled {
     private var shown = ShownRecords()
-    /// The same records, where they are.
+    /// The same records, if they were encoded.
     private var encoded: EncodedRecords?
     private(set) var dropped: [RecordKey] = []
     fileprivate(set) var cursor: Cursor
     private(set) var hasMore = true
     private(set) var scanned = 0
     private(set) var bytes = 0
-    /// By guid, of the conflicts of these records, where the edits were made that stand beside.
+    /// By guid of a record, the devices that made the changes in its conflicts.
     private var disputes: [String: Set<DeviceKey>] = [:]
 
     fileprivate init(from cursor: Cursor) { self.cursor = cursor }
@@ -34,12 +33,12 @@ struct Pulled {
 
     var records: AnswerRecords { encoded.map(AnswerRecords.encoded) ?? .shown(shown) }
 
-    /// The records of a pull that keeps no page: they are not encoded.
+    /// The records of a pull that caches no page, so that they are not encoded.
     func views() throws(StoreError) -> [RecordView] { try shown.views() }
 
     var count: Int { records.count + dropped.count }
 
-    /// Whether who sees the same will be told the same, as long as the records stay as they are.
+    /// Whether a viewer with the same rights gets the same answer while the records do not change.
     fileprivate var canBeKept: Bool { hasMore && dropped.isEmpty }
 
     fileprivate mutating func encode(
@@ -52,14 +51,15 @@ struct Pulled {
 
     func disputes(of guid: String) -> Set<DeviceKey> { disputes[guid] ?? [] }
 
-    /// Pages of one answer are of different moments: what a later one tells of a record counts.
+    /// Adds a page. The pages of an answer are read at different moments; the last state of a
+    /// record replaces earlier ones.
     fileprivate mutating func add(_ page: Page, through sieve: Sieve) throws(StoreError) {
         shown.begin(page.content)
         var names: PageRecords.Names?
         var fields: FieldSelection?
         for place in 0..<page.content.count {
             let row = page.content.rows[place]
-            // What is seen of a record depends on these alone.
+            // The visible fields depend only on the model and the ownership.
             if row.names != names {
                 names = row.names
                 fields = sieve.fields(of: row.names, in: page.content)
@@ -103,11 +103,13 @@ struct Pulled {
 }
 
 extension Engine {
-    /// Reads pages until the answer is full, nothing is left, or enough was looked at for one
-    /// answer: an asker who may see little gets short answers with `more`, never a long wait.
+    /// Reads pages until the answer is full, nothing is left, or a limit on the records read is
+    /// reached. An asker who may see little gets short answers with `hasMore` instead of a long
+    /// wait.
     ///
-    /// With a moment, what it comes to may be taken from what is kept for many, and kept for them.
-    /// Not for who has just pushed something: what is kept is of when they were identified, before.
+    /// With `keeping`, the page may come from the cache and may be added to it. Pass nil after a
+    /// push: the cache works with the moment at which the caller was identified, which is before
+    /// the push.
     func pull(
         from start: PullStart, to caller: Caller, limit: Int?, beginningWith first: Page? = nil,
         keeping: PageKeeping?
@@ -142,7 +144,7 @@ extension Engine {
         return .pulled(pulled)
     }
 
-    /// What a pull from here asks for first.
+    /// The first request for a page of a pull.
     func firstRequest(from start: PullStart, limit: Int?) -> PageRequest {
         request(
             after: Pulled(from: start.cursor), from: start,
@@ -152,7 +154,8 @@ extension Engine {
     private func request(
         after pulled: Pulled, from start: PullStart, limit wanted: Int
     ) -> PageRequest {
-        // Only while nothing was handed out: a record that was may be deleted meanwhile.
+        // Deleted records may be skipped only while nothing was sent, because a record that was
+        // sent may be deleted afterwards.
         let isBlank = start.cursor.isBlank && pulled.records.count == 0
         return PageRequest(
             environment: environment, afterSequence: pulled.cursor.position,
@@ -170,26 +173,27 @@ extension Engine {
     }
 }
 
-// MARK: - What is kept
+// MARK: - The page cache
 
-/// How a pull's page is kept for others.
+/// The parameters for caching a page of a pull.
 struct PageKeeping {
     let encoder: any RecordEncoder
     let now: Instant
 }
 
-/// A pull of what may be kept.
+/// A pull whose page may be cached.
 private struct Asking {
     let question: PageQuestion
     let cursor: Cursor
-    /// Of before anything is read.
+    /// The state of the environment before anything was read.
     let moment: EnvironmentMoment
     let keeping: PageKeeping
 }
 
 extension Engine {
-    /// Nil where nothing is to be kept. Each change moves one record: where there were no more
-    /// changes than records are wanted, the page is the last one.
+    /// Returns nil if no page may be cached. Each change moves one record to the end of the order,
+    /// so if there are no more changes than the limit, the page is the last one. Last pages are not
+    /// cached.
     private func asking(
         from start: PullStart, through gate: Gate, _ caller: Caller, limit: Int,
         _ keeping: PageKeeping
@@ -204,12 +208,14 @@ extension Engine {
         return Asking(question: question, cursor: cursor, moment: caller.moment, keeping: keeping)
     }
 
-    /// What is kept, if it still is what there is to tell.
+    /// Returns the cached page if it is still correct. Counts the records in its span if the
+    /// environment has changed.
     private func keptPage(for asking: Asking) async throws(SyncError) -> KeptPage? {
         guard let page = kept.page(for: asking.question, at: asking.keeping.now),
             page.heldSince <= asking.cursor.heldSince
         else { return nil }
-        // Who begins anew, after a sweep, holds all as it is later than that.
+        // A resync after a purge may start at a later sequence than the caller's moment. The page
+        // then has to be checked.
         if page.moment == asking.moment, asking.cursor.heldSince <= asking.moment.sequence {
             return page
         }
@@ -226,7 +232,8 @@ extension Engine {
         return page
     }
 
-    /// As long as the environment is as it was before anything was read, so are the records.
+    /// Caches the page. The caller's moment is from before the reads, so the cached page holds as
+    /// long as the environment is at that moment.
     private func keep(_ pulled: inout Pulled, for asking: Asking) throws(SyncError) {
         guard pulled.canBeKept, kept.wasAsked(asking.question) else { return }
         do {
@@ -245,7 +252,7 @@ extension Engine {
 }
 
 extension Cursor {
-    /// Whoever has it holds nothing at all.
+    /// Whether the client holds no records at all.
     fileprivate var isBlank: Bool {
         switch phase {
         case .starting: position == 0

@@ -4,10 +4,11 @@ import DefinitionModel
 import JSON
 
 extension Engine {
-    /// Decides the changes inside the transaction that writes them, and answers what became of
-    /// each. A request that brings nothing opens no transaction. Also in there it is seen whether
-    /// the definition is still the current one: another may have been deployed since the caller
-    /// was identified.
+    /// Decides the changes inside the transaction that writes them, and returns their outcomes. An
+    /// empty request opens no transaction.
+    ///
+    /// The transaction also checks the fingerprint, because another definition may have been
+    /// deployed since the caller was identified.
     func push(
         _ batch: [Change], acknowledging acknowledged: [String] = [], seen sequence: Int64,
         reading page: PageRequest? = nil, from caller: Caller, at now: Instant
@@ -36,9 +37,9 @@ extension Engine {
     }
 }
 
-/// What became of a request's changes.
+/// The result of a push.
 struct Pushed {
     var outcomes: [Outcome] = []
-    /// What a pull begins with, if it was read at once.
+    /// The first page of the pull, if the transaction read it.
     var page: Page?
 }

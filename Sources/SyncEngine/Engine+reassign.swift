@@ -3,11 +3,11 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// Whose a record is to be.
+/// The new owner and group of a record.
 package struct NewOwnership: Hashable, Sendable {
-    /// Nil to leave it.
+    /// The new owner; nil keeps the current one.
     package let owner: String?
-    /// Nil to leave it.
+    /// The new group; nil keeps the current one.
     package let group: String?
 
     package init(owner: String?, group: String?) {
@@ -16,7 +16,7 @@ package struct NewOwnership: Hashable, Sendable {
     }
 }
 
-/// A record that has its owner and group.
+/// The result of a reassignment: the record's revision, owner and group.
 package struct Reassigned: Hashable, Sendable {
     package let revision: Int64
     package let owner: String
@@ -24,9 +24,10 @@ package struct Reassigned: Hashable, Sendable {
 }
 
 extension Engine {
-    /// Gives a record to another owner or group, for an admin; it is a change of the record like
-    /// any other, but touches none of its values, so no edit under way is in conflict with it. Whom
-    /// the record is taken from is told to drop it.
+    /// Gives a record to another owner or group. The caller must be an admin.
+    ///
+    /// A reassignment is a change of the record, but it sets no values, so it does not conflict
+    /// with other changes. Devices that lose access to the record are told to drop it.
     package func reassign(
         _ guid: String, of model: String, to ownership: NewOwnership, by caller: Caller,
         at now: Instant
@@ -59,7 +60,8 @@ extension Engine {
         }
     }
 
-    /// An owner has to be a user, lest a misspelt one takes a record away from everybody.
+    /// Checks that the group and the owner exist. A misspelled owner would hide the record from
+    /// everybody.
     private func checked(_ ownership: NewOwnership) async throws(SyncError) -> NewOwnership {
         if let group = ownership.group, !rules.definition.groups.contains(group) {
             throw .account(.groupUnknown(group, known: rules.definition.groups))
@@ -74,7 +76,7 @@ extension Engine {
     }
 }
 
-/// Nothing is written for a record that has them already.
+/// Writes nothing if the record already has this owner and group.
 private func reassigned(
     _ record: StoredRecord, to ownership: NewOwnership, by author: Author
 ) -> (Writes, StoredRecord) {

@@ -1,7 +1,7 @@
 package import DefinitionModel
 import Foundation
 
-/// A fresh token: the text for the client, the hash for the store.
+/// A new session token: the text for the client and the hash for the store.
 package struct NewToken: Sendable {
     package let text: String
     package let hash: [UInt8]
@@ -16,9 +16,10 @@ package struct NewToken: Sendable {
 package struct Credentials: Hashable, Sendable {
     package let login: String
     package let password: String
-    /// A device category of the definition, such as `mobile`; with the user's group it is the role.
+    /// A device category of the definition, such as `mobile`. With the group of the user it makes
+    /// the role.
     package let deviceCategory: String
-    /// Names the installation for good: 1 to 128 bytes of visible ASCII.
+    /// The permanent identifier of the installation: 1 to 128 bytes of visible ASCII.
     package let deviceIdentifier: String
 
     package init(
@@ -41,11 +42,10 @@ package struct SignedIn: Hashable, Sendable {
 
 extension Engine {
     /// Opens a session. An unknown login and a wrong password get the same answer after the same
-    /// work, and repeated failures have to wait.
+    /// work. After repeated failures the caller must wait.
     ///
-    /// `verify` compares a password with a stored hash; with nil it must take as long and say no.
-    /// `renew` makes another hash of a password that matches an outdated one, which it replaces;
-    /// nil leaves it.
+    /// `verify` compares a password with a stored hash. Given nil it must take the same time and
+    /// return false. `renew` returns a new hash if the stored one is outdated, or nil to keep it.
     package func signIn(
         _ request: Credentials, token: NewToken, at now: Instant,
         verify: @Sendable (_ password: String, _ hash: String?) async -> Bool,
@@ -70,9 +70,9 @@ extension Engine {
         return SignedIn(expiresAt: expiresAt, login: user.login, group: user.group, role: role)
     }
 
-    /// The user whose password it is, for whom a session was opened. No session is opened when the
-    /// hash was replaced since it was read, by a new password or by another sign-in that renewed
-    /// it: the password is then compared with that one.
+    /// Returns the user after opening a session. No session opens if the hash was replaced after it
+    /// was read, by a new password or by a sign-in that renewed it. The password is then verified
+    /// once more, against the new hash.
     private func verifiedUser(
         _ admitted: User?, _ password: String,
         _ verify: @Sendable (_ password: String, _ hash: String?) async -> Bool,
@@ -92,7 +92,7 @@ extension Engine {
         throw .signIn(.wrongCredentials)
     }
 
-    /// Nothing is written when the user has another hash by now. Sessions go on.
+    /// Replaces the hash unless another hash was stored in the meantime. Sessions stay open.
     private func replaceHash(of user: User, with hash: String) async throws(SyncError) {
         _ = try await reading { () async throws(StoreError) in
             try await store.changeUser(user.login, in: environment) { present in
@@ -105,12 +105,12 @@ extension Engine {
         }
     }
 
-    /// A hash is not the one that was read.
+    /// The stored hash is not the one that was read.
     private struct HashReplaced: Error {}
 
-    /// Whoever knows the password has not failed, whatever they may do from this device: otherwise
-    /// one on which they may do nothing would keep them from signing in on all others. So the role
-    /// is looked at when the session is open.
+    /// Returns the role, or ends the session if the definition has no such role. The role is
+    /// checked after the session is open, because a correct password must not count as a failed
+    /// attempt: failures on one device would block the user on all others.
     private func roleOrSigningOut(
         _ user: User, _ request: Credentials, _ token: NewToken
     ) async throws(SyncError) -> Role {
@@ -154,10 +154,12 @@ extension Engine {
     }
 }
 
-/// How long a login must wait: nothing for the first failures, then 1, 2, 4 … seconds after the
-/// last one. Attempts side by side may come in another order than their times, and servers' clocks
-/// differ, so a last failure in the near future is one of just now. One beyond the longest wait
-/// (the clock was set back) holds nobody up.
+/// Returns how many seconds a login must wait: none for the first failures, then 1, 2, 4 … seconds
+/// after the last one, up to a maximum.
+///
+/// Concurrent attempts may be recorded out of order and server clocks differ, so a last failure in
+/// the near future is treated as one of now. One further ahead than the longest wait means that the
+/// clock was set back; it is ignored.
 func signInWaitSeconds(after failed: FailedSignIns, at now: Instant, limits: Limits) -> Int64 {
     let longest = limits.longestSignInWaitSeconds
     guard failed.count >= limits.freeSignInAttempts, let last = failed.last,
@@ -168,12 +170,13 @@ func signInWaitSeconds(after failed: FailedSignIns, at now: Instant, limits: Lim
     return max(0, min(last, now).adding(seconds: wait).seconds(since: now))
 }
 
-/// The name someone signs in with.
+/// The name with which a user signs in.
 package enum Login {
     package static let maxBytes = 255
 
-    /// In the composed form of Unicode, so that it is found however a keyboard writes it; nil when
-    /// it is empty, longer than 255 bytes, or has a control character or a space in it.
+    /// Returns the login in composed Unicode form (NFC), so that it matches whatever form a
+    /// keyboard produces. Returns nil if it is empty, longer than 255 bytes, or contains a control
+    /// character or white space.
     package static func normalized(_ text: String) -> String? {
         let login = text.precomposedStringWithCanonicalMapping
         guard (1...maxBytes).contains(login.utf8.count) else { return nil }

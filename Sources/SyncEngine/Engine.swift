@@ -3,21 +3,21 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// Serves one environment: request in, response out. It holds no state of its own, but for what can
-/// be had again; the store does.
+/// Serves one environment. All durable state is in the store; the engine holds only caches.
 package struct Engine: Sendable {
     package let rules: Rules
     package let limits: Limits
     package let environment: EnvironmentID
-    /// A guid that stays the same for the life of the environment's data.
+    /// A guid that identifies the data of the environment for its whole life.
     package let instance: String
-    /// Of definitions that were served before: who had their rights is told what has changed.
+    /// The rules of earlier definitions. They determine what a client could see before a change of
+    /// rights.
     let formerRules: [Rules]
     let seal: CursorSeal
     let store: any Store
     let kept: KeptPages
 
-    /// `environment` must have been deployed with the definition that `rules` come from.
+    /// Creates an engine. `environment` must have been deployed with the definition of `rules`.
     package init(
         rules: Rules, formerly formerRules: [Rules], environment: EnvironmentState,
         store: any Store, seal: CursorSeal, limits: Limits = Limits()
@@ -32,7 +32,8 @@ package struct Engine: Sendable {
         kept = KeptPages(maxBytes: limits.keptPageBytes)
     }
 
-    /// Who a token stands for, with the role they have now.
+    /// Returns the caller to whom a token belongs, with the caller's current role. Throws if the
+    /// token is unknown or expired, or if the definition has no such role.
     package func identify(
         tokenHash: [UInt8], at now: Instant
     ) async throws(SyncError) -> Caller {
@@ -48,11 +49,11 @@ package struct Engine: Sendable {
             moment: open.moment)
     }
 
-    /// Pushes the changes, then pulls what is new, the changes' effects included. When the request
-    /// as a whole is at fault, nothing is changed.
+    /// Pushes the changes, then pulls what is new, including the effects of the changes. If the
+    /// request as a whole is invalid, it throws and changes nothing.
     ///
-    /// `encoder` encodes the answer's records for the caller's wire; encoded pages are kept for
-    /// others who ask for the same through the same encoder.
+    /// `encoder` encodes the records for the wire of the caller. Encoded pages are cached for
+    /// callers that ask the same through an encoder with the same name.
     package func sync(
         _ request: PushPull, encoder: any RecordEncoder, from caller: Caller, at now: Instant
     ) async throws(SyncError) -> SyncAnswer {
@@ -77,7 +78,7 @@ package struct Engine: Sendable {
             cursor: try token(of: pulled.cursor), hasMore: pulled.hasMore, isResync: isResync)
     }
 
-    /// Begins anew when a sweep has come in between.
+    /// Pulls, and starts over if a purge interferes.
     private func pull(
         from start: PullStart, to caller: Caller, _ request: PushPull,
         beginningWith page: Page?, keeping: PageKeeping?
@@ -104,7 +105,7 @@ package struct Engine: Sendable {
         }
     }
 
-    /// That no other definition was deployed since the server was started.
+    /// Throws if another definition was deployed since the server started.
     func checkIsCurrent(_ fingerprint: String) throws(SyncError) {
         guard isCurrent(fingerprint) else { throw .definitionChanged }
     }
@@ -124,7 +125,7 @@ package struct Engine: Sendable {
         return role
     }
 
-    /// Runs a call of the store; its error becomes the engine's.
+    /// Runs a call of the store and converts its error.
     func reading<Value: Sendable>(
         _ call: () async throws(StoreError) -> Value
     ) async throws(SyncError) -> Value {
@@ -145,7 +146,7 @@ package struct Engine: Sendable {
         _ = try pageLimit(request.limit)
     }
 
-    /// Of what an answer may have.
+    /// Returns the number of records that an answer may have. Throws if `limit` is out of range.
     func pageLimit(_ limit: Int?) throws(SyncError) -> Int {
         guard let limit else { return limits.defaultPageRecords }
         guard (1...limits.pageRecords).contains(limit) else {
@@ -155,12 +156,12 @@ package struct Engine: Sendable {
     }
 }
 
-/// Someone signed in, on a device.
+/// A signed-in user on a device.
 package struct Caller: Hashable, Sendable {
     package let asker: Asker
     package let deviceIdentifier: String
     package let isAdmin: Bool
-    /// Of the environment, when they were identified.
+    /// The state of the environment when the caller was identified.
     package let moment: EnvironmentMoment
 
     package init(
@@ -172,9 +173,9 @@ package struct Caller: Hashable, Sendable {
         self.moment = moment
     }
 
-    /// The environment's last committed change.
+    /// The sequence of the last committed change.
     var sequence: Int64 { moment.sequence }
-    /// Tombstones of up to this sequence may have been swept away.
+    /// Tombstones up to this sequence may have been purged.
     var horizon: Int64 { moment.horizon }
 
     var device: DeviceKey {

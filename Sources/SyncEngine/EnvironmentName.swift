@@ -1,7 +1,7 @@
-/// The names that an environment may have.
+/// The rules for names of environments.
 package enum EnvironmentName {
-    /// Letters and digits of ASCII, `-` and `_`; at least one. A copy that is not complete has
-    /// another name, so that nobody takes it for an environment.
+    /// Whether a name is a non-empty sequence of ASCII letters, digits, `-` and `_`. An incomplete
+    /// copy has an illegal name, so that it cannot be used as an environment.
     package static func isLegal(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy(isLegal)
     }

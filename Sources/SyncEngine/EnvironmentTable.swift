@@ -1,8 +1,8 @@
-/// A table of what an environment consists of, as it is copied from one database to another, in an
-/// order in which they can be written: nothing refers to what comes later.
+/// A table of an environment, for copies between databases. The cases are in an order in which they
+/// can be written: no table refers to a later one.
 ///
-/// Left out are the versions, which go with the `EnvironmentHead`, and the attempts to sign in that
-/// failed: a copy begins to count anew.
+/// Two kinds of data are not included: versions, which belong to the `EnvironmentHead`, and failed
+/// sign-ins, which start from zero in a copy.
 package enum EnvironmentTable: String, CaseIterable, Sendable {
     case users, sessions, records, history, conflicts, outcomes
     case uniqueValues = "unique_values"
@@ -11,7 +11,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     case pushTokens = "push_tokens"
     case notifications
 
-    /// The columns that make up its key come first.
+    /// The columns of the table. The key columns come first.
     package var columns: [EnvironmentColumn] {
         switch self {
         case .users: Columns.users
@@ -31,8 +31,8 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a range of rows is told by. No two rows of an environment have the same, but for
-    /// `hasSequels`.
+    /// The columns that identify a row. They are unique in an environment unless `hasSequels` is
+    /// true.
     package var key: ArraySlice<EnvironmentColumn> {
         let count =
             switch self {
@@ -43,17 +43,17 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         return columns.prefix(count)
     }
 
-    /// Whether every kind of database goes through it quickly in the order of its key, by bytes.
-    /// Values can be too long for an index, so that a database may have them by their hashes only,
-    /// and goes through them in an order of its own.
+    /// Whether every kind of database can read the table efficiently in the byte order of its key.
+    /// Values of `uniqueValues` can be too long for an index, so a database may index hashes and
+    /// use an order of its own.
     package var isOrderedAlike: Bool { self != .uniqueValues }
 
-    /// Whether several rows have one key, in the order in which they were written. They are copied
-    /// together, so that their order is the same.
+    /// Whether several rows may share a key. They are copied together, so that they keep the order
+    /// in which they were written.
     package var hasSequels: Bool { self == .history }
 }
 
-/// Of each table, the key's first.
+/// The columns of each table, key columns first.
 private enum Columns {
     static let users: [EnvironmentColumn] = [
         .text("login"), .text("group_name"), .text("mail"), .flag("is_admin"),
@@ -108,7 +108,7 @@ private enum Columns {
     ]
 }
 
-/// A column of an `EnvironmentTable`, as all kinds of databases know it.
+/// A column of an `EnvironmentTable`, independent of the kind of database.
 package struct EnvironmentColumn: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case integer, flag, text, bytes, texts
@@ -138,12 +138,12 @@ package struct EnvironmentColumn: Hashable, Sendable {
     }
 }
 
-/// A stored value, the same in every kind of database.
+/// A stored value, independent of the kind of database.
 package enum Cell: Hashable, Sendable {
     case null
-    /// Of a flag 0 or 1.
+    /// An integer, or a flag as 0 or 1.
     case integer(Int64)
-    /// Of a text its UTF-8: texts of other bytes are other ones, however they look.
+    /// Bytes, or a text as UTF-8. Texts are equal only if their bytes are.
     case bytes([UInt8])
     case list([[UInt8]])
 }
@@ -155,13 +155,13 @@ extension Cell {
 
     package static func texts(_ texts: [String]) -> Cell { .list(texts.map { Array($0.utf8) }) }
 
-    /// Nil for what is none.
+    /// The text, or nil if the cell holds another type.
     package var text: String? {
         guard case .bytes(let bytes) = self else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Nil for what is none.
+    /// The integer, or nil if the cell holds another type.
     package var integer: Int64? {
         guard case .integer(let number) = self else { return nil }
         return number
@@ -169,13 +169,14 @@ extension Cell {
 }
 
 extension EnvironmentColumn {
-    /// Nil for null. Throws for a cell that is of another type, as the others do.
+    /// Returns the integer, or nil for null. Throws if the cell holds another type, as do the other
+    /// methods.
     package func integer(of cell: Cell) throws(StoreError) -> Int64? {
         guard case .integer(let number) = cell else { return try null(cell) }
         return number
     }
 
-    /// Of a text its UTF-8.
+    /// Returns the bytes, or the UTF-8 of a text; nil for null.
     package func bytes(of cell: Cell) throws(StoreError) -> [UInt8]? {
         guard case .bytes(let bytes) = cell else { return try null(cell) }
         return bytes
@@ -194,10 +195,10 @@ extension EnvironmentColumn {
     }
 }
 
-/// A row of an `EnvironmentTable`, in the order of its columns.
+/// A row of an `EnvironmentTable`, with cells in the order of the columns.
 package typealias EnvironmentRow = [Cell]
 
-/// Rows whose keys are after one and up to another; nil is without an end.
+/// A range of keys, excluding `after` and including `upTo`. A nil bound is open.
 package struct KeyRange: Hashable, Sendable {
     package var after: [Cell]?
     package var upTo: [Cell]?

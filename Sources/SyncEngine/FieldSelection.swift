@@ -4,11 +4,11 @@ import DefinitionModel
 import Foundation
 package import JSON
 
-/// The fields of a model's records that somebody sees, in the order of their bytes, ready to be cut
-/// out of what is stored.
+/// The fields of a model that an asker sees, in byte order of their names. It copies the fields
+/// from stored JSON.
 package struct FieldSelection: Sendable {
     let names: [String]
-    /// With quotes, as they stand in a JSON object.
+    /// The names as JSON strings, including the quotes.
     private let keys: [[UInt8]]
 
     init(_ names: some Sequence<String>) {
@@ -20,13 +20,13 @@ package struct FieldSelection: Sendable {
         }
     }
 
-    /// Each of the fields, null where the record has no value.
+    /// Returns a value for each field, null if the record has none.
     func values(in text: String) throws(StoreError) -> [String: JSONValue] {
         let stored = try JSONText.fields(text)
         return Dictionary(uniqueKeysWithValues: names.map { ($0, stored[$0] ?? .null) })
     }
 
-    /// The same as a JSON object: values are copied as they are stored, without parsing them.
+    /// Writes the fields as a JSON object. It copies the stored values without parsing them.
     package func write(
         _ utf8: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter
     ) throws(StoreError) {
@@ -37,8 +37,8 @@ package struct FieldSelection: Sendable {
         write(members, in: utf8, to: &writer)
     }
 
-    /// Whether a text is an object of all of these fields, and no others, in their order: then it
-    /// is what is wanted, as it is. Mostly it is.
+    /// Whether the text is an object with exactly these fields in this order. It can then be copied
+    /// as a whole, which is the usual case.
     private func isWhole(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         guard isObject(utf8) else { return false }
         var index = 1
@@ -51,7 +51,8 @@ package struct FieldSelection: Sendable {
         return index == utf8.count && !keys.isEmpty
     }
 
-    /// What is stored is mostly in the order of the names, so that each is the next one.
+    /// Stored fields are usually in the order of the names, so each search starts at the previous
+    /// field.
     private func write(
         _ members: [JSONMember], in utf8: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter
     ) {
@@ -82,14 +83,15 @@ private func isSame(
     return memcmp(start + range.lowerBound, bytes, bytes.count) == 0
 }
 
-/// Where a member of an object stands in its JSON.
+/// The ranges of an object's member in its JSON text.
 struct JSONMember: Hashable {
-    /// With its quotes.
+    /// The range of the key, including the quotes.
     let key: Range<Int>
     let value: Range<Int>
 }
 
-/// Of an object in JSON without white space, as it is stored; nil for any other text.
+/// Returns the members of a JSON object without white space, as it is stored, or nil for other
+/// text.
 func members(of utf8: UnsafeBufferPointer<UInt8>) -> [JSONMember]? {
     guard isObject(utf8) else { return nil }
     var members: [JSONMember] = []
@@ -99,7 +101,7 @@ func members(of utf8: UnsafeBufferPointer<UInt8>) -> [JSONMember]? {
         guard let member = member(of: utf8, from: index) else { return nil }
         members.append(member)
         index = member.value.upperBound + 1
-        // Where the last one ends, so does the object; a comma has one more behind it.
+        // The last member must end where the object ends; after a comma another member must follow.
         guard index != utf8.count - 1 else { return nil }
     }
     return members
@@ -109,8 +111,8 @@ private func isObject(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     utf8.count >= 2 && utf8[0] == UInt8(ascii: "{") && utf8[utf8.count - 1] == UInt8(ascii: "}")
 }
 
-/// The one that begins at a place. After it comes a comma, or the end of the object; nil where
-/// something else does.
+/// Returns the member that starts at an index. Returns nil unless a comma or the end of the object
+/// follows it.
 private func member(of utf8: UnsafeBufferPointer<UInt8>, from index: Int) -> JSONMember? {
     guard index < utf8.count - 1, let keyEnd = endOfString(in: utf8, from: index),
         let valueEnd = endOfMember(in: utf8, keyEnd: keyEnd)
@@ -118,7 +120,7 @@ private func member(of utf8: UnsafeBufferPointer<UInt8>, from index: Int) -> JSO
     return JSONMember(key: index..<keyEnd, value: keyEnd + 1..<valueEnd)
 }
 
-/// Where the comma or the object's end is that follows a member.
+/// Returns the index of the comma or the closing brace after a member.
 private func endOfMember(in utf8: UnsafeBufferPointer<UInt8>, keyEnd: Int) -> Int? {
     guard keyEnd < utf8.count - 1, utf8[keyEnd] == UInt8(ascii: ":"),
         let valueEnd = endOfValue(in: utf8, from: keyEnd + 1),
@@ -127,7 +129,7 @@ private func endOfMember(in utf8: UnsafeBufferPointer<UInt8>, keyEnd: Int) -> In
     return valueEnd
 }
 
-/// After its closing quote: the first one that no backslash escapes.
+/// Returns the index after the closing quote, which is the first unescaped one.
 private func endOfString(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard let base = utf8.baseAddress, utf8[start] == UInt8(ascii: "\"") else { return nil }
     var index = start + 1
@@ -141,7 +143,7 @@ private func endOfString(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -
     return nil
 }
 
-/// By an odd number of backslashes before it.
+/// Whether an odd number of backslashes precedes the index.
 private func isEscaped(
     _ place: Int, in utf8: UnsafeBufferPointer<UInt8>, after start: Int
 ) -> Bool {
@@ -150,14 +152,14 @@ private func isEscaped(
     return (place - index).isMultiple(of: 2)
 }
 
-/// Where the comma or the object's end is that follows it.
+/// Returns the index of the comma or the closing brace after a value.
 private func endOfValue(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var index = start
     var depth = 0
     while index < utf8.count {
         let byte = utf8[index]
         switch byte {
-        // Of a number, true, false, or null: nearly all, and told by two comparisons.
+        // Numbers, true, false and null. Nearly all bytes are in these two ranges.
         case UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): break
         case UInt8(ascii: "\""):
             guard let end = endOfString(in: utf8, from: index) else { return nil }

@@ -1,6 +1,6 @@
 import DefinitionModel
 
-/// How one value stands to another.
+/// The order of two values.
 enum ValueOrder: Hashable, Sendable {
     case before, same, after
 
@@ -8,7 +8,7 @@ enum ValueOrder: Hashable, Sendable {
         self = left < right ? .before : right < left ? .after : .same
     }
 
-    /// By their bytes in UTF-8: nothing else is the same for every store and language.
+    /// Compares UTF-8 bytes, the only order that is the same in every store and language.
     init(bytesOf left: String, _ right: String) {
         var (left, right) = (left.utf8.makeIterator(), right.utf8.makeIterator())
         while true {
@@ -32,7 +32,8 @@ enum ValueOrder: Hashable, Sendable {
 }
 
 extension FieldValue {
-    /// Exact for numbers of any two types; nil for values of two kinds, which have no order.
+    /// Returns the order of two values; exact for numbers of different types. Returns nil for
+    /// values of different kinds.
     func order(to other: FieldValue) -> ValueOrder? {
         switch (self, other) {
         case (.text(let left), .text(let right)): ValueOrder(bytesOf: left, right)

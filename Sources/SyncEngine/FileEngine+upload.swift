@@ -2,13 +2,13 @@ import AccessPolicy
 import ChangeRules
 import DefinitionModel
 
-/// That somebody wants to send contents, or a part of them.
+/// A request to upload a file or a part of it.
 package struct UploadRequest: Hashable, Sendable {
     package let guid: String
-    /// What all of them must turn out to have.
+    /// The hash that the complete file must have.
     package let contents: ContentHash
     package let part: UploadPart
-    /// For an upload that begins: a name that none has or had.
+    /// An unused id for the upload if it has to be created.
     package let freshID: String
 
     package init(guid: String, contents: ContentHash, part: UploadPart, freshID: String) {
@@ -19,15 +19,15 @@ package struct UploadRequest: Hashable, Sendable {
     }
 }
 
-/// Where the bytes of a request belong, in bytes. It lies within the file.
+/// The range of a file, in bytes, that a request sends. It lies within the file.
 package struct UploadPart: Hashable, Sendable {
-    /// Whoever sends from 0 begins anew. Nil is wherever the upload has got to.
+    /// The offset of the first byte. 0 starts over; nil continues wherever the upload stands.
     package let first: Int64?
     package let count: Int64
-    /// Of the whole file.
+    /// The size of the whole file, in bytes.
     package let total: Int64
 
-    /// Nil for one that does not lie within the file.
+    /// Returns nil if the range does not lie within the file.
     package init?(first: Int64?, count: Int64, total: Int64) {
         guard 0...Int64.max ~= total, 0...total ~= first ?? 0,
             0...(total - (first ?? 0)) ~= count
@@ -38,14 +38,14 @@ package struct UploadPart: Hashable, Sendable {
     }
 }
 
-/// What becomes of a request to upload.
+/// The result of starting an upload request.
 package enum UploadStart: Sendable {
-    /// The file has these contents already: there is nothing to send.
+    /// The file already has this content, so nothing needs to be sent.
     case isThere(UploadState)
     case open(OpenedUpload)
 }
 
-/// An upload that takes bytes.
+/// An upload that accepts bytes.
 package struct OpenedUpload: Sendable {
     let guid: String
     let upload: StoredUpload
@@ -63,8 +63,8 @@ package struct OpenedUpload: Sendable {
 }
 
 extension FileEngine {
-    /// Looks whether somebody may upload this, and opens it. To be followed by the bytes of the
-    /// part, and by `finish`.
+    /// Checks whether the caller may upload the file, and opens the upload. Then append the bytes
+    /// of the part and call `finish`.
     package func begin(
         _ request: UploadRequest, by caller: Caller, at now: Instant
     ) async throws(SyncError) -> UploadStart {
@@ -85,8 +85,8 @@ extension FileEngine {
         }
     }
 
-    /// Keeps what has come, and when that is everything looks whether it is what it was said to be
-    /// and makes it the file's contents.
+    /// Stores the received bytes. If the upload is complete, it verifies the hash and makes the
+    /// upload the content of the file. Throws `FileRefusal.digestWrong` if the hash differs.
     package func finish(
         _ opened: OpenedUpload, by caller: Caller, at now: Instant
     ) async throws(SyncError) -> UploadState {
@@ -130,7 +130,8 @@ extension FileEngine {
         }
     }
 
-    /// At an offset that is where it has got to; nil is that wherever it is.
+    /// Opens the upload. Throws if `offset` is not the number of bytes received so far; nil accepts
+    /// any offset.
     private func opened(
         _ upload: StoredUpload, for request: UploadRequest, at offset: Int64?
     ) async throws(SyncError) -> OpenedUpload {
@@ -144,7 +145,7 @@ extension FileEngine {
         return OpenedUpload(guid: request.guid, upload: upload, file: file)
     }
 
-    /// Nil when the file waits for another upload by now, or for none.
+    /// Returns nil if the file no longer waits for this upload.
     private func shelved(
         _ opened: OpenedUpload, by login: String, at now: Instant
     ) async throws(SyncError) -> StoredUpload? {
@@ -178,7 +179,7 @@ extension FileEngine {
         }
     }
 
-    /// Whose role may create or update some field that holds a file, in a record of their own.
+    /// Checks that the caller's role may create or update a file field in an own record.
     private func checkMayUpload(_ caller: Caller) throws(SyncError) {
         let asker = caller.asker
         let book = engine.rules.book

@@ -1,25 +1,26 @@
 import AccessPolicy
 import DefinitionModel
 
-/// Serves the contents of an environment's files, which `Engine` only knows by their guids.
+/// Serves the contents of the files of an environment. `Engine` knows files only by their guids.
 ///
-/// A file belongs to whoever spoke of it first, by uploading it or by naming it in a record that
-/// was accepted. Its contents come from them alone and never change. It is shown to whoever is
-/// shown a record's field with its guid, and to its owner while no record names it. Therefore
-/// nobody else may name it who is not shown it: see `BatchState.mayName`.
+/// A file belongs to the first user who uploads it or names it in an accepted record. Only this
+/// user can upload its content, which never changes. A file is visible to everyone who sees a
+/// record's field with its guid, and to its owner while no record names it. For this reason only
+/// users who can see a file may name it: see `BatchState.mayName`.
 package struct FileEngine: Sendable {
     let engine: Engine
     let ledger: any FileLedger
     let vault: any Vault
 
-    /// `ledger` is the engine's own store.
+    /// Creates a file engine. `ledger` must be the store of the engine.
     package init(engine: Engine, ledger: any FileLedger, vault: any Vault) {
         self.engine = engine
         self.ledger = ledger
         self.vault = vault
     }
 
-    /// The contents, for whoever may see them. For others there is no such file.
+    /// Opens the content of a file. Throws `FileRefusal.unknown` if the file does not exist or the
+    /// caller may not see it.
     package func open(
         _ guid: String, for caller: Caller
     ) async throws(SyncError) -> OpenedFile {
@@ -30,12 +31,12 @@ package struct FileEngine: Sendable {
         let file = try await engine.reading { () async throws(StoreError) in
             try await vault.open(upload.contents, size: upload.size)
         }
-        // A loose file may have been swept away just now.
+        // A sweep may have removed an unreferenced file in the meantime.
         guard let file else { throw .file(known.file.isNamed ? .lost(upload.contents) : .unknown) }
         return OpenedFile(contents: upload.contents, size: upload.size, file: file)
     }
 
-    /// How far the contents have come, for whom they have to come from.
+    /// Returns the progress of an upload to its owner. Throws `FileRefusal.unknown` for all others.
     package func upload(
         of guid: String, for caller: Caller
     ) async throws(SyncError) -> UploadState {
@@ -88,14 +89,14 @@ extension Caller {
     package var roleName: String { asker.role.name }
 }
 
-/// Contents that may be read.
+/// The content of a file, open for reading.
 package struct OpenedFile: Sendable {
     package let contents: ContentHash
-    /// In bytes.
+    /// The size in bytes.
     package let size: Int64
     let file: any WholeFile
 
-    /// Fewer bytes only at the end.
+    /// Reads up to `count` bytes. Returns fewer only at the end of the file.
     package func read(_ count: Int, at offset: Int64) async throws(SyncError) -> [UInt8] {
         let bytes: [UInt8]
         do {
@@ -110,14 +111,14 @@ package struct OpenedFile: Sendable {
     }
 }
 
-/// How far the contents of a file have come.
+/// The progress of an upload.
 package struct UploadState: Hashable, Sendable {
     package let guid: String
-    /// Whether all of them are there, with the hash that was announced.
+    /// Whether all bytes have arrived and match the announced hash.
     package let isComplete: Bool
-    /// Bytes that are there.
+    /// The number of bytes received.
     package let received: Int64
-    /// The size of the whole file, in bytes; nil before anybody has begun to send it.
+    /// The size of the whole file, in bytes; nil if no upload has started.
     package let size: Int64?
 
     init(guid: String, isComplete: Bool, received: Int64, size: Int64? = nil) {

@@ -1,43 +1,43 @@
-/// What the engine needs of a database to know files. Whoever is a `Store` is this too: a commit
-/// reads what is known of the files that its changes name, and notes who named one first.
+/// Storage for the metadata of files. Every `Store` implements it: a commit reads the state of the
+/// files that its changes name, and records the first user to name a file.
 ///
-/// Every call is one transaction, as with a `Store`.
+/// Every call is one transaction, as in `Store`.
 package protocol FileLedger: Sendable {
-    /// Nil when nothing is known of it. The fingerprint is that of the environment's current
-    /// version at that moment.
+    /// Returns what is known of a file, or nil if nothing is, with the fingerprint of the
+    /// definition that is current in the transaction.
     func file(
         _ request: FileRequest
     ) async throws(StoreError) -> (known: KnownFile?, fingerprint: String)
 
-    /// Writes one file, or nothing for nil. `deciding` gets the present state; what else came of
-    /// the decision is handed through.
+    /// Lets `deciding` choose the new state of a file from its present state, and writes it unless
+    /// it is nil. Returns the result of `deciding`.
     func changeFile<Result: Sendable>(
         _ guid: String, of login: String, in environment: EnvironmentID,
         deciding: @escaping @Sendable (FileState) -> (StoredFile?, Result)
     ) async throws(StoreError) -> Result
 
-    /// Forgets loose files that were touched last before a moment, and says how many; fewer than
-    /// the limit when there are no more.
+    /// Deletes unreferenced files that were last touched before a moment. Returns their number,
+    /// which is below the limit if none are left.
     func sweepFiles(_ request: SweepRequest) async throws(StoreError) -> Int
 
-    /// Those of the contents that some file has, in whatever environment.
+    /// Returns the given contents that a file in any environment has.
     func held(
         contents: Set<ContentHash>
     ) async throws(StoreError) -> Set<ContentHash>
 
-    /// Those of the uploads that some file waits for, in whatever environment.
+    /// Returns the given uploads that a file in any environment waits for.
     func held(uploads: Set<String>) async throws(StoreError) -> Set<String>
 }
 
-/// What is wanted of a file.
+/// A request for the state of a file.
 package struct FileRequest: Hashable, Sendable {
     package let environment: EnvironmentID
     package let guid: String
-    /// Their own records come first among those that name it.
+    /// The user whose records come first among those that name the file.
     package let login: String
-    /// Then those of their group.
+    /// The group whose records come next.
     package let group: String
-    /// Naming records at most.
+    /// The maximum number of records that name the file.
     package let limit: Int
 
     package init(
@@ -51,14 +51,14 @@ package struct FileRequest: Hashable, Sendable {
     }
 }
 
-/// What a commit needs to know of files. Records that name one are read only where it is not the
-/// author's own.
+/// The state of files that a commit needs. The records that name a file are read only if another
+/// user owns the file.
 package struct FileNeed: Hashable, Sendable {
-    /// Of the files that the batch names.
+    /// The guids of the files that the batch names.
     package let guids: [String]
-    /// The author's.
+    /// The group of the author.
     package let group: String
-    /// Records that name a file at most, for each of them.
+    /// The maximum number of records to read for each file.
     package let limit: Int
 
     package init(guids: [String], group: String, limit: Int) {
@@ -70,11 +70,11 @@ package struct FileNeed: Hashable, Sendable {
     package static let none = FileNeed(guids: [], group: "", limit: 0)
 }
 
-/// What an upload is decided on.
+/// The state on which an upload is decided.
 package struct FileState: Hashable, Sendable {
-    /// Nil when nothing is known of it.
+    /// The file; nil if nothing is known of it.
     package let file: StoredFile?
-    /// The other loose files of the same login.
+    /// The other unreferenced files of the same user.
     package let loose: LooseFiles
 
     package init(file: StoredFile?, loose: LooseFiles) {
@@ -83,10 +83,10 @@ package struct FileState: Hashable, Sendable {
     }
 }
 
-/// What somebody has uploaded, or begun to, and no record names.
+/// The files that a user has started to upload and that no record names.
 package struct LooseFiles: Hashable, Sendable {
     package let count: Int
-    /// Of all of them when they are whole.
+    /// The sum of the sizes of these files, in bytes, including parts not yet uploaded.
     package let bytes: Int64
 
     package init(count: Int, bytes: Int64) {

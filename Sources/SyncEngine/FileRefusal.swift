@@ -1,25 +1,25 @@
-/// Why somebody does not get a file, or may not send one.
+/// A reason why a file cannot be read or uploaded.
 package enum FileRefusal: Error, Hashable, Sendable {
-    /// To whoever is not shown it, a file that is there is one that never was.
+    /// The file does not exist, or the asker may not see it.
     case unknown
-    /// A record shows it to the asker, and its contents have not come yet.
+    /// A record shows the file to the asker, but its content was not uploaded yet.
     case awaited
-    /// They came, and are in the vault no more.
+    /// The content was uploaded but is missing from the vault.
     case lost(ContentHash)
     case guidIllegal
-    /// The asker's role may set no field that holds a file.
+    /// The asker's role may not set any file field.
     case uploadNotAllowed
     case tooLarge(maxBytes: Int64)
-    /// The asker has so much, or so many, that no record names.
+    /// The asker has reached a limit on files that no record names.
     case tooManyLoose(max: Int, maxBytes: Int64)
-    /// Somebody else spoke of it first. Whether it has contents, and which, is not told.
+    /// Another user owns the file. The refusal does not reveal whether the file has content.
     case notYours
-    /// It has other contents already, from the asker.
+    /// The file already has other content from the asker.
     case exists
-    /// The part does not follow what is there.
+    /// The part does not start where the received bytes end.
     case partElsewhere(received: Int64)
-    /// Another request has added to the same upload meanwhile.
+    /// Another request added to the same upload in the meantime.
     case overtaken
-    /// What has come is not what it was said to be. It was thrown away.
+    /// The received content does not match the announced hash. It was discarded.
     case digestWrong
 }

@@ -1,16 +1,16 @@
-/// What was removed.
+/// The number of objects that a sweep removed.
 package struct SweptFiles: Hashable, Sendable {
-    /// Files that nothing named, which are not known any more.
+    /// Files that no record named.
     package var files = 0
-    /// Contents that no file has.
+    /// Contents that no file had.
     package var contents = 0
-    /// Uploads that nobody waited for, or went on with.
+    /// Uploads that no file waited for, or that were abandoned.
     package var uploads = 0
 
     package init() {}
 }
 
-/// Removes what no record of any kept version names.
+/// Removes files that no record or history entry names.
 package struct FileSweep: Sendable {
     private let ledger: any FileLedger
     private let vault: any Vault
@@ -20,12 +20,13 @@ package struct FileSweep: Sendable {
         self.vault = vault
     }
 
-    /// Forgets an environment's files that no record names, not even by its history, and whose
-    /// upload was last gone on with before a moment. Then it removes what is left over on the disk,
-    /// of this and of every other environment, whatever a crash has left there too. The moment
-    /// should be some days past: a client may upload long before it pushes the record.
+    /// Removes files from an environment that no record or history entry names and whose upload
+    /// last progressed before a moment. Then removes unused contents and uploads from the disk, for
+    /// all environments, including the remains of a crash.
     ///
-    /// The rows go first, the bytes after: what is still on the disk then is found the next time.
+    /// The moment should be some days in the past, because a client may upload a file long before
+    /// it pushes the record. Rows are deleted before bytes, so the next sweep finds whatever this
+    /// one leaves on the disk.
     package func run(
         in environment: EnvironmentID, before moment: Instant
     ) async throws(StoreError) -> SweptFiles {
@@ -48,7 +49,7 @@ package struct FileSweep: Sendable {
 }
 
 extension FileEngine {
-    /// Sweeps the files of the engine's environment, as `FileSweep` says.
+    /// Sweeps the files of the engine's environment: see `FileSweep`.
     package func sweepFiles(before moment: Instant) async throws(SyncError) -> SweptFiles {
         try await engine.reading { () async throws(StoreError) in
             try await FileSweep(ledger: ledger, vault: vault)

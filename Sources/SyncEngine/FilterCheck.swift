@@ -2,7 +2,7 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// Checks a client's conditions against a definition, and says where in the filter one is wrong.
+/// Checks the filter of a query against the definition. An error names the position in the filter.
 struct FilterCheck {
     let operands: OperandNames
     let limits: Limits
@@ -134,7 +134,7 @@ extension QueryFilter {
         }
     }
 
-    /// Whether the operator is one for values of a kind.
+    /// Whether the operator applies to values of a kind.
     fileprivate func fits(_ kind: ValueKind) -> Bool {
         switch self {
         case .compare(.lt, _, _), .compare(.le, _, _), .compare(.gt, _, _), .compare(.ge, _, _),

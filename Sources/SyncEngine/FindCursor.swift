@@ -2,15 +2,15 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// Where the next page of a question begins. It is sealed like the cursor of a pull, since it
-/// has a number of the environment's. It is worth nothing with another question, or to others.
+/// The position after which the next page of a query begins. It is sealed like the cursor of a
+/// pull, because it contains a sequence. It is valid only for the same query under the same rights.
 struct FindCursor: Codable, Hashable {
     let rights: Rights
     let model: String
     let query: String
-    /// What the last record of the page before is sorted by, its creation and its guid.
+    /// The sort keys of the last record on the previous page.
     let keys: [JSONValue]
-    /// Nil in a cursor from before creation was part of the order.
+    /// The creation key of that record; nil in cursors from before creation was part of the order.
     let created: Int64?
     let last: String
 
@@ -23,7 +23,7 @@ struct FindCursor: Codable, Hashable {
         last = position.guid
     }
 
-    /// Nil when the cursor is of another question or another order, or was given under other
+    /// Returns nil if the cursor belongs to another query or sort order, or was created under other
     /// rights.
     func position(in query: CheckedQuery, under rights: Rights) -> Position? {
         guard self.rights == rights, model.hasSameBytes(as: query.model.name),

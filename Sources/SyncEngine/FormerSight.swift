@@ -2,13 +2,13 @@ import AccessPolicy
 import ChangeRules
 import DefinitionModel
 
-/// What a client could see of the records before its rights changed.
+/// The rules and rights under which a client saw records before its rights changed.
 struct FormerSight {
     private let asker: Asker
     private let policy: Policy
-    /// Of the present definition's models, what they were called then.
+    /// The former names of the current models, by current name.
     private let formerNames: [String: String]
-    /// Present models of which every record looks different now.
+    /// The current models whose records all look different from before.
     private let reshapedModels: Set<String>
 
     init(of rights: Rights, under former: Rules, now: Rules) {
@@ -32,7 +32,7 @@ struct FormerSight {
             .view(of: ownership, for: asker)
     }
 
-    /// Whether a record that has not changed looks the same through both.
+    /// Whether an unchanged record looks the same in both views.
     func isSame(_ former: View, as view: View, of model: String) -> Bool {
         former == view && !reshapedModels.contains(model)
     }
@@ -45,7 +45,7 @@ extension Rules {
 }
 
 extension Model {
-    /// Whether records of both have the same members in messages.
+    /// Whether the records of both models have the same name and members in messages.
     fileprivate func looks(like other: Model) -> Bool {
         name == other.name && Set(fields.map(\.shape)) == Set(other.fields.map(\.shape))
     }

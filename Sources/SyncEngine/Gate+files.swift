@@ -3,7 +3,7 @@ import DefinitionModel
 import JSON
 
 extension Gate {
-    /// Whether one of the records shows the asker a file: in a field, or in an open conflict.
+    /// Whether one of the records shows the asker a file, in a field or in an open conflict.
     func shows(
         _ guid: String, inAnyOf records: [NamingRecord]
     ) throws(StoreError) -> Bool {

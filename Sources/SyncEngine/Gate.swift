@@ -3,7 +3,8 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// The one way out: turns what is stored into what an asker may see of it.
+/// Converts stored records to what an asker may see. All records that leave the engine pass through
+/// it.
 struct Gate {
     let rules: Rules
     let asker: Asker
@@ -15,12 +16,13 @@ struct Gate {
         shown = rules.shown(to: asker.role)
     }
 
-    /// Nil when not even that a record is there may be known.
+    /// Returns the visible fields, or nil if the asker may not even know that the record exists.
     func fields(of model: String, _ ownership: Ownership) -> FieldSelection? {
         shown?.models[model]?.fields(of: ownership, for: asker)
     }
 
-    /// Who sees the same as the asker, of any record.
+    /// The properties of the asker that determine the visible records. Askers with equal viewers
+    /// see the same.
     var viewer: Viewer {
         Viewer(
             group: Array(asker.group.utf8),
@@ -41,7 +43,8 @@ struct Gate {
         rules.policy.sight(of: model, for: asker.role).view(of: ownership, for: asker)
     }
 
-    /// Of the definition's fields only: what is stored of one that is gone is nobody's to see.
+    /// Returns the names of visible fields. A stored field that the definition no longer has is
+    /// hidden.
     func readable(in model: Model, through view: View) -> Set<String> {
         Set(model.fields.map(\.name).filter(view.shows(field:)))
     }
@@ -59,10 +62,10 @@ struct Gate {
     }
 }
 
-/// All of somebody that decides what they see. By bytes: who is called alike is not the same.
+/// The properties of a user that determine what they see, compared byte by byte.
 struct Viewer: Hashable, Sendable {
     let group: [UInt8]
     let deviceCategory: [UInt8]
-    /// Nil where all who have the role see the same.
+    /// The login; nil if all users with the role see the same.
     let login: [UInt8]?
 }

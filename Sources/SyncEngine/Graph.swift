@@ -2,15 +2,15 @@ package import ChangeRules
 import DefinitionModel
 import JSON
 
-/// Which records count as one with a record when conflicts are looked for: what it belongs to, and
-/// what belongs to it, by the relations that say `analyzeConflict`.
+/// The related records to include when conflicts of a record are detected: those it belongs to and
+/// those that belong to it, over relations with `analyzeConflict`.
 package struct GraphNeed: Hashable, Sendable {
     package let guid: String
-    /// Of the record itself.
+    /// The relations of the record itself.
     package let relations: [RelationName]
-    /// Of records that may belong to it.
+    /// The relations of other records that may refer to the record.
     package let sources: [RelationName]
-    /// What it would belong to after the change.
+    /// The guids of the records to which the record would belong after the change.
     package let targets: [String]
 
     package init(
@@ -24,8 +24,8 @@ package struct GraphNeed: Hashable, Sendable {
 }
 
 extension Rules {
-    /// Nil for a change that nothing related can be in conflict with: a creation knows all there is
-    /// of its record, and a resolution has looked.
+    /// Returns nil if no related record can conflict with the change. A creation has no earlier
+    /// state, and the author of a resolution has seen the conflict.
     func graph(of change: Change) -> GraphNeed? {
         guard change.action == .update || change.action == .delete,
             let model = model(named: change.model)

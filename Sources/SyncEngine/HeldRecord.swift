@@ -3,31 +3,32 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// What a device has confirmed that knows no revisions.
+/// The state that a device without revisions has confirmed.
 struct Confirmed {
-    /// Everything up to here, as far as it might see it.
+    /// The device has confirmed everything up to this sequence that it could see.
     let sequence: Int64
-    /// What it could see then; nil where that is not known any more.
+    /// The rules and rights of the device at that time; nil if they are no longer known.
     let sight: FormerSight?
 }
 
-/// What such a device has of a record, as far as can be known: what it has confirmed, and on top of
-/// it what it has sent since.
+/// The copy of a record on a device without revisions, as far as it can be determined: the state
+/// that the device has confirmed, with its later changes applied.
 struct HeldRecord {
-    /// The revision that its edits are made from.
+    /// The revision on which the device's changes are based.
     let base: Int64
     let isDeleted: Bool
-    /// By name, the fields whose values it knows. Of any other it was told nothing.
+    /// The fields whose values the device knows, by name. It was told nothing of other fields.
     let fields: [String: JSONValue]
-    /// Whether nobody else has done anything to the record since.
+    /// Whether no other device has changed the record's values or deleted it since, and no change
+    /// of another device is in conflict with it.
     let isCurrent: Bool
-    /// What it had when it was told that somebody else has deleted the record; nil where the record
-    /// was not deleted then, or by itself.
+    /// The device's copy before it learned that another device had deleted the record; nil if the
+    /// record was not deleted then or the device deleted it itself.
     let beforeDeletion: BeforeDeletion?
-    /// Whether its user cannot see the record, and can see others of its model, or could see it
-    /// when the device confirmed last.
+    /// Whether the record is hidden from the user, although the user can see other records of the
+    /// model or could see this one when the device last confirmed.
     let isLost: Bool
-    /// Whether it has confirmed the last that was done to the record.
+    /// Whether the device has confirmed the last change of the record.
     let hasConfirmedAll: Bool
 
     struct BeforeDeletion {
@@ -38,9 +39,9 @@ struct HeldRecord {
 }
 
 extension HeldRecord {
-    /// `history` has the entries after what the device has confirmed, and may have those before.
-    /// Where an edit of the device stands beside the record, it has kept that and what it was made
-    /// from.
+    /// Determines the copy. `history` must contain all entries after the confirmed state and may
+    /// contain earlier ones. If a change of the device is in an open conflict, the device keeps its
+    /// own values and their base.
     init(
         of record: WorkingRecord, with history: [HistoryEntry], _ unconfirmed: Unconfirmed,
         confirmed: Confirmed, by author: Author, under rules: Rules
@@ -59,8 +60,8 @@ extension HeldRecord {
         }
         let disputes = try Disputes(unconfirmed.disputes)
         let base = entries.first.map(\.revisionBefore) ?? record.stored.revision
-        // Without a revision that it has confirmed, it has the first one from an answer that it
-        // took, or else made it.
+        // Without a confirmed revision, the device has the first revision, from an answer or
+        // because it created the record.
         let isConfirmed = base > 0
         let sight = rules.policy.sight(of: model.name, for: author.asker.role)
         let now = sight.view(of: record.stored.ownership, for: author.asker)
@@ -104,9 +105,9 @@ extension HeldRecord.BeforeDeletion {
     }
 }
 
-/// What a device has kept to itself of edits that stand beside a record.
+/// The values that a device keeps from changes in open conflicts.
 private struct Disputes {
-    /// The first of the revisions that they were made from; nil where there are none.
+    /// The lowest base of these changes; nil if there are none.
     private(set) var base: Int64?
     private(set) var fields: [String: JSONValue] = [:]
     private(set) var isDeleted: Bool?
@@ -121,7 +122,7 @@ private struct Disputes {
     }
 }
 
-/// A record on the way back through its history.
+/// A record that is traced back through its history.
 private struct RecordWalk {
     private(set) var fields: [String: JSONValue]
     private(set) var isDeleted: Bool
@@ -138,12 +139,12 @@ private struct RecordWalk {
     }
 }
 
-/// What a device has sent of a record; what came last is noted first.
+/// The values that a device has sent for a record. Newer entries are added first.
 private struct SentValues {
     private(set) var fields: [String: JSONValue] = [:]
     private(set) var isDeleted: Bool?
 
-    /// `then` is the record right after the entry.
+    /// Adds an entry. `record` is the state right after it.
     mutating func note(
         _ entry: HistoryEntry, naming named: [String: JSONValue], then record: RecordWalk,
         of model: Model
@@ -155,7 +156,7 @@ private struct SentValues {
             note(Array(named.keys), from: record)
         case .conflicted, .discarded:
             fields.merge(named) { later, _ in later }
-            // A deletion names no field, and every other edit does.
+            // A deletion names no fields; every other change does.
             isDeleted = isDeleted ?? named.isEmpty
         case .reassigned: break
         }
@@ -172,7 +173,7 @@ private struct SentValues {
 extension HistoryEntry {
     fileprivate var revisionBefore: Int64 { kind == .discarded ? revision : revision - 1 }
 
-    /// Whether the record has after it what it had before, and nothing stands beside it.
+    /// Whether the entry changes no values and opens no conflict.
     fileprivate var leavesValues: Bool {
         switch kind {
         case .discarded, .reassigned: true

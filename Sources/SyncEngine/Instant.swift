@@ -1,6 +1,6 @@
-/// A moment, for people to read: nothing is ordered by it and nobody wins by it.
+/// A point in time. Times are informational: they neither order changes nor decide conflicts.
 package struct Instant: Hashable, Comparable, Sendable {
-    /// Since 1970 in UTC.
+    /// Milliseconds since 1970 in UTC.
     package let milliseconds: Int64
 
     package init(milliseconds: Int64) {
@@ -15,7 +15,7 @@ package struct Instant: Hashable, Comparable, Sendable {
         Instant(milliseconds: milliseconds + seconds * 1000)
     }
 
-    /// Whole seconds from the other moment to this one, rounded up.
+    /// Returns the whole seconds from another moment to this one, rounded up.
     package func seconds(since other: Instant) -> Int64 {
         (milliseconds - other.milliseconds + 999) / 1000
     }

@@ -1,14 +1,13 @@
 import Synchronization
 
-/// Pages of records as they were put into words, for the next who asks for the same and sees the
-/// same.
+/// A cache of encoded pages, shared by devices that ask for the same and see the same.
 ///
-/// When devices begin, each goes through all records, and most of them see what others see. To read
-/// a page and to put it into words is most of what this costs. So what is asked for a second time
-/// is kept. It holds as long as nothing of it has changed, which the number of its records
-/// tells: one that changes leaves its place for the end of the order, and none comes in between.
+/// New devices read all records, and most of them see the same as others. Reading and encoding a
+/// page is most of the cost. A page is therefore cached when it is requested for the second time.
+/// It stays valid while the number of records in its span is the same: a changed record moves to
+/// the end of the order, and no record is inserted in between.
 final class KeptPages: Sendable {
-    /// A few hundred bytes each.
+    /// The maximum number of questions in each set, of a few hundred bytes each.
     private static let mostAsked = 10_000
     fileprivate static let idleSeconds: Int64 = 600
     fileprivate static let sweepSeconds: Int64 = 10
@@ -27,7 +26,7 @@ final class KeptPages: Sendable {
         }
     }
 
-    /// Whether somebody has asked for it before, and not only now.
+    /// Returns whether the question was asked before, and records it.
     func wasAsked(_ question: PageQuestion) -> Bool {
         state.withLock { state in
             if state.asked.count >= Self.mostAsked {
@@ -39,8 +38,9 @@ final class KeptPages: Sendable {
         }
     }
 
-    /// Does nothing where there is no room. Room is made of what nobody has asked for in a while:
-    /// whoever goes through more than there is room for finds a part of it again.
+    /// Stores a page, unless a later one is stored or there is no room. To make room, it removes
+    /// only pages that were not used for `idleSeconds`. A client that reads more than fits then
+    /// still finds some pages in the cache.
     func keep(_ page: KeptPage, for question: PageQuestion, at now: Instant) {
         state.withLock { state in
             if let known = state.entries[question]?.page, known.isLater(than: page) { return }
@@ -52,8 +52,8 @@ final class KeptPages: Sendable {
         }
     }
 
-    /// That nothing of a page has changed until a moment. Does nothing where another one has taken
-    /// its place meanwhile: of that nobody has counted anything.
+    /// Records that a page was still valid at a moment. Does nothing if another page has replaced
+    /// it, because that page was not checked.
     func note(_ page: KeptPage, for question: PageQuestion, holdsAt moment: EnvironmentMoment) {
         state.withLock { state in
             guard let known = state.entries[question]?.page, known.span == page.span,
@@ -75,17 +75,19 @@ private struct PagesState {
 
     var entries: [PageQuestion: Entry] = [:]
     var bytes = 0
-    /// What somebody has asked for once, and what somebody had when that was empty.
+    /// The questions asked once, in two generations. When `asked` is full, it becomes
+    /// `askedBefore`.
     var asked: Set<PageQuestion> = []
     var askedBefore: Set<PageQuestion> = []
-    /// When it was looked for pages that nobody uses.
+    /// The time of the last search for unused pages.
     var lastSweep: Instant?
 
     mutating func remove(_ question: PageQuestion) {
         bytes -= entries.removeValue(forKey: question)?.page.bytes ?? 0
     }
 
-    /// Removes what nobody has asked for in a while. That looks at all pages, so not each time.
+    /// Removes pages that were not used for `idleSeconds`. It visits all pages, so it runs at most
+    /// every `sweepSeconds`.
     mutating func sweep(at now: Instant) {
         let isEarly = lastSweep.map { now < $0.adding(seconds: KeptPages.sweepSeconds) } ?? false
         guard !isEarly else { return }
@@ -96,11 +98,11 @@ private struct PagesState {
     }
 }
 
-/// All that decides what is told, beside the data: of a page that is full, behind which there is
-/// more.
+/// All inputs that determine a page, other than the data. The page is full, and more records follow
+/// it.
 struct PageQuestion: Hashable, Sendable {
     let viewer: Viewer
-    /// The encoder's name.
+    /// The name of the encoder.
     let encoder: String
     let after: Int64
     let limit: Int
@@ -111,14 +113,14 @@ struct PageQuestion: Hashable, Sendable {
 struct KeptPage: Sendable {
     let records: EncodedRecords
     let span: RecordSpan
-    /// In the span, those left out included.
+    /// The number of records in the span, including those left out of the page.
     let scanned: Int
-    /// Who holds what is older than this may have to be told more.
+    /// A client whose copy is older than this sequence may need more records.
     let heldSince: Int64
-    /// When nothing of it had changed.
+    /// The last moment at which the page was known to be valid.
     var moment: EnvironmentMoment
 
-    /// With about what it takes beside its records.
+    /// The approximate memory use, including the overhead of an entry.
     fileprivate var bytes: Int { records.bytes.count + 1024 }
 
     fileprivate func isLater(than other: KeptPage) -> Bool {

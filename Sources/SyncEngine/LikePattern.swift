@@ -1,23 +1,24 @@
-/// A text with `%` for any text and `_` for any one character (a Unicode scalar); `\` takes the
-/// meaning from the `%`, `_` or `\` after it. Upper and lower case are two.
+/// A pattern in which `%` matches any text and `_` any one character (a Unicode scalar). `\`
+/// escapes a following `%`, `_` or `\`. Matching is case-sensitive.
 ///
-/// All ways through the pattern are followed at once, one bit for each, so a text takes time in
-/// proportion to its length, whatever the pattern.
+/// The matcher simulates a nondeterministic automaton with one bit per state, so the time is
+/// proportional to the length of the text for every pattern.
 struct LikePattern: Hashable, Sendable {
     static let maxCharacters = 127
 
     private typealias States = UInt128
 
-    /// Bit n: the first n characters of the pattern are matched. These hold it whatever follows,
-    /// since a `%` comes next.
+    /// The states that stay active on any character, because `%` follows. Bit n means that the
+    /// first n characters of the pattern have matched.
     private var waiting: States = 0
-    /// Bit n: the nth character of the pattern is `_`.
+    /// Bit n is set if the nth character of the pattern is `_`.
     private var wildcards: States = 0
-    /// Bit n: the nth character of the pattern is this one.
+    /// Bit n is set if the nth character of the pattern is this one.
     private var places: [Unicode.Scalar: States] = [:]
     private var length = 0
 
-    /// Nil for a `\` before anything else or at the end, and for more characters than there may be.
+    /// Returns nil if `\` stands before another character or at the end, or if the pattern is too
+    /// long.
     init?(_ text: String) {
         var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {

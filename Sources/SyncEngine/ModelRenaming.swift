@@ -1,16 +1,17 @@
-/// What becomes of the records that are stored under a model's name.
+/// The renaming of the records that are stored under a model name.
 struct ModelRenaming: Hashable, Sendable {
-    /// The model that they are of from now on; its name may be the same.
+    /// The new model name, which may be the same.
     let model: String
-    /// Fields that keep their names are not here.
+    /// Only renamed fields; others keep their names.
     let fields: [FieldRenaming]
 
-    /// Where the value of a field is stored.
+    /// Returns the names under which the value of a field may be stored.
     func sources(of field: String) -> [String] {
         fields.first { $0.name == field }?.sources ?? [field]
     }
 
-    /// `choose` gets what is there of one field under its names, at least one, in their order.
+    /// Renames the fields. If several sources of a field have values, `choose` selects one; it gets
+    /// at least one value, in the order of the sources.
     func renamed<Value>(
         _ stored: [String: Value], choosing choose: ([Value]) -> Value
     ) -> [String: Value] {
@@ -22,12 +23,12 @@ struct ModelRenaming: Hashable, Sendable {
     }
 }
 
-/// Where the value of a renamed field is, in a record and in its history.
+/// The renaming of a field in a record and its history.
 struct FieldRenaming: Hashable, Sendable {
-    /// Its name from now on.
+    /// The new name.
     let name: String
-    /// The names that it had, the last one first: under the first one that is there is the value,
-    /// and what is under the others is forgotten. So is what is under its new name, unless that is
-    /// one of these: it is of another field, which was called so once.
+    /// The earlier names, newest first. The first one that is present has the value; values under
+    /// the others are dropped. A value under the new name is dropped as well unless the new name is
+    /// a source, because it belongs to another field that once had that name.
     let sources: [String]
 }

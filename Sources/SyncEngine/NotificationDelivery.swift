@@ -1,39 +1,41 @@
 import DefinitionModel
 
-/// A way in which notifications get to devices. What is to be told is in the ledger already.
+/// A channel that delivers notifications to devices. It delivers notifications that the ledger has
+/// already stored.
 package protocol NotificationDelivery: Sendable {
-    /// The types of tokens that it delivers to; none where a device needs no token, and reads the
-    /// ledger itself.
+    /// The types of push tokens that the channel serves. Empty for a channel whose devices need no
+    /// token and read the ledger themselves.
     var deviceTypes: Set<String> { get }
 
-    /// Whether it can deliver to a token of one of its types, as far as that shows without trying.
+    /// Whether the channel can deliver to a token of one of its types, as far as it can tell
+    /// without sending.
     func reaches(_ token: PushToken) -> Bool
 
-    /// There may be something new in the ledger. Returns at once. It may be said too often, and by
-    /// whoever comes to know of it: this process, or another one.
+    /// Announces that the ledger may have new notifications. Returns immediately. Redundant calls
+    /// are allowed, from this process or on behalf of another.
     func announce()
 
-    /// Tells devices of a notification, and says what came of it, for each token in the same order.
+    /// Sends a notification to devices. Returns one result for each token, in the same order.
     func deliver(
         _ notification: StoredNotification, to tokens: [PushToken]
     ) async -> [DeliveryResult]
 }
 
-/// What came of telling one device.
+/// The result of a delivery to one device.
 package enum DeliveryResult: Hashable, Sendable {
     case delivered
-    /// Why not, for the log, and without what is secret about the token.
+    /// The reason of the failure, for the log. It contains no secret part of the token.
     case failed(String)
-    /// The token is worth nothing any more.
+    /// The token is no longer valid.
     case gone
 }
 
 extension NotificationEngine {
-    /// Hands the next notification that waits to the deliveries that need tokens, and says whether
-    /// there was one. One that was sent before a moment is not told any more. Whoever is stopped in
-    /// the midst of it has told some devices and not the others: nothing is told twice.
+    /// Claims the next pending notification and sends it through the channels that need tokens.
+    /// Returns false if none is pending. Skips notifications sent before `moment`.
     ///
-    /// `noting` gets what came of each token.
+    /// Delivery is at most once: if it is interrupted, some devices are not notified. `noting`
+    /// receives the result for each token.
     package func deliverNext(
         sentSince moment: Instant,
         noting: (StoredNotification, PushToken, DeliveryResult) -> Void
@@ -77,7 +79,7 @@ extension NotificationEngine {
         }
     }
 
-    /// Whoever could not sign in on the device any more is not told there either.
+    /// Whether the user could still sign in on the device. Otherwise the device is not notified.
     private func mayBeUsed(_ held: HeldPushToken) -> Bool {
         engine.rules.hasRole(
             Role(group: held.group, deviceCategory: held.token.deviceCategory))

@@ -2,19 +2,19 @@ import AccessPolicy
 import DefinitionModel
 package import JSON
 
-/// How far somebody has listened.
+/// The number of the last notification that a listener has received.
 package struct ListeningPosition: Hashable, Sendable {
     let number: Int64
 }
 
-/// A notification for whoever listens, and where they are with it.
+/// A notification for a listener, with the listener's position after it.
 package struct HeardNotification: Hashable, Sendable {
     package let notification: NotificationView
-    /// To go on from, by `position(of:)`.
+    /// The position after this notification, for `position(of:)`.
     package let token: String
 }
 
-/// Some of what somebody has not heard yet.
+/// A page of the notifications that a listener has not received.
 package struct HeardPage: Sendable {
     package let notifications: [HeardNotification]
     package let position: ListeningPosition
@@ -22,8 +22,9 @@ package struct HeardPage: Sendable {
 }
 
 extension NotificationEngine {
-    /// Where to go on: after a notification of that token, or, without one, after whatever was sent
-    /// until now.
+    /// Returns the position that a token stands for; without a token, the position after the last
+    /// notification sent so far. Throws `SyncError.cursorUnreadable` or `SyncError.cursorForeign`
+    /// for an invalid token.
     package func position(of token: String?) async throws(SyncError) -> ListeningPosition {
         let last = try await engine.reading { () async throws(StoreError) in
             try await ledger.lastNotification(in: engine.environment)
@@ -38,13 +39,13 @@ extension NotificationEngine {
         return ListeningPosition(number: cursor.heard)
     }
 
-    /// The text by which `position(of:)` knows it again.
+    /// Returns a token for `position(of:)`.
     package func token(of position: ListeningPosition) throws(SyncError) -> String {
         try engine.token(
             of: ListeningCursor(heard: position.number, instance: engine.instance))
     }
 
-    /// What is for the caller, as they are now, some at a time.
+    /// Returns a page of notifications for the caller, under their current group and role.
     package func heard(
         after position: ListeningPosition, by caller: Caller
     ) async throws(SyncError) -> HeardPage {
@@ -68,8 +69,8 @@ extension NotificationEngine {
     }
 }
 
-/// To clients it is a text without meaning: how many notifications others get is not theirs to
-/// know.
+/// The content of a position token. The token is sealed, because clients must not learn how many
+/// notifications other users receive.
 private struct ListeningCursor: Codable {
     let heard: Int64
     let instance: String
@@ -95,14 +96,14 @@ extension Engine {
     }
 }
 
-/// A notification as it goes out.
+/// A notification as it is sent to a device.
 package struct NotificationView: Hashable, Sendable {
     package let id: String
     package let at: Instant
-    /// A login.
+    /// The login of the sender.
     package let sender: String
     package let body: [String: JSONValue]
-    /// The device whose token it goes to; nil for a listener.
+    /// The device to whose token it is sent; nil for a listener.
     package let device: DeviceKey?
 }
 

@@ -2,17 +2,18 @@ import AccessPolicy
 import DefinitionModel
 package import JSON
 
-/// A notification to be sent. A condition that is nil selects everybody.
+/// A notification to send. A nil condition selects everyone.
 package struct NotificationDraft: Hashable, Sendable {
-    /// The sender's own name for it: sent again, it is not told again.
+    /// An id that the sender chooses. Sending it again has no effect.
     package var id: String?
-    /// Only on devices of this category.
+    /// Restricts the audience to devices of this category.
     package var deviceCategory: String?
-    /// Only to users of this group.
+    /// Restricts the audience to users of this group.
     package var group: String?
-    /// Only to users of these logins; unknown ones are ignored. At most `Limits.notifiedUsers`.
+    /// Restricts the audience to these logins, at most `Limits.notifiedUsers`. Unknown logins are
+    /// ignored.
     package var users: [String]?
-    /// At most `Limits.notificationBytes` as JSON.
+    /// The body, of at most `Limits.notificationBytes` as JSON.
     package var body: [String: JSONValue]
 
     package init(
@@ -27,24 +28,24 @@ package struct NotificationDraft: Hashable, Sendable {
     }
 }
 
-/// What sending a notification gives.
+/// The result of sending a notification.
 package struct SentNotification: Hashable, Sendable {
     package let id: String
-    /// Whether it was sent before; then nobody is told again.
+    /// Whether the notification was sent before. It is then not delivered again.
     package let isRepeat: Bool
-    /// By device type, how many tokens it is for, where this server has no delivery to that type.
-    /// For the log; the sender is told `unreachableTold`.
+    /// The number of tokens in the audience for each device type that this server does not serve.
+    /// For the log; the sender receives `unreachableTold`.
     package let unreachable: [String: Int]
-    /// The same; nil where it would tell somebody who is no admin which of the named users there
-    /// are.
+    /// The same for the sender. Nil if the sender is not an admin and named users, because the
+    /// numbers would reveal which of them exist.
     package let unreachableTold: [String: Int]?
 }
 
 extension NotificationEngine {
-    /// Keeps a notification, and lets the deliveries know. Groups and device categories must be
-    /// those of the definition; a login that there is not gets nothing, and nobody is told so.
+    /// Stores a notification and announces it to the deliveries. Groups and device categories must
+    /// be in the definition. Unknown logins are ignored without an error.
     ///
-    /// `freshID` is one that no other has, for a request without its own.
+    /// `freshID` is an unused id for a draft without an id.
     package func send(
         _ draft: NotificationDraft, freshID: String, by caller: Caller, at now: Instant
     ) async throws(SyncError) -> SentNotification {
@@ -138,7 +139,8 @@ extension NotificationEngine {
 
 private let windowSeconds: Int64 = 60
 
-/// Until the first of as many as one may send is a minute old.
+/// Returns the seconds until the oldest of the counted notifications is one minute old; 0 below the
+/// limit.
 private func waitSeconds(after recent: RecentSendings, at now: Instant, max limit: Int) -> Int64 {
     guard recent.count >= limit, let first = recent.first else { return 0 }
     return max(1, first.adding(seconds: windowSeconds).seconds(since: now))

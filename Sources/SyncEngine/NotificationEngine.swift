@@ -1,18 +1,18 @@
 import AccessPolicy
 import DefinitionModel
 
-/// Keeps where devices are reached, and tells users something at once.
+/// Manages push tokens and sends notifications to users.
 ///
-/// What is sent is kept for some days under a number, so who listens can break off and go on, and
-/// no delivery has to hold anything in memory. Nobody is told of a notification that is not for
-/// them, nor how many there were: their numbers are sealed.
+/// Notifications are stored for some days under a number, so a listener can disconnect and resume,
+/// and deliveries need not keep anything in memory. Users learn neither the content nor the number
+/// of notifications for others, because positions are sealed.
 package struct NotificationEngine: Sendable {
     package let engine: Engine
     let ledger: any NotificationLedger
     let senders: NotificationSenders
     let deliveries: [any NotificationDelivery]
 
-    /// `ledger` is the engine's own store.
+    /// Creates a notification engine. `ledger` must be the store of the engine.
     package init(
         engine: Engine, ledger: any NotificationLedger, senders: NotificationSenders = .everyone,
         deliveries: [any NotificationDelivery] = []
@@ -23,8 +23,8 @@ package struct NotificationEngine: Sendable {
         self.deliveries = deliveries
     }
 
-    /// Keeps where the caller's device is reached, whatever the type; says whether there is a
-    /// delivery to it here.
+    /// Stores the push token of the caller's device. Any type is accepted. Returns whether this
+    /// server delivers to the token.
     @discardableResult
     package func register(
         token text: String, type: String, by caller: Caller, at now: Instant
@@ -48,8 +48,8 @@ package struct NotificationEngine: Sendable {
         return isReached(token)
     }
 
-    /// Forgets the token that the caller's device has of a type. With a text, only if it has that
-    /// one: a late request does not take away what came after it.
+    /// Deletes the token of a type from the caller's device. With `text`, it deletes only that
+    /// token, so that a late request does not delete a newer one.
     package func unregister(
         token text: String? = nil, type: String, by caller: Caller
     ) async throws(SyncError) {
@@ -59,7 +59,7 @@ package struct NotificationEngine: Sendable {
         }
     }
 
-    /// Every token of the environment, for admins.
+    /// Returns a page of all push tokens of the environment. The caller must be an admin.
     package func tokens(
         cursor: String? = nil, limit: Int? = nil, for caller: Caller
     ) async throws(SyncError) -> PushTokenPage {
@@ -91,10 +91,10 @@ package struct NotificationEngine: Sendable {
     }
 }
 
-/// Some of an environment's push tokens, by device identifier and type.
+/// A page of push tokens, ordered by device identifier and type.
 package struct PushTokenPage: Hashable, Sendable {
     package let tokens: [ReachedToken]
-    /// For the next page; nil on the last one.
+    /// The cursor of the next page; nil on the last page.
     package let cursor: String?
 }
 
@@ -104,17 +104,18 @@ package struct ReachedToken: Hashable, Sendable {
     package let isReached: Bool
 }
 
-/// Where the next page of the tokens begins.
+/// The position after which the next page of tokens begins.
 private struct PushTokenCursor: Codable {
     let after: PushTokenKey
 }
 
-/// Not empty, and nothing in it but visible ASCII.
+/// Whether a text is non-empty visible ASCII, without spaces.
 func isVisible(_ text: String, upTo maxBytes: Int) -> Bool {
     isPrintable(text, upTo: maxBytes) && !text.utf8.contains(UInt8(ascii: " "))
 }
 
-/// The same with spaces, which tokens of iOS have when they are written as they show.
+/// Whether a text is non-empty printable ASCII. Spaces are allowed, because the textual form of iOS
+/// tokens contains them.
 private func isPrintable(_ text: String, upTo maxBytes: Int) -> Bool {
     (1...maxBytes).contains(text.utf8.count)
         && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }

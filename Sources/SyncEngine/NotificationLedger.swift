@@ -1,62 +1,63 @@
-/// What the engine needs of a database to know where devices are reached, and what they are told.
-/// Whoever is a `Store` is this too. Every call is one transaction, as with a `Store`.
+/// Storage for push tokens and notifications. Every `Store` implements it. Every call is one
+/// transaction, as in `Store`.
 package protocol NotificationLedger: Sendable {
     // Push tokens
 
-    /// Keeps a token, in place of the one that the device had of this type, whoever was signed in
-    /// on it then. False, and nothing is kept, where the user has `max` others, or is gone. It goes
-    /// when the user goes.
+    /// Stores a token in place of the device's token of the same type, even if another user
+    /// registered that one. Returns false and stores nothing if the user has `max` other tokens or
+    /// does not exist. Removing the user deletes the token.
     func register(
         _ token: PushToken, in environment: EnvironmentID, max: Int
     ) async throws(StoreError) -> Bool
 
-    /// Forgets the token that a user's device has of a type; where a text is given, only that one.
+    /// Deletes the token of a type from a user's device; with `text`, only if it is that token.
     func unregister(
         type: String, of device: DeviceKey, text: String?, in environment: EnvironmentID
     ) async throws(StoreError)
 
-    /// In the order of device identifier and type, by bytes.
+    /// Returns tokens in the byte order of device identifier and type.
     func pushTokens(_ query: PushTokenQuery) async throws(StoreError) -> [HeldPushToken]
 
-    /// How many tokens of each type an audience has.
+    /// Returns the number of tokens in an audience by type.
     func countPushTokens(
         of audience: NotificationAudience, in environment: EnvironmentID
     ) async throws(StoreError) -> [String: Int]
 
     // Notifications
 
-    /// Gives a notification the environment's next number and keeps it, unless its sender has sent
-    /// one of that id already, which is kept still. `waiting` gets what they have sent in
-    /// `windowSeconds` until then, and says for how many seconds they have to wait; 0 admits.
+    /// Stores a notification under the next number of the environment, unless a notification with
+    /// the same sender and id is stored already. `waiting` receives the count and the first time of
+    /// the sender's notifications in the last `windowSeconds`. It returns the seconds to wait; 0
+    /// admits the notification.
     func add(
         _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
         waiting: @escaping @Sendable (RecentSendings) -> Int64
     ) async throws(StoreError) -> NotificationAdmission
 
-    /// The number of the last one that was sent; 0 before the first.
+    /// Returns the number of the last notification sent; 0 if there is none.
     func lastNotification(in environment: EnvironmentID) async throws(StoreError) -> Int64
 
-    /// Those for a reader, in the order of their numbers.
+    /// Returns the notifications for a reader, in the order of their numbers.
     func notifications(_ query: NotificationQuery) async throws(StoreError) -> NotificationPage
 
-    /// Takes the next notification whose tokens nobody has taken on yet: no one else is given it.
-    /// Those that were sent before a moment are passed over. Nil when there is none.
+    /// Claims the next notification that no process has claimed for delivery. It is returned only
+    /// once. Skips notifications sent before a moment. Returns nil if none is left.
     func claimNotification(
         in environment: EnvironmentID, sentSince moment: Instant
     ) async throws(StoreError) -> StoredNotification?
 
-    /// Forgets notifications that were sent before a moment, and says how many; fewer than the
-    /// limit when there are no more. Their numbers are not given again.
+    /// Deletes notifications sent before a moment. Returns their number, which is below the limit
+    /// if none are left. Numbers are not reused.
     func sweepNotifications(_ request: SweepRequest) async throws(StoreError) -> Int
 }
 
-/// Where a device is reached by a way of its own.
+/// The address of a device in a push service or webhook.
 package struct PushToken: Hashable, Sendable {
     package let device: DeviceKey
     package let deviceCategory: String
-    /// Whose token it is: of which push service, or `http`.
+    /// The push service of the token, or `http`.
     package let type: String
-    /// Secret: whoever has it may be able to reach the device.
+    /// The secret token. Anyone who knows it may be able to reach the device.
     package let text: String
     package let at: Instant
 
@@ -71,7 +72,7 @@ package struct PushToken: Hashable, Sendable {
     }
 }
 
-/// A token with what holds for its user now.
+/// A token with the current group of its user.
 package struct HeldPushToken: Hashable, Sendable {
     package let token: PushToken
     package let group: String
@@ -82,7 +83,7 @@ package struct HeldPushToken: Hashable, Sendable {
     }
 }
 
-/// Which token of an environment.
+/// The key of a token within an environment.
 package struct PushTokenKey: Codable, Hashable, Sendable {
     package let deviceIdentifier: String
     package let type: String
@@ -99,13 +100,13 @@ extension PushToken {
     }
 }
 
-/// Which tokens are wanted.
+/// A query for push tokens.
 package struct PushTokenQuery: Hashable, Sendable {
     package let environment: EnvironmentID
     package let audience: NotificationAudience
-    /// Nil for all of them.
+    /// The types to include; nil for all.
     package let types: Set<String>?
-    /// Those after this one.
+    /// The key after which to start; nil for the beginning.
     package let after: PushTokenKey?
     package let limit: Int
 
@@ -121,14 +122,14 @@ package struct PushTokenQuery: Hashable, Sendable {
     }
 }
 
-/// What a reader wants to be told.
+/// A query for the notifications of a reader.
 package struct NotificationQuery: Hashable, Sendable {
     package let environment: EnvironmentID
     package let reader: NotificationReader
-    /// The number of the last one that is known.
+    /// The number after which to start.
     package let after: Int64
     package let limit: Int
-    /// Of those looked at, for whomever they are.
+    /// The maximum number of notifications to examine, including those for other readers.
     package let maxScanned: Int
 
     package init(
@@ -143,12 +144,12 @@ package struct NotificationQuery: Hashable, Sendable {
     }
 }
 
-/// Some of what a reader is told.
+/// A page of notifications for a reader.
 package struct NotificationPage: Hashable, Sendable {
     package let notifications: [StoredNotification]
-    /// The number of the last one that was looked at.
+    /// The number of the last notification examined.
     package let through: Int64
-    /// Whether there may be more.
+    /// Whether more notifications may follow.
     package let hasMore: Bool
 
     package init(notifications: [StoredNotification], through: Int64, hasMore: Bool) {

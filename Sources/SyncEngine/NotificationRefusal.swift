@@ -1,22 +1,22 @@
-/// Why a notification is not sent, or a push token not kept.
+/// A reason why a notification is not sent or a push token not stored.
 package enum NotificationRefusal: Error, Hashable, Sendable {
-    /// Nobody may send any here.
+    /// The server is configured so that no one may send notifications.
     case switchedOff
     case groupUnknown(String, known: [String])
     case deviceCategoryUnknown(String, known: [String])
     case tooLarge(maxBytes: Int)
-    /// It has a number that cannot be held exactly.
+    /// The body contains a number that cannot be represented exactly.
     case unrepresentable
     case tooManyUsers(count: Int, max: Int)
     case idIllegal(maxBytes: Int)
-    /// In the last minute.
+    /// The sender has reached the limit of the last minute.
     case tooManySent(max: Int, retryAfterSeconds: Int64)
     case tokenIllegal(maxBytes: Int)
     case typeIllegal(maxBytes: Int)
     case tooManyTokens(max: Int)
 }
 
-/// Who may send notifications.
+/// The users who may send notifications.
 package enum NotificationSenders: String, CaseIterable, Hashable, Sendable {
     case everyone, admins, nobody
 }

@@ -1,5 +1,5 @@
 extension NotificationEngine {
-    /// Forgets notifications that were sent before a moment, and says how many there were.
+    /// Deletes notifications sent before a moment. Returns their number.
     package func sweep(before moment: Instant) async throws(SyncError) -> Int {
         try await engine.reading { () async throws(StoreError) in
             try await NotificationSweep(ledger: ledger)
@@ -8,7 +8,7 @@ extension NotificationEngine {
     }
 }
 
-/// Forgets what was told long ago.
+/// Deletes old notifications.
 package struct NotificationSweep: Sendable {
     private let ledger: any NotificationLedger
 
@@ -16,7 +16,8 @@ package struct NotificationSweep: Sendable {
         self.ledger = ledger
     }
 
-    /// Some at a time, so that nobody waits for long; says how many there were.
+    /// Deletes notifications sent before a moment, in batches, so that other transactions do not
+    /// wait long. Returns their number.
     package func run(
         in environment: EnvironmentID, before moment: Instant
     ) async throws(StoreError) -> Int {

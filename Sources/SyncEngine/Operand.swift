@@ -1,12 +1,12 @@
 import DefinitionModel
 
-/// What can be asked of a record: a value of its own, or of a record that it belongs to.
+/// A value that a query can use: one of the record or of a record to which it has a relation.
 struct Operand: Hashable, Sendable {
-    /// The relation that leads to the record with the value; nil for the record itself.
+    /// The relation to the record with the value; nil for the record itself.
     let relation: Step?
     let property: Property
 
-    /// One step from a record to another.
+    /// A relation field and the model to which it refers.
     struct Step: Hashable, Sendable {
         let field: String
         let model: String
@@ -19,7 +19,7 @@ struct Operand: Hashable, Sendable {
         case group
         case conflicted
 
-        /// As which its values are read and compared.
+        /// The type as which the values are read and compared.
         var type: FieldTypeName {
             switch self {
             case .field(_, let type): type
@@ -32,17 +32,17 @@ struct Operand: Hashable, Sendable {
 }
 
 extension Operand {
-    /// What nobody has to look up in a definition.
+    /// The operands that exist in every model.
     static let properties: [String: Property] = [
         "$guid": .guid, "$owner": .owner, "$group": .group, "$conflicted": .conflicted,
     ]
 }
 
-/// Types whose values can be compared with each other.
+/// A kind of value. Values of the same kind can be compared.
 enum ValueKind: Hashable, Sendable {
     case text, number, boolean, date, guid, file
 
-    /// Whether of two values one is the lesser in a way that somebody may ask for.
+    /// Whether queries may use range comparisons.
     var hasRanges: Bool {
         switch self {
         case .text, .number, .date: true

@@ -2,12 +2,12 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// Finds what a client means by `title`, `folder.name` or `$owner`.
+/// Resolves operand names such as `title`, `folder.name` or `$owner`.
 struct OperandNames {
     let rules: Rules
     let model: ModelRules
 
-    /// `code` is that of the fault if there is no such thing, and `path` its place.
+    /// Resolves a name. If it does not exist, throws a fault with `code` at `path`.
     func operand(
         _ name: String, _ code: QueryFault.Code, at path: String
     ) throws(QueryFault) -> Operand {
@@ -40,7 +40,7 @@ struct OperandNames {
         return .field(field.name, field.type.name)
     }
 
-    /// Of the model itself.
+    /// Finds a field of the model itself, not of a related one.
     func field(
         _ name: String, of model: ModelRules, _ code: QueryFault.Code, at path: String
     ) throws(QueryFault) -> Field {

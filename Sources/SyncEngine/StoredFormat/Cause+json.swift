@@ -14,7 +14,7 @@ extension Cause {
         return .object(members)
     }
 
-    /// A cause of version 2.
+    /// Reads a cause of version 2.
     init(stored members: StoredMembers) throws(StoreError) {
         let arguments = try members.list("arguments").map { json throws(StoreError) in
             guard case .string(let text) = json else { throw members.missing("arguments") }
@@ -27,7 +27,7 @@ extension Cause {
         self.init(reason, field: try members.optionalText("field"), place: try members.place())
     }
 
-    /// A cause of version 1, which kept its sentence.
+    /// Reads a cause of version 1, which stores a sentence.
     init(recorded members: StoredMembers) throws(StoreError) {
         self.init(
             .recorded(
@@ -52,7 +52,7 @@ extension StoredMembers {
 // MARK: - Reasons
 
 extension Cause.Reason {
-    /// A stable code, and as many arguments as are needed to make the reason again.
+    /// A stable code with the arguments that are needed to restore the reason.
     fileprivate var stored: (code: String, arguments: [String]) {
         switch self {
         case .empty: ("empty", [])
@@ -71,7 +71,7 @@ extension Cause.Reason {
         }
     }
 
-    /// Nil for a code that does not exist, and for arguments that it does not take.
+    /// Returns nil for an unknown code or invalid arguments.
     fileprivate init?(code: String, arguments: [String]) {
         let first = arguments.first
         switch (code, arguments.count) {

@@ -1,7 +1,7 @@
 import ChangeRules
 import JSON
 
-/// Each request reads a cursor, and most write one: at once, not member by member.
+/// Coding without `Codable`, for speed: every request reads a cursor, and most write one.
 extension Cursor: WellFormed, JSONWritable {
     init?(wellFormed json: JSONValue) {
         guard case .object(let members) = json, members.count == 4,

@@ -2,7 +2,7 @@ import ChangeRules
 import Foundation
 import JSON
 
-/// Texts that a store keeps for the engine, and hands back as they were.
+/// Reads and writes JSON texts that a store keeps for the engine.
 enum JSONText {
     static func encode(_ value: some Encodable) throws(StoreError) -> String {
         if let value = value as? any JSONWritable { return text { value.write(to: &$0) } }
@@ -19,8 +19,9 @@ enum JSONText {
         text { $0.object(fields) }
     }
 
-    /// Of a record as it is stored; a null is no value. Without a model, or with fields that it has
-    /// not, all are sorted.
+    /// Encodes the fields of a record as they are stored: in byte order of their names, without
+    /// nulls. The names of the model are sorted already, so fields are sorted only without a model
+    /// or if it lacks one of them.
     static func text(ofValuesIn fields: [String: JSONValue], by model: ModelRules?) -> String {
         var writer = JSONWriter()
         writer.piece("{")

@@ -10,8 +10,8 @@ extension StoredConflict {
 
     package func conflict() throws(StoreError) -> RecordConflict { try Self.conflict(in: text) }
 
-    /// Throws `unreadable` for text that no version has written. The members have the same names in
-    /// both versions.
+    /// Reads a stored conflict. Both versions use the same member names. Throws
+    /// `StoreError.unreadable` for invalid text.
     static func conflict(in text: String) throws(StoreError) -> RecordConflict {
         let members = try StoredMembers(JSONText.value(text), of: "a stored conflict")
         _ = try StoredFormat.checkVersion(of: members.members)

@@ -1,7 +1,7 @@
 import JSON
 
-/// The version of the JSON that the engine stores for outcomes and conflicts. Every earlier one can
-/// be read.
+/// The version of the JSON format of stored outcomes and conflicts. All earlier versions can be
+/// read.
 ///
 /// - Version 1, without a `version` member: the messages of the native wire. A refused change has
 ///   its causes as sentences.
@@ -22,7 +22,7 @@ enum StoredFormat {
     }
 }
 
-/// The members of a stored JSON object. A member that is missing or of another type makes the value
+/// The members of a stored JSON object. A missing member, or one of the wrong type, makes the value
 /// unreadable.
 struct StoredMembers {
     let name: String
@@ -64,7 +64,7 @@ struct StoredMembers {
         return flag
     }
 
-    /// An absent list is empty.
+    /// Returns the elements of a list; empty if the member is absent.
     func list(_ key: String) throws(StoreError) -> [JSONValue] {
         guard let member = members[key], member != .null else { return [] }
         guard case .array(let elements) = member else { throw missing(key) }

@@ -7,7 +7,7 @@ extension StoredOutcome {
         self.init(changeID: changeID, text: outcome.storedText)
     }
 
-    /// Throws `unreadable` for text that no version has written.
+    /// Reads a stored outcome. Throws `StoreError.unreadable` for invalid text.
     package func outcome() throws(StoreError) -> Outcome {
         let members = try StoredMembers(JSONText.value(text), of: "a stored outcome")
         let isOld = try StoredFormat.checkVersion(of: members.members) < 2
@@ -27,7 +27,7 @@ extension StoredOutcome {
 }
 
 extension Outcome {
-    /// Version 2. Members are in the order of their bytes.
+    /// The outcome in version 2, with members in byte order.
     fileprivate var storedText: String {
         var writer = JSONWriter()
         writer.piece("{")
