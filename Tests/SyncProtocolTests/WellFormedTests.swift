@@ -15,7 +15,7 @@ struct WellFormedTests {
         """
 
     /// The decoder reports the error; some mutants are valid.
-    @Test(arguments: UInt64(0)..<200) func whateverBecomesOfIt(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<200) func alteredRequestsHaveTheSameResult(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let pieces = [
             "null", "1", "\"x\"", "[]", "{}", "true", "1.5", "\"create\"", "\"refuse\"", "\"base\"",
