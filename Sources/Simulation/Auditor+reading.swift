@@ -11,7 +11,7 @@ extension Auditor {
         }
     }
 
-    /// An asker who is told that a record does not exist must not be able to see it.
+    /// If the response says that a record does not exist, the asker must not be able to see it.
     func auditUnknown(_ guid: String, for asker: Asker) throws(InvariantViolation) {
         guard let message = message(of: guid, for: asker) else { return }
         throw InvariantViolation(
@@ -61,7 +61,7 @@ extension Auditor {
         }
     }
 
-    /// A resolved record has no open conflict, and whoever resolved it had the right.
+    /// A resolved record has no open conflict, and its resolver had the right.
     func audit(_ response: ResolutionResponse, for asker: Asker) throws(InvariantViolation) {
         for outcome in response.outcomes where outcome.outcome == .accepted {
             let name = shortName(outcome.guid, model: outcome.model)

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<10)
-    func whateverIsWrittenIsRead(seed: UInt64) throws {
+    func everyWrittenArchiveIsReadBack(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let entries = (0..<random.number(in: 1...10)).map { number in
             let count = random.number(in: 0...random.number(in: 0...100_000))

@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
-"""Measures what clients do with `waggle serve`, and what `compile` and `generate` take; `make
-bench`, `make bench-growth`, `make bench-limits`, `make bench-peers` and `make bench-compare`.
+"""Measures requests of clients to `waggle serve`, and `compile` and `generate`: `make bench`, `make
+bench-growth`, `make bench-limits`, `make bench-peers` and `make bench-compare`.
 
   bench.py                    each workload, into a report as JSON and as HTML
-  bench.py --growth           how the cost of pulls, pushes and finds grows with what is stored
-  bench.py --limits           pushes, pulls and first syncs beside what they cannot exceed
-  bench.py --peers            Waggle beside Kinto and etcd, which are installed into the build
-  bench.py compare A B        two reports: what became faster, and what slower
+  bench.py --growth           the growth of the cost of pulls, pushes and finds with stored records
+  bench.py --limits           pushes, pulls and first syncs compared with their upper bounds
+  bench.py --peers            Waggle compared with Kinto and etcd, installed into the build folder
+  bench.py compare A B        the differences between two reports
 
-A workload is played in two ways, by a load generator that runs beside the server on the same
-machine. First each connection asks again as soon as it has its answer: so much can be had. Then
-exchanges begin at random moments, half as many a second as that, whether or not those before are
-done, and the latency of each counts from the moment when it should have begun. What a round finds
-is that of a server that was just started, on a copy of what is stored; rounds of all workloads take
-turns, so that what the machine does meanwhile counts for all; and of all rounds there are the
-median, the least and the most.
+A load generator on the same machine runs each workload in two ways. In a closed loop, each
+connection sends its next request as soon as it has a response; this measures the throughput. In an
+open loop, exchanges begin at random moments at half that rate, whether or not earlier ones have
+ended, and latencies are measured from the scheduled start. Each round has a new server process and
+a copy of the database. Rounds of all workloads alternate, so that other load of the machine affects
+all of them. A report has the median, the minimum and the maximum of all rounds.
 """
 import argparse
 import json
@@ -47,7 +46,7 @@ USUAL = {"rounds": 5, "seconds": 5.0, "warm_up": 1.0, "records": 100_000, "clien
          "models": 1_000, "sizes": [10_000, 100_000, 1_000_000]}
 USUAL_OF_PEERS = {"rounds": 3, "seconds": 3.0, "records": 10_000}
 MOST_ORIGINAL_RECORDS = 10_000
-# The server closes a connection that has not asked for a minute, as idle clients have not.
+# The server closes connections that are idle for a minute.
 MOST_SECONDS = 50
 NO_SUCH_NAME = "bench.py: nothing has one of these names, see '--list'"
 
@@ -105,7 +104,7 @@ def chosen(items, options):
 
 
 def is_chosen(name, only):
-    """`pull` chooses `pull-100` too."""
+    """Whether an argument selects the workload: `pull` selects `pull-100` too."""
     return not only or any(name == word or name.startswith(f"{word}-") for word in only)
 
 
@@ -187,7 +186,7 @@ def completed(parser):
         parser.error(f"there is no peer '{min(unknown)}', only {' and '.join(peers.NAMES)}")
     if not shutil.which(options.waggle):
         parser.error(f"'{options.waggle}' is not there: run 'make bench'")
-    # Some of what runs it runs elsewhere.
+    # Some commands run in another working directory.
     options.waggle = os.path.abspath(shutil.which(options.waggle))
     missing = [name for name in (options.limit_benchmark, "xmllint") if not shutil.which(name)]
     if options.limits and missing:

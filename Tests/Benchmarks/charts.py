@@ -1,4 +1,4 @@
-"""Charts as SVG. Their colours are those of the page, by class; see `style.css`."""
+"""Charts as SVG. The classes of `style.css` define the colours."""
 import math
 from html import escape
 
@@ -43,14 +43,14 @@ def logarithmic(low, high, start, end):
 
 
 def round_steps(high, most=4):
-    """From 0 up to `high`, at most so many steps of 1, 2 or 5."""
+    """Ticks from 0 to `high`, in at most `most` steps of 1, 2 or 5 times a power of ten."""
     power = 10 ** math.floor(math.log10(high / most))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * most >= high)
     return [step * number for number in range(math.floor(high / step + 1e-9) + 1)]
 
 
 def log_steps(low, high):
-    """Of each power of ten within, so many multiples that there is room for all."""
+    """Ticks of a logarithmic axis: as many multiples of each power of ten as fit."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     tens = math.log10(high / low)
     factors = (1,) if tens > 2.5 else (1, 2, 5) if tens > 0.8 else (1, 1.5, 2, 3, 5, 7)
@@ -61,7 +61,7 @@ def log_steps(low, high):
 # Charts.
 
 def spread_bar(spread, unit, factor=1):
-    """A bar up to the median, a whisker from the least to the most, and a dot for each round."""
+    """A bar for the median, a whisker from minimum to maximum, and a dot for each round."""
     high = spread["most"] * factor * 1.04
     x = linear(0, high, 6, WIDTH - 12)
     parts = [f'<rect x="6" y="8" width="{x(spread["median"] * factor) - 6:.1f}" height="16" rx="3" '
@@ -98,7 +98,7 @@ def whisker(least, most, y):
 
 
 def scale(x, high, y, unit):
-    """From 0, beneath bars."""
+    """A linear axis from 0, below the bars."""
     parts = [line(6, y, WIDTH - 12, y, "axis")]
     for step in round_steps(high):
         parts += [line(x(step), y, x(step), y + 3, "axis"),
@@ -107,7 +107,7 @@ def scale(x, high, y, unit):
 
 
 def beside(ways):
-    """A bar for each way to do the same, with its rounds, on one axis."""
+    """Bars for several servers with the same workload, on one axis."""
     wide, high = 2 * WIDTH, max(way["throughput"]["most"] for way in ways) * 1.04
     x = linear(0, high, 210, wide - 60)
     parts = []
@@ -129,7 +129,7 @@ def beside(ways):
 
 
 def ratio_bar(ratio, kind):
-    """From the middle to the right for what is faster, up to twice, and to the left."""
+    """A bar from the middle to the right for a speedup, at most twofold, or to the left."""
     reach = max(-1, min(1, math.log(ratio, 2))) * 44
     left = 46 + min(0, reach)
     return (f'<svg class="ratio" viewBox="0 0 92 14" aria-hidden="true">'
@@ -141,8 +141,8 @@ PERCENTS = [0, 50, 90, 99, 99.9, 99.99]
 
 
 def latency_curve(curve):
-    """Milliseconds by percentile, of at least two points; each step to the right leaves a tenth of
-    the exchanges."""
+    """Milliseconds by percentile, with at least two points. Each step to the right excludes nine
+    tenths of the remaining exchanges."""
     last = curve[-1][0]
     far = max(1.05, -math.log10(1 - last / 100))
     x = linear(0, far, 48, WIDTH - 14)
@@ -169,7 +169,7 @@ def latency_curve(curve):
 
 
 def stairs(points):
-    """Not more of them than can be told apart."""
+    """Omits points that would be indistinguishable in the chart."""
     kept = [points[0]]
     for point in points[1:-1]:
         if abs(point[0] - kept[-1][0]) + abs(point[1] - kept[-1][1]) >= 0.5:
@@ -178,12 +178,12 @@ def stairs(points):
 
 
 def growth_chart(found):
-    """The cost of each size, and how much it may be, on axes that both multiply."""
+    """The cost of each size and its maximum, on logarithmic axes."""
     sizes, costs = found["sizes"], found["cost"]
     first, most = costs[0]["least"], found["most"]
     values = [cost[name] for cost in costs for name in ("least", "most")]
     values += [first * most] if most else []
-    # At least a factor of three, or noise would look like growth.
+    # The axis covers at least a factor of three, so that noise does not look like growth.
     middle = math.sqrt(min(values) * max(values))
     half = max(math.sqrt(max(values) / min(values)) * 1.15, math.sqrt(3))
     low, high = middle / half / 1.15, middle * half

@@ -1,5 +1,5 @@
-"""Whether the load generator measures what it says, on a server that is slow when it is told to;
-the first thing that `bench.py --smoke` does."""
+"""Checks the measurements of the load generator with a server that stalls on request;
+`bench.py --smoke` runs these checks first."""
 import asyncio
 import contextlib
 import re
@@ -22,12 +22,12 @@ STALL_SECONDS = 0.5
 
 
 class ToyServer:
-    """Answers at once, but stalls as a whole for a moment when `/stall` is asked for the hundredth
-    time. It keeps what it was asked."""
+    """Responds immediately, but stalls once, at the hundredth request of `/stall`. Records all
+    requests."""
 
     def __init__(self):
         self.asked = []
-        # By path, those that it was asked for on.
+        # The connections that requested each path.
         self.connections = {}
         self.loop = asyncio.new_event_loop()
         listening = asyncio.start_server(self.serve, "127.0.0.1", 0)
@@ -68,7 +68,7 @@ class ToyServer:
 
 
 def check():
-    """Ends the process where something is not as it should be."""
+    """Exits with an error if a check fails."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "requests"
         for one in (answers_in_pieces, fresh_guids, guids_of_earlier_plays, an_answer_that_is_used,
@@ -94,7 +94,7 @@ def answers_in_pieces(path, server):
 
 
 def fresh_guids(path, server):
-    """The same within an exchange, and others in the next."""
+    """A guid is the same in all requests of an exchange, and differs between exchanges."""
     one, other = (Fresh(),) * 2
     body = f"{one()} {other()}".encode()
     played(path, server, [[ask("/a", body), ask("/b", body)]], exchanges=2)
@@ -106,7 +106,7 @@ def fresh_guids(path, server):
 
 
 def guids_of_earlier_plays(path, server):
-    """Each is named once, by the play after it; the first play names what never was."""
+    """Each play names the guid of the previous one; the first play names an unused one."""
     guid, other = (fresh := Fresh())(), fresh()
     body = f"{guid} {other} {earlier(other)}".encode()
     played(path, server, [[ask("/a", body)]], exchanges=3)
@@ -133,7 +133,7 @@ def a_wrong_answer(path, server):
 
 
 def refused_answers(path, server):
-    """They are counted apart, and are no failure, but where all are refused."""
+    """Refused responses are counted separately. It is a failure if all are refused."""
     found = played(path, server, [[ask("/sometimes")]], exchanges=9, count_refused=True)
     if (found["exchanges"], found["refused"], found["latency"]["count"]) != (6, 3, 6):
         return False
@@ -145,13 +145,13 @@ def refused_answers(path, server):
 
 
 def a_number_that_is_kept(path, server):
-    """Of right answers only, and with spaces where the length was told."""
+    """Only correct responses update the number; it is padded with spaces to a fixed length."""
     counted = ask("/counted", KEPT.encode(), expected="number 5 yes: ")
     played(path, server, [[counted]], exchanges=5, count_refused=True)
     sent = [body.decode() for _, body in server.asked]
     if sent != [f"{number:<36}" for number in ("5", "08", "09", "09", "11")]:
         return False
-    # The same number again is a wrong answer.
+    # A repeated number is a wrong response.
     found = played(path, server, [[ask("/right", expected="number 0 ticket-")]], exchanges=3,
                    count_refused=True)
     head = ask(f"/{KEPT}", expected="number 42 ticket-")
@@ -160,7 +160,7 @@ def a_number_that_is_kept(path, server):
 
 
 def a_stall(path, server):
-    """At a given rate, all that should have begun meanwhile are late: about a third of them."""
+    """At a fixed rate, all exchanges scheduled during the stall are late: about a third."""
     found = played(path, server, [[ask("/stall")]], connections=4, rate=300, seconds=1.5)
     latency = Latency([found["latency"]])
     stall = STALL_SECONDS * 1e6
@@ -169,7 +169,7 @@ def a_stall(path, server):
 
 
 def each_once(path, server):
-    """On as many connections as there are, and on more, at a rate or not."""
+    """Each exchange runs once, also with more connections than exchanges, or at a rate."""
     for connections, rate in ((2, None), (8, None), (2, 200)):
         server.asked.clear()
         found = played(path, server, [[ask(f"/{number}")] for number in range(5)],
@@ -180,7 +180,7 @@ def each_once(path, server):
 
 
 def own_exchanges(path, server):
-    """What one connection plays the other does not, even if that has nothing else to do."""
+    """Exchanges are bound to one connection, even if another one is idle."""
     sent = [[ask("/slow0")], [ask("/1")], [ask("/2")], [ask("/3")]]
     for options in ({"exchanges": 50}, {"once": True}):
         server.connections.clear()
@@ -191,11 +191,11 @@ def own_exchanges(path, server):
     return True
 
 
-# Of the limits.
+# Limits.
 
 def check_limits(program):
-    """Whether a wrong use of the limits is refused, and told in words, and a comparison of what
-    differs, too."""
+    """Wrong usage of the limit program fails with a message, and so does a comparison of different
+    databases."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         (folder / "empty").touch()
@@ -213,7 +213,7 @@ def check_limits(program):
 
 
 def check_scan(program, folder):
-    """Of many that come at the same time, each gets what it asked for."""
+    """Each of many concurrent requests gets its own response."""
     path = folder / "scanned"
     path.unlink(missing_ok=True)
     with contextlib.closing(sqlite3.connect(path)) as database:
@@ -249,13 +249,13 @@ def check_differences(folder):
 
 
 class Asked(NamedTuple):
-    """As much of a server as the outcome of a round is told by."""
+    """The properties of a server that the result of a round depends on."""
     name: str
     title: str = "a server"
 
 
 def what_came_of_a_round(path, server):
-    """Records that are not there do not count; who answers that they are must have them."""
+    """Only stored records count; a server that confirms records must have stored them."""
     create, _, update, *_ = pieces.WORKS
     figures = {"exchanges": 8, "refused": 2, "seconds": 2}
     batch = pieces.Way(Asked(peers.MEASURE), create, 25, None)
@@ -282,7 +282,7 @@ def failure_of(body, *arguments):
 
 
 def goals_about_a_peer(path, server):
-    """Each is held or missed; what is not judged is neither."""
+    """A goal is met or missed; a way that is not judged has neither result."""
     def round_of(rate):
         return peers.Round({"seconds": 1, "exchanges": rate}, rate, rate)
 

@@ -1,4 +1,4 @@
-"""What the tool does with a definition, measured as processes."""
+"""Measures the tool's commands for definitions as processes."""
 import shutil
 from pathlib import Path
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from rig import spread
 from served import DEFINITION
 
 MANY = "many.xml"
-# Of each round at most.
+# The maximum number of runs in a round.
 RUNS = 3
 
 
@@ -18,7 +18,7 @@ class Command(NamedTuple):
     title: str
     about: str
     words: list
-    # Gone before each run, so that all of it is written.
+    # Deleted before each run, so that each run writes everything.
     output: Path
 
 
@@ -41,7 +41,7 @@ def write_documents(options, folder):
 
 
 def run(command, seconds):
-    """Once more as long as so much time is not over yet."""
+    """Repeats the command until the time is over, at most `RUNS` times."""
     costs = []
     while not costs or (len(costs) < RUNS and sum(cost.wall_ms for cost in costs) < seconds * 1000):
         costs.append(measured_once(command))
@@ -65,7 +65,7 @@ def entry(command, rounds):
 
 
 def memory(costs):
-    """Nothing where it cannot be told from what this program needs itself."""
+    """Empty if the peak cannot be distinguished from the memory of this program."""
     hidden_mib = 1.02 * measured(["true"]).peak_mib
     known = [cost.peak_mib * 1.048576 for cost in costs if cost.peak_mib > hidden_mib]
     return {"memory": spread(known)} if len(known) == len(costs) else {}

@@ -1,4 +1,4 @@
-"""Two reports, one of before and one of after; `bench.py compare`."""
+"""Compares a report with an earlier one; `bench.py compare`."""
 import argparse
 import json
 import sys
@@ -19,9 +19,9 @@ class Compared(NamedTuple):
     unit: str
     before: float
     after: float
-    # How many times as fast; more is better.
+    # The speedup; more is better.
     speed: float
-    # Of what is not judged, after by before, less is better; by name.
+    # Ratios of other costs, after to before, by name; less is better. They are not judged.
     costs: dict
     verdict: str
 
@@ -77,7 +77,7 @@ def entries(whole):
 
 
 def key(entry):
-    """What is of another size has another title."""
+    """Entries of different sizes have different titles."""
     return entry["name"], entry["title"], entry.get("axis")
 
 
@@ -95,12 +95,12 @@ def title(old, new):
 
 
 def largest(old, new):
-    """Of what grows, the largest size that both have."""
+    """The largest size that both reports contain."""
     return max(set(old["sizes"]) & set(new["sizes"]))
 
 
 def speeds(old, new):
-    """What is compared, in which unit, and whether less of it is better."""
+    """The two figures, their unit, and whether less is better."""
     if "axis" in new:
         one, other = (entry["cost"][entry["sizes"].index(largest(old, new))]
                       for entry in (old, new))
@@ -122,7 +122,7 @@ def scaled(entry):
 
 def verdict(before, after, speed, tolerance):
     overlap = before["least"] <= after["most"] and after["least"] <= before["most"]
-    # Without a spread, less than the tolerance cannot be told from noise.
+    # Single rounds have no spread, so a difference within the tolerance may be noise.
     is_single = min(len(found["rounds"]) for found in (before, after)) < 2
     if overlap or (is_single and 1 - tolerance <= speed <= 1 + tolerance):
         return SAME
@@ -145,7 +145,7 @@ def costs(old, new):
 
 
 def notes(before, after):
-    """What has to be known to believe it."""
+    """The circumstances of both reports, with warnings."""
     found = []
     for name, whole in (("before", before), ("after", after)):
         machine = whole["machine"]

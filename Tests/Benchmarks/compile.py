@@ -20,7 +20,7 @@ import documents
 SIZES = [10, 100, 1000, 2000, 5000, 10_000]
 DOUBLINGS = [(1000, 2000), (5000, 10_000)]
 
-# Below this many models the start of a process is most of both times; there is a goal of its own.
+# Below this number of models, starting a process dominates both times; this has its own goal.
 LEAST_TO_COMPARE = 1000
 
 MOST_GROWTH = 2.3
@@ -58,7 +58,7 @@ def arguments():
 
 
 class Bench:
-    """Runs commands in turns and keeps the medians."""
+    """Runs commands alternately and returns the medians."""
 
     def __init__(self, waggle, folder, rounds):
         self.waggle = waggle
@@ -83,7 +83,7 @@ class Bench:
         return {name: Cost(*map(statistics.median, zip(*found))) for name, found in costs.items()}
 
     def peak(self, cost):
-        """Less than what this program needs itself cannot be told from it."""
+        """A peak below the memory of this program cannot be distinguished from it."""
         hidden = cost.peak_mib <= self.least_peak_mib * 1.02
         return f"< {self.least_peak_mib:.0f}" if hidden else f"{cost.peak_mib:.0f}"
 
@@ -147,7 +147,7 @@ def growth(bench):
 
 
 def hostile(bench):
-    """Twice as much of what is meant to be slow."""
+    """Measures documents that could be slow, each in one size and in twice that size."""
     commands = {}
     for name, document in documents.HOSTILE.items():
         for size in (HOSTILE_BYTES, 2 * HOSTILE_BYTES):

@@ -1,5 +1,5 @@
-"""Definitions that are made to be measured: records with few and with many fields, and a model for
-each conflict mode."""
+"""Definitions for benchmarks: records with few and with many fields, and a model for each conflict
+mode."""
 from documents import TAIL
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -34,7 +34,7 @@ MODES = ["MANUAL", "OVERWRITE", "DISCARD", "MERGE"]
 
 
 def items(count):
-    """Items with so many fields, each of which belongs to a shelf, and labels with a picture."""
+    """Items with this number of fields that belong to shelves, and labels with a picture."""
     texts = [field(f"field{number}", "TEXT") for number in range(1, count + 1)]
     return HEAD + model("shelf", [field("name", "TEXT")]) \
         + model("item", [field("shelf", "BELONGS_TO", model="shelf"), *texts]) \

@@ -24,13 +24,13 @@ SITES_OF_A_CUSTOMER = 9
 FEW = 1000
 PUSHED = 10_000
 
-# Of many records a second, as a part of what it is with few.
+# The minimum rate with many records, as a fraction of the rate with few.
 LEAST_FIRST = 0.7
 MOST_GROWTH = 1.3
 LEAST_GAIN_OF_INDEX = 20
 INDEXED = "find by a relation, with an index"
 NOT_INDEXED = "find by a field, without an index"
-# What has to look at every record takes longer with more of them.
+# Operations that scan all records take longer with more of them.
 LOOKS_AT_ALL = {NOT_INDEXED, "find by the start of a text", "find the first 20 in an order",
                 "find within a text"}
 
@@ -65,7 +65,7 @@ def arguments():
 
 
 class Filled:
-    """A site with so many records: customers, and sites of theirs."""
+    """A site with this number of records: customers and their sites."""
 
     def __init__(self, site, records):
         self.site = site
@@ -76,7 +76,7 @@ def fill(site, records):
     with Server(site) as server:
         client = server.client(DISPATCHER)
         changes = creations(records)
-        # No more at once: Linux counts the memory of who starts a process as the process's own.
+        # Batches are small, because Linux includes the parent's memory in the peak of its child.
         while batch := list(itertools.islice(changes, BATCH)):
             tell(f"pushing {records:,}")
             client.sync(changes=batch, limit=1)
@@ -100,7 +100,7 @@ def creation(model, guid, fields):
 
 
 def device(options, *words):
-    """What it says, and the most memory that it had, in MB."""
+    """The output of the process, and its peak memory in MB."""
     process = subprocess.Popen([options.device, *map(str, words)], stdout=subprocess.PIPE)
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
@@ -108,7 +108,7 @@ def device(options, *words):
     process.stdout.close()
     if process.returncode:
         sys.exit(f"'{' '.join(map(str, words))}' failed")
-    # The unit of Linux, a KiB.
+    # Linux reports KiB.
     return json.loads(output), usage.ru_maxrss * 1024 / 1e6
 
 

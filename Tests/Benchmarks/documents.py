@@ -1,4 +1,4 @@
-"""The documents that the benchmark of the compiler measures, each a stream of text."""
+"""The documents of the compiler benchmark, each a stream of text."""
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <application xmlns="http://schema.mobeelizer.com/application"
@@ -44,8 +44,8 @@ MODEL_CREDENTIALS = """      <credentials>
 
 
 def definition(models):
-    """A sound definition without a warning, as people write them: a field of each type and one
-    more in every model, limits, defaults, and rights of three roles on everything."""
+    """A realistic definition without warnings: every model has a field of each type and one more,
+    with limits, defaults, and rights of three roles."""
     yield HEAD
     for number in range(models):
         yield model(number)
@@ -89,7 +89,7 @@ def within(content):
 
 
 def repeated(part, size):
-    """The part as often as fits into so many bytes; `{}` in it becomes the number of the turn."""
+    """Repeats the part up to a size in bytes, and replaces `{}` with the number of the copy."""
     length = len(part.format(0).encode()) + 4
     for turn in range(size // length):
         yield part.format(turn)
@@ -102,14 +102,14 @@ def in_field(part, size):
 
 
 def unknown_models(size):
-    """Mistakes in long names, each to be compared with a thousand others that are much alike."""
+    """Misspelt long names, each of which is compared with a thousand similar ones."""
     yield from repeated('<model name="aVeryLongNameOfSomeModelWithNumber{}"><fields>'
                         '<field name="b" type="BELONGS_TO"><options>'
                         '<option name="model">aVeryLongNameFoSomeModelWihtNumber{}x</option>'
                         "</options></field></fields></model>".replace("{}x", "x"), size)
 
 
-# What makes a compiler slow that does something twice for each pair of things.
+# Inputs that are slow for a compiler with quadratic steps.
 HOSTILE = {
     "elements in elements": lambda size: repeated("<a>", size),
     "attributes of one element": lambda size: ("<application ", *repeated("a{}='' ", size), "/>"),

@@ -1,5 +1,5 @@
-"""etcd, as a server that Waggle is compared to: a store of keys with revisions, whose log is
-brought to the disk at each commit, asked through its gateway of JSON over HTTP, without rights."""
+"""Runs etcd for comparison: a key-value store with revisions that flushes its log at each commit,
+used through its gateway for JSON over HTTP, without rights."""
 import base64
 import http.client
 import itertools
@@ -17,11 +17,11 @@ from load import KEPT, Request
 from pieces import CONNECTIONS, Way, check_pages, fields, unquoted, walks
 from sync import tell
 
-# So many operations it takes in a transaction.
+# The maximum number of operations in a transaction.
 MOST_OF_A_BATCH = 128
 START_SECONDS = 30
 STARTS = 5
-# More requests than it answers in a second, of creates and of batches: each is played once.
+# More creations and batches than it processes per second, since each is sent once.
 CREATES = 12_000
 BATCHES = 400
 OLD, NEW = b"customer/1/", b"customer/2/"
@@ -41,7 +41,7 @@ class Etcd:
         self.records = options.records
         self.folder = folder / "etcd"
         self.folder.mkdir()
-        # By the records of a page, the first keys of all pages.
+        # The first keys of all pages, by page size.
         self.pages = {}
 
     def prepare(self, works):
@@ -81,7 +81,7 @@ class Running:
         sys.exit(f"etcd did not start: {self.log.read_text(errors='replace')[-3000:]}")
 
     def is_started(self):
-        """It has to be told its port, which someone else can have taken meanwhile."""
+        """Starts etcd on free ports; false if it ends, as when a port was taken meanwhile."""
         self.port, peers = free_ports(2)
         address, inner = (f"http://127.0.0.1:{port}" for port in (self.port, peers))
         with self.log.open("wb") as log:
@@ -159,7 +159,7 @@ def text(key):
 
 
 def after(prefix):
-    """The end of what begins so."""
+    """The end of the range of keys with this prefix."""
     return text(prefix[:-1] + bytes([prefix[-1] + 1]))
 
 
@@ -172,7 +172,7 @@ def value(number):
 
 
 def made(numbers, prefix=NEW):
-    """A transaction that makes records of new keys."""
+    """A transaction that creates records with new keys."""
     keys = [text(prefix + uuid.uuid4().hex.encode()) for _ in numbers]
     return {"compare": [{"key": key, "target": "CREATE", "create_revision": 0} for key in keys],
             "success": [{"request_put": {"key": key, "value": value(number)}}

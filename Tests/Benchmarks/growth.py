@@ -1,4 +1,4 @@
-"""How the cost of what clients do grows with what is stored, and with the fields of a record."""
+"""Measures how costs grow with the number of stored records, and of fields of a record."""
 from typing import NamedTuple
 
 import stored
@@ -10,7 +10,7 @@ FIELDS = [1, 10, 100]
 USUAL_FIELDS = 10
 MOST_GROWTH = 1.3
 
-# One client after the other: a cost, and no queue.
+# One client at a time, so that no time is spent in queues.
 WORKLOADS = [
     Workload("pull-nothing", "pull of nothing", "nothing is new", workloads.pull_of_nothing, 1),
     Workload("pull-100", "pull of 100 new", "100 records are new", workloads.pull_of_new(0), 1),
@@ -33,7 +33,7 @@ WORKLOADS = [
 
 
 class Cell(NamedTuple):
-    """A workload on a database with so many records of so many fields."""
+    """A workload on a database with this number of records and fields."""
     workload: Workload
     records: int
     fields: int
@@ -48,11 +48,11 @@ class Cell(NamedTuple):
 
 
 def measured(rig, chosen):
-    """A member of the report for each workload and each thing that grows."""
+    """The entries of the report, one for each workload and axis."""
     sizes = rig.options.sizes
     places = [(records, USUAL_FIELDS) for records in sizes]
     places += [(sizes[0], fields) for fields in FIELDS if fields != USUAL_FIELDS]
-    # The first sync of an original client takes a while, of a million records.
+    # With a million records, the first sync of an original client takes long.
     form = stored.Originals if any(item.of == "original" for item in chosen) else stored.Stored
     databases = {place: stored.items_site(
         rig.options.waggle, rig.folder / f"items-{place[0]}-{place[1]}", *place, form)
@@ -70,8 +70,8 @@ def measured(rig, chosen):
 
 
 def entry(workload, axis, sizes, most, rounds):
-    """The cost is what an exchange takes, in milliseconds. That of the quickest round counts, since
-    what else the machine does can only add to it."""
+    """The cost is the duration of an exchange in milliseconds. The fastest round counts, because
+    other load of the machine can only slow a round down."""
     costs = [spread(1000 / each.rate for each in found) for found in rounds]
     processor = [spread(processor_ms(each) for each in found) for found in rounds]
     factor = costs[-1]["least"] / costs[0]["least"]
@@ -85,7 +85,7 @@ def entry(workload, axis, sizes, most, rounds):
 
 
 def tell_goals(entries):
-    """The exit code."""
+    """Prints the goals, and returns the exit code."""
     for found in entries:
         if found["most"] is None:
             continue

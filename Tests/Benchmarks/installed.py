@@ -1,5 +1,5 @@
-"""Brings the servers that Waggle is compared to where they are not here yet: into a folder of the
-build, so that the system gets no service. What compiles them is installed where it is missing."""
+"""Installs missing servers for comparison into a folder of the build, so that the system gets no
+service. Missing compilers are installed in the system."""
 import os
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ ETCD_PACKAGE = "etcd-server"
 def kinto():
     """The folder of a Python environment that has Kinto and uWSGI."""
     folder, wanted = FOLDER / "kinto", "\n".join(KINTO_PACKAGES)
-    # Written last, so that what was interrupted is done anew.
+    # Written last, so that an interrupted installation is repeated.
     mark = folder / "installed"
     if mark.exists() and mark.read_text() == wanted:
         return folder
@@ -33,7 +33,7 @@ def kinto():
 
 
 def compiler():
-    """uWSGI comes as sources."""
+    """Installs the tools to compile uWSGI, which is distributed as sources."""
     headers = Path(sysconfig.get_path("include")) / "Python.h"
     found = subprocess.run([sys.executable, "-c", "import ensurepip"], capture_output=True)
     missing = {"gcc": not shutil.which("gcc"), "python3-dev": not headers.exists(),
@@ -50,7 +50,7 @@ def compiler():
 
 
 def etcd():
-    """The program: the one of the system, or that of Debian's package, which is only unpacked."""
+    """The path of the program: the system's, or that of the unpacked package of Debian."""
     found = shutil.which("etcd")
     if found:
         return Path(found)
@@ -67,7 +67,7 @@ def etcd():
         as_root("apt-get", "update", "-qq")
         run(f"the package {ETCD_PACKAGE}", "apt-get", "download", "-qq", ETCD_PACKAGE, cwd=packages)
     package, = packages.glob("*.deb")
-    # Named last, so that what was interrupted is done anew.
+    # Renamed last, so that an interrupted installation is repeated.
     unpacked = FOLDER / "etcd-unpacked"
     shutil.rmtree(unpacked, ignore_errors=True)
     run("etcd", "dpkg-deb", "--extract", package, unpacked)

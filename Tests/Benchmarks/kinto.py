@@ -1,5 +1,5 @@
-"""Kinto, as a server that Waggle is compared to: PostgreSQL, and uWSGI of two processes with eight
-threads each. One bucket, one collection, and one user, who may do everything."""
+"""Runs Kinto for comparison, with PostgreSQL, and uWSGI with two processes of eight threads. There
+are one bucket, one collection, and one user with all rights."""
 import base64
 import http.client
 import json
@@ -17,7 +17,7 @@ from sync import tell
 
 PROCESSES = 2
 THREADS = CONNECTIONS // PROCESSES
-# So many requests it takes in a batch.
+# The maximum number of requests in a batch.
 MOST_OF_A_BATCH = 25
 COLLECTION = "/v1/buckets/bench/collections/rec"
 RECORDS = f"{COLLECTION}/records"
@@ -35,7 +35,7 @@ MIGRATION = APPLICATION + """
 from kinto.core.scripts import migrate
 migrate({"registry": application.registry})
 """
-# Copies of one record that Kinto has made, with the rights to it, as it would make more of them.
+# Copies a record that Kinto has created, with its permissions.
 COPIES = """
 WITH made AS (INSERT INTO objects (id, parent_id, resource_name, data, deleted)
     SELECT gen_random_uuid()::text, parent_id, resource_name,
@@ -63,7 +63,7 @@ class Kinto:
         self.folder.mkdir()
         (self.folder / "application.py").write_text(APPLICATION)
         (self.folder / "migration.py").write_text(MIGRATION)
-        # By the records of a page, the paths of all pages.
+        # The paths of all pages, by page size.
         self.pages = {}
         self.durability = cluster.durability()
 
@@ -97,7 +97,7 @@ class Kinto:
                          given=COPIES.format(guid=guid, count=count))
 
     def configure(self, address):
-        # Its driver knows another name of what Waggle calls postgres.
+        # Its driver requires another scheme than `postgres`.
         url = address.replace("postgres://", "postgresql://", 1)
         (self.folder / "settings.json").write_text(json.dumps({
             "kinto.storage_backend": "kinto.core.storage.postgresql", "kinto.storage_url": url,
@@ -135,14 +135,14 @@ class Running:
                 "--http11-socket", "127.0.0.1:0", "--so-keepalive", "--master", "--lazy-apps",
                 "--single-interpreter", "--processes", str(PROCESSES), "--threads", str(THREADS),
                 "--wsgi-file", str(kinto.folder / "application.py"), "--buffer-size", "65535",
-                # Or it would close connections that have asked nothing for four seconds.
+                # By default, connections are closed when they are idle for four seconds.
                 "--socket-timeout", str(IDLE_SECONDS),
                 "--disable-logging", "--die-on-term", "--home", str(kinto.environment)],
                 stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         self.port = self.started()
 
     def started(self):
-        """The port, when all processes are there."""
+        """The port, once all processes have started."""
         until = time.monotonic() + START_SECONDS
         while self.process.poll() is None and time.monotonic() < until:
             said = self.log.read_text(errors="replace")
@@ -177,7 +177,7 @@ class Running:
         return json.loads(self.exchange(method, path, body)[1])
 
     def exchange(self, method, path, body=None):
-        """On a connection of its own, as one that stays would keep a thread."""
+        """Uses a new connection, because a persistent one would occupy a thread."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port)
         connection.request(method, path, body and json.dumps(body), HEADERS)
         answer = connection.getresponse()
@@ -213,7 +213,7 @@ def creations(server, most):
 
 
 def batches(server, most):
-    """Each has an answer for each record, some of which can be refusals."""
+    """A response of a batch has a status for each record; some can be refusals."""
     yield [Request(message("POST", "/v1/batch", {
         "defaults": {"method": "POST", "path": RECORDS},
         "requests": [{"body": {"data": fields(number)}} for number in range(MOST_OF_A_BATCH)]}))]

@@ -1,5 +1,5 @@
-"""What clients do with `waggle serve`, beside what it cannot exceed: the same without all that the
-server decides, played and measured in the same rounds."""
+"""Compares workloads of `waggle serve` with upper bounds: the same work without the server's
+decisions, measured in the same rounds."""
 import contextlib
 import json
 import shutil
@@ -20,20 +20,20 @@ from sync import tell
 
 
 class Measured(NamedTuple):
-    # A second, in the comparison's unit, and the milliseconds of processors that each takes.
+    # Per second in the comparison's unit, and milliseconds of processor time for each.
     rate: float
     processor: float
-    # Of a core, what the load generator took beside it; None where there is none.
+    # The share of a core that the load generator used; None without one.
     load: float | None = None
 
 
 class Side(NamedTuple):
-    """One of the two that are compared."""
+    """One side of a comparison."""
     name: str
     title: str
-    # What it does and, of a limit, what it does not.
+    # Describes its work; for a limit, also what it omits.
     about: str
-    # Given a `Bench`, what was `Measured` in a round.
+    # Runs a round with a `Bench`, and returns a `Measured`.
     measure: Callable
 
 
@@ -42,9 +42,9 @@ class Comparison(NamedTuple):
     ours: Side
     limit: Side
     unit: str
-    # Of the limit's rate, ours has to be such a share.
+    # The minimum of our rate, as a fraction of the limit's.
     least_share: float | None = None
-    # Ours may take so many times the limit's processor time.
+    # The maximum of our processor time, as a multiple of the limit's.
     most_cost: float | None = None
 
     @property
@@ -70,7 +70,7 @@ def comparison_list(options, folder):
 
 
 def measured(rig, chosen):
-    """Of each comparison a member of the report."""
+    """The entries of the report, one for each comparison."""
     bench = Bench(rig)
     sides = {side.name: side for item in chosen for side in (item.ours, item.limit)}
     rounds = in_turns(rig.options.rounds, "beside its limit", list(sides.values()),
@@ -80,7 +80,7 @@ def measured(rig, chosen):
 
 
 def entry(item, ours, limit, is_smoke):
-    """Shares and costs are those of each round, in which one follows the other."""
+    """Shares and costs are computed per round, in which both sides run one after the other."""
     share = spread(one.rate / other.rate for one, other in zip(ours, limit))
     cost = spread(one.processor / other.processor for one, other in zip(ours, limit))
     least, most = (None, None) if is_smoke else (item.least_share, item.most_cost)
@@ -101,7 +101,7 @@ def side_entry(side, rounds):
 
 
 def tell_goals(entries):
-    """The exit code."""
+    """Prints the goals, and returns the exit code."""
     for found in entries:
         if found["leastShare"] is not None or found["mostCost"] is not None:
             print(f"{'holds' if found['holds'] else 'MISSED'}: {goal(found)}")
@@ -117,20 +117,20 @@ def goal(found):
 
 
 class Bench:
-    """What rounds of both sides need."""
+    """The shared state of the rounds of both sides."""
 
     def __init__(self, rig):
         self.rig = rig
         self.program = rig.options.limit_benchmark
         self.folder = rig.folder
         self.stored = rig.database("service")
-        # What the last workload that writes has made of its site.
+        # The site of the last writing workload, after its round.
         self.left = self.folder / "left"
         self.write_answers()
         commands.write_documents(rig.options, self.folder)
 
     def write_answers(self):
-        """What our server answers, for a constant of the same bytes."""
+        """Stores responses of our server as constants for the limit program."""
         tell("asking for answers that are to be constant")
         stored, user = self.stored, self.stored.user
         with Server(stored.site) as server:
@@ -158,8 +158,8 @@ class Bench:
         return self.play(workload, keep=self.left)
 
     def insert(self, records):
-        """What the round just before has pushed, so many records in a transaction. It is done once
-        more, on another copy, until it has taken as long as a round does."""
+        """Inserts the records that the previous round has pushed, `records` per transaction.
+        Repeats this on other copies until it has taken as long as a round."""
         found = []
         while sum(each["seconds"] for each in found) < self.rig.options.seconds:
             before = self.stored.site.copied(self.folder / "before")
@@ -192,7 +192,7 @@ class Bench:
         return Measured(1000 / wall, processor)
 
 
-# What a bare loop writes of a record. A whole one is as in our answers, which is looked at.
+# The text that a bare loop writes for a record, as in our responses.
 RECORD = """'{"conflicted":false,"deleted":false,"fields":' || fields || ',"group":"' || group_name
     || '","guid":"' || guid || '","model":"' || model || '","owner":"' || owner
     || '","revision":' || revision || '}'"""
@@ -200,7 +200,7 @@ FORMS = {"texts": "fields", "records": RECORD}
 
 
 def check_are_alike(one, other):
-    """Whether the limit has written what our server has."""
+    """Checks that the limit has written the same rows as our server."""
     with contextlib.closing(sqlite3.connect(one)) as database:
         database.execute("ATTACH ? AS other", [str(other)])
         for table, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
@@ -214,7 +214,7 @@ def check_are_alike(one, other):
 
 
 def check_is_answered(stored, answer):
-    """Whether what we take for a record of our answers is one."""
+    """Checks that `RECORD` gives records as in our responses."""
     with contextlib.closing(sqlite3.connect(stored.site.database)) as database:
         rows = database.execute(f"SELECT {RECORD} FROM records ORDER BY place LIMIT {BATCH}")
         records = ",".join(text for text, in rows)
@@ -224,7 +224,7 @@ def check_is_answered(stored, answer):
 
 
 def scans(form):
-    """The pages of a first sync, each from the place where the one before it ends."""
+    """The pages of a first sync, each from the end of the previous one."""
     def exchanges(stored, server, seconds):
         with contextlib.closing(sqlite3.connect(stored.site.database)) as database:
             rows = database.execute(f"SELECT place, {FORMS[form]} FROM records ORDER BY place")
@@ -287,7 +287,7 @@ def scan(workload, least_share=None):
 
 
 def records_scan(workload):
-    """No goal is set to it: it tells how much of what is missing is due to what we answer."""
+    """Has no goal: it shows the share of the cost that is due to the format of our responses."""
     limit = Side(
         "scan-records", "a bare loop that writes our records",
         "The same loop, which writes for each row what our answer has of a record, byte for byte.",
@@ -296,7 +296,7 @@ def records_scan(workload):
 
 
 def copies(workload):
-    """A page is answered as often as it is asked for."""
+    """Requests one page repeatedly."""
     def play(bench):
         count = min(BATCH, bench.stored.records)
         return bench.play_constant(workload._replace(units=count, exchanges=first_page), "page")
@@ -318,7 +318,7 @@ def hidden(partly, whole):
 
 
 def parsing(options, folder):
-    """`make bench-compile` has the goal for it."""
+    """Has no goal here; `make bench-compile` checks it."""
     ours = next(item for item in commands.command_list(options, folder)
                 if item.name == "compile-many")
     limit = commands.Command(

@@ -1,4 +1,4 @@
-"""The load generator: builds it, writes what it plays, and reads what came of it."""
+"""Builds the load generator, writes its input, and reads its results."""
 import json
 import math
 import subprocess
@@ -9,33 +9,32 @@ from typing import NamedTuple
 SOURCES = Path(__file__).parent / "Load"
 PROGRAM = Path(__file__).parents[2] / ".build" / "bench" / "load"
 
-# Stands for the answer to an exchange's first request.
+# A placeholder for the response to the first request of an exchange.
 ANSWER = "ffffffff-ffff-4fff-8fff-ffffffffffff"
 
-# Stands for the number that an exchange has kept.
+# A placeholder for the stored number of an exchange.
 KEPT = "ffffffff-ffff-4fff-8fff-eeeeeeeeeeee"
 
-# A percentile needs so many values above it, or one of them more or less would change it.
+# A percentile needs this number of values above it to be stable.
 LEAST_ABOVE = 2
 
 
 def earlier(guid):
-    """Stands for what such a guid was in an earlier play of the exchange; each play is named once,
-    and those that were not answered never are."""
+    """A placeholder for the value of a guid in an earlier play of the exchange. Each play is named
+    once, and plays without a response never."""
     return guid.replace("-8fff-", "-8ffe-")
 
 
 class Request(NamedTuple):
     message: bytes
     status: int = 200
-    # "with TEXT" or "without TEXT" that the answer has to hold, or must not; or "number N TEXT",
-    # for what comes after TEXT and is kept, N at first.
+    # "with TEXT" or "without TEXT": the response must contain the text, or must not. With
+    # "number N TEXT", the number after TEXT is stored; it is N at first.
     expected: str = ""
 
 
 class Fresh:
-    """Gives what stands for fresh guids, each another one. In each exchange that is played they
-    become guids that never were."""
+    """Makes distinct placeholders for guids. In each play of an exchange, they become new guids."""
 
     def __init__(self):
         self.count = 0
@@ -46,7 +45,7 @@ class Fresh:
 
 
 def build():
-    """The program, compiled anew when its sources are newer."""
+    """The path of the program, which is compiled if its sources are newer."""
     sources = sorted(SOURCES.glob("*.swift"))
     made = PROGRAM.stat().st_mtime if PROGRAM.exists() else 0
     if all(path.stat().st_mtime < made for path in SOURCES.rglob("*") if path.is_file()):
@@ -72,7 +71,7 @@ def write(path, exchanges):
 
 
 def play(path, port, **options):
-    """The figures, as `load --help` says. Options are its own; those of `None` are left out."""
+    """The figures, as in `load --help`. `options` are its options; those of `None` are omitted."""
     words = [PROGRAM, path, "--port", port]
     for name, value in options.items():
         flag = "--" + name.replace("_", "-")
@@ -84,13 +83,13 @@ def play(path, port, **options):
 
 
 class LoadFailed(Exception):
-    """In the words of the load generator."""
+    """A failure with the message of the load generator."""
 
 
 # Latencies.
 
 class Latency:
-    """How long exchanges took, all in all."""
+    """The distribution of the durations of exchanges."""
 
     def __init__(self, histograms):
         self.counts = {}
@@ -101,7 +100,7 @@ class Latency:
         self.most = max((histogram["max"] for histogram in histograms), default=0)
 
     def percentile(self, percent):
-        """In microseconds; None where there are too few values to tell."""
+        """A percentile in microseconds; None with too few values."""
         rank = math.ceil(self.count * percent / 100)
         if self.count == 0 or (percent > 50 and self.count - rank < LEAST_ABOVE):
             return None
@@ -113,7 +112,7 @@ class Latency:
         return self.most
 
     def curve(self):
-        """Points of percent and microseconds, closer to each other the nearer they are to 100."""
+        """Points of percent and microseconds, denser towards 100 percent."""
         percents, left = [0.0], 100.0
         while left > 1e-4:
             left /= 1.2589254117941673

@@ -1,4 +1,4 @@
-"""Where and with what something was measured."""
+"""The machine, the system and the versions of a measurement."""
 import datetime
 import os
 import platform
@@ -26,7 +26,7 @@ def said(*words):
 
 
 def commit():
-    """Of these sources; the program that is measured may be of others."""
+    """The commit of these sources; the measured program may be from another one."""
     name = said("git", "rev-parse", "--short=12", "HEAD")
     is_changed = said("git", "status", "--porcelain", "--untracked-files=no")
     return f"{name} and changes" if is_changed else name

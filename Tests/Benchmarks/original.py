@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures `waggle serve` with original Mobeelizer clients: archives of more and more records, up
-and down, and how much memory the server takes for them; `make bench-original`.
+"""Measures `waggle serve` with original Mobeelizer clients: the time and the server's memory for
+uploads and downloads of archives of increasing size; `make bench-original`.
 
 Each archive has a server process of its own. Memory is the most that it had resident. The exit
 code is 1 when a goal is missed.
@@ -101,7 +101,7 @@ def customer(number):
 
 
 def archive(records, new=customer):
-    """`new` makes a model and the fields of a new record from a number."""
+    """An archive of new records; `new` returns the model and the fields for a number."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as sent:
         sent.writestr("data", "".join(line(*new(number)) + "\n" for number in range(records)))
@@ -123,7 +123,7 @@ def multipart(sent):
 
 
 def identity(server, user=DISPATCHER, application="fieldService"):
-    """The headers by which the server knows who asks."""
+    """The headers that identify the client."""
     with urllib.request.urlopen(f"{server.address}/v1/test/health") as health:
         digest = json.load(health)["digest"]
     return {

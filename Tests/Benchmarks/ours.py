@@ -1,5 +1,5 @@
-"""Waggle, as a server that others are compared to: the definition FieldService, whose roles have
-rights to each field."""
+"""Runs Waggle for comparison with other servers, with the definition FieldService, whose roles have
+rights per field."""
 import contextlib
 import copy
 import shutil
@@ -22,7 +22,7 @@ class Waggle:
     title = "Waggle"
     about = "SQLite in the server's process; rights of each field by role"
     durability = "SQLite, synchronous FULL"
-    # What a goal is about is the server as it is by itself.
+    # Goals apply to the server with its default settings.
     is_judged = True
 
     def __init__(self, options, folder):
@@ -30,9 +30,9 @@ class Waggle:
         self.records = options.records
         self.folder = folder / self.name
         self.folder.mkdir()
-        # By user and the records of a page, the cursors of all pages.
+        # The cursors of all pages, by user and page size.
         self.pages = {}
-        # By user.
+        # The tokens of devices, by user.
         self.tokens = {}
 
     def prepare(self, works):

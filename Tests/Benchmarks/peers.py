@@ -1,5 +1,5 @@
-"""Waggle beside other servers, in the same run: what each does as fast as it can, and how long each
-takes where both are asked for as much."""
+"""Compares Waggle with other servers in the same run: the throughput of each, and latencies at the
+same rate."""
 import math
 import statistics
 from typing import NamedTuple
@@ -16,39 +16,39 @@ from served import Cluster
 
 NAMES = ["kinto", "etcd"]
 INSTALLED = {"kinto": installed.kinto, "etcd": installed.etcd}
-# The one that goals are about.
+# The configuration that goals apply to.
 MEASURE = "kinto"
-# So many latencies are meant to be there in all rounds together. It takes 200 to tell what 99 of
-# 100 are below of, and moments that are random can be fewer.
+# The intended number of latencies in all rounds. The 99th percentile needs 200, and random moments
+# can be fewer.
 LEAST_LATENCIES = 280
-# So many seconds a round takes at most, as the server closes connections that are idle.
+# The maximum duration of a round in seconds, since the server closes idle connections.
 MOST_SECONDS = 50
 
 
 class Round(NamedTuple):
     figures: dict
-    # How many records were sent, and how many of them are there afterwards.
+    # The number of sent records, and of those that are stored afterwards.
     sent: int
     done: int
 
     @property
     def rate(self):
-        """Records a second."""
+        """Records per second."""
         return self.done / self.figures["seconds"]
 
     @property
     def requests(self):
-        """Those that were answered as they should be, a second."""
+        """Correct responses per second."""
         return self.figures["exchanges"] / self.figures["seconds"]
 
 
 class Field:
-    """All servers that run, and where."""
+    """The running servers and their addresses."""
 
     def __init__(self, options, folder):
         self.options = options
         self.folder = folder
-        # The server of PostgreSQL is another user, and has to find its folder.
+        # PostgreSQL runs as another user, which needs access to its folder.
         folder.chmod(0o755)
         self.cluster = Cluster(folder)
         self.ours = [Waggle(options, folder), WaggleOnPostgres(options, folder, self.cluster)]
@@ -76,7 +76,7 @@ class Field:
 
     @staticmethod
     def play_on(server, way, place, seconds, rate):
-        # At random moments there can be some more than the rate says.
+        # At random moments, there can be more exchanges than the rate suggests.
         most = seconds * 1.2 * rate + 100 if rate else seconds * (way.once or 1)
         requests = load.write(place, way.exchanges(server, math.ceil(most)))
         return load.play(requests, server.port, connections=way.work.connections, seconds=seconds,
@@ -84,7 +84,7 @@ class Field:
 
 
 def found(way, figures, made):
-    """Given how many records more there are than before."""
+    """The result of a round; `made` is the number of records that it has added."""
     done = figures["exchanges"] * way.records
     sent = done + figures["refused"] * way.records
     if way.server.name != MEASURE and figures["refused"]:
@@ -100,8 +100,8 @@ def found(way, figures, made):
 
 
 def measured(options, folder, chosen):
-    """The member of the report."""
-    # Who cannot be installed ends all, before there is anything to be ended.
+    """The entry of the report."""
+    # A failed installation ends the program before any server has started.
     for name in options.peers:
         INSTALLED[name]()
     field = Field(options, folder)
@@ -138,7 +138,7 @@ def way_entry(way, rounds):
 
 
 def pair_entry(field, work, ways, other, found):
-    """Waggle beside one other server."""
+    """Waggle compared with one other server."""
     theirs = next(way for way in ways if way.server is other)
     ours = [way for way in ways if way.server is field.ours[0]]
     rate = rig.SHARE_OF_PEAK * min(
@@ -171,7 +171,7 @@ def refused(rounds):
 
 
 def ratio_entry(way, ours, theirs, goals):
-    """How many times as fast, of the medians; and of rounds that took turns, the spread."""
+    """The ratio of the median rates, and its spread over alternating rounds."""
     medians = [statistics.median(each.rate for each in rounds) for rounds in (ours, theirs)]
     each = [one.rate / other.rate for one, other in zip(ours, theirs)]
     least = way.work.least if goals and way.is_judged else None
@@ -181,14 +181,14 @@ def ratio_entry(way, ours, theirs, goals):
 
 
 def tail_entry(ours, theirs, goals):
-    """What cannot be told does not hold."""
+    """An unknown percentile misses the goal."""
     one, other = (latency.get("p99", {}).get("median") for latency in (ours, theirs))
     is_known = one is not None and other is not None
     return {"tailHolds": is_known and one <= other if goals else None}
 
 
 def tell_goals(found):
-    """The exit code."""
+    """Prints the goals, and returns the exit code."""
     missed = 0
     for work in found["works"]:
         for pair in work["pairs"]:

@@ -1,4 +1,4 @@
-"""Waggle beside other servers, as a section of the page and as text."""
+"""The comparison with other servers as a section of the page and as text."""
 from html import escape
 
 import charts

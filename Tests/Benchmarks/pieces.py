@@ -1,25 +1,25 @@
-"""The pieces of work that servers are compared by."""
+"""The workloads for the comparison of servers."""
 from typing import Any, Callable, NamedTuple
 
 import sync
 from load import KEPT
 
-# Kinto is served by so many threads, each of which keeps a connection.
+# The number of threads of Kinto, each of which occupies a connection.
 CONNECTIONS = 16
 
 
 class Work(NamedTuple):
     name: str
     title: str
-    # What each server does.
+    # The task of each server.
     about: str
-    # So many times what Kinto does in a second, at least.
+    # The minimum rate, as a multiple of Kinto's.
     least: float
-    # The records of a page; None where records are made or changed.
+    # The page size; None if records are created or changed.
     page: int | None = None
-    # So many ask at the same time.
+    # The number of concurrent clients.
     connections: int = CONNECTIONS
-    # It makes records, so that what came of it can be counted in the database.
+    # Whether it creates records, so that the result can be counted in the database.
     makes: bool = False
 
 
@@ -42,18 +42,18 @@ WORKS = [
 
 
 class Way(NamedTuple):
-    """How a server does a piece of work."""
+    """A way in which a server executes a workload."""
     server: Any
     work: Work
-    # What each request carries.
+    # The number of records in each request.
     records: int
-    # Given a server that runs, and how many are needed at most, what is played.
+    # Makes the exchanges for a running server; also takes the maximum number needed.
     exchanges: Callable
-    # What tells it from other ways of the same server.
+    # Distinguishes it from other ways of the same server.
     note: str = ""
-    # Its throughput is held against the goal.
+    # Whether its throughput is compared with the goal.
     is_judged: bool = True
-    # Where an exchange can be played only once, more than are answered in a second.
+    # For exchanges that can be played only once: more than are processed per second.
     once: int | None = None
 
     @property
@@ -66,19 +66,19 @@ class Way(NamedTuple):
 
 
 def fields(number):
-    """Those of a customer of FieldService, for all servers."""
+    """The fields of a customer of FieldService, for all servers."""
     return sync.creation(number)["fields"]
 
 
 def walks(pages):
-    """The pages in their order for each connection, which all begin at another one."""
+    """The pages in order; each connection begins with a different one."""
     for step in range(len(pages)):
         for connection in range(CONNECTIONS):
             yield pages[(step + connection * len(pages) // CONNECTIONS) % len(pages)]
 
 
 def unquoted(message):
-    """The kept number is one, and no text."""
+    """Writes the stored number as a number, not as a string."""
     head, _, body = message.partition(b"\r\n\r\n")
     shorter = body.replace(f'"{KEPT}"'.encode(), KEPT.encode())
     head = head.replace(f"Content-Length: {len(body)}".encode(),
@@ -87,7 +87,7 @@ def unquoted(message):
 
 
 def check_pages(title, found, size, records):
-    """Given how many records each page had: they are full, and all together are the records."""
+    """Checks that all pages are full, and contain all records together."""
     if sum(found) != records or any(count != size for count in found):
         raise SystemExit(f"{title} gave {sum(found):,} records in {len(found):,} pages, of "
                          f"{records:,} in pages of {size:,}")

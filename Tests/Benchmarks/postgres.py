@@ -31,7 +31,7 @@ PUSHERS = 32
 
 def main():
     options = arguments()
-    # Short, since the path of a socket has to be.
+    # Short, because the length of a socket's path is limited.
     with tempfile.TemporaryDirectory(prefix="wg") as folder:
         folder = Path(folder)
         folder.chmod(0o755)
@@ -77,7 +77,7 @@ FIELDS = '{"title":"' + 'x' * 200 + '"}'
 
 
 def push(number, transaction):
-    """Reads a record, decides elsewhere, and writes it with its history and outcome."""
+    """The script of a push: reads a record, and writes it with its history and outcome."""
     return f"""
 \\set guid random(1, 1000000)
 \\set change random(1, 1000000000000)
@@ -183,8 +183,8 @@ def measured(site, count, pushes):
 
 
 def drive(servers, requests, clients):
-    """So many connections, taken from all servers alike, ask as fast as they are answered. Gives
-    answers a second, and what each of them took, in milliseconds."""
+    """Runs a closed loop with connections to all servers in turn. Returns responses per second, and
+    their durations in milliseconds."""
     waiting = list(requests)
     waits = []
     with selectors.DefaultSelector() as selector:

@@ -1,4 +1,4 @@
-"""A report as a page that needs nothing beside it."""
+"""A report as a self-contained HTML page."""
 from html import escape
 from pathlib import Path
 
@@ -70,7 +70,7 @@ def caution(settings):
     return f'<p class="warning">{words_}</p>\n'
 
 
-# What is served.
+# Workloads of the server.
 
 def summary(entries):
     rows = "".join(
@@ -91,7 +91,7 @@ def rate(entry):
 
 
 def spread_words(entry):
-    """How far the rounds are from their median."""
+    """The minimum and the maximum relative to the median, as text."""
     found = entry["throughput"]
     if len(found["rounds"]) < 2:
         return "only one"
@@ -248,7 +248,7 @@ def limit_card(found):
 
 
 def limit_load(found):
-    """What the load generator takes, in words."""
+    """The share of a core that the load generator used, as text."""
     loads = [f"{words.share(found[side]['load']['median'])} of a core beside {name}"
              for side, name in (("ours", "ours"), ("limit", "the limit")) if found[side]["load"]]
     return f" The load generator took {' and '.join(loads)}." if loads else ""

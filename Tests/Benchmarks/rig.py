@@ -1,4 +1,4 @@
-"""Measures workloads: rounds in turns, each on a server that was just started."""
+"""Measures workloads in alternating rounds, each with a new server process."""
 import shutil
 import statistics
 from typing import NamedTuple
@@ -10,14 +10,14 @@ from load import Latency, LoadFailed
 from served import Server
 from sync import tell
 
-# An open loop asks for so much of what a closed one got.
+# The rate of the open loop, as a fraction of the closed loop's.
 SHARE_OF_PEAK = 0.5
-# What takes so long that fewer begin in a round is given more time.
+# A round takes longer if fewer exchanges would begin in it.
 LEAST_BEGUN = 10
 
 
 class Round(NamedTuple):
-    """What the load generator says, and the server's memory."""
+    """The figures of the load generator, and the server's peak memory."""
     figures: dict
     peak_mb: float
 
@@ -27,7 +27,7 @@ class Round(NamedTuple):
 
 
 class Rig:
-    """Fills the databases that are needed, once, and plays workloads on them."""
+    """Fills each required database once, and plays workloads on them."""
 
     def __init__(self, options, folder):
         self.options = options
@@ -49,8 +49,8 @@ class Rig:
         return stored.field_service(waggle, folder, self.options.records)
 
     def play(self, workload, database, rate=None, serve=None, keep=None):
-        """A round, with a server of its own; `serve` starts another one in its place. A workload
-        that writes can leave the folder of its site where `keep` says."""
+        """Plays a round with a new server; `serve` starts a different one. The site of a workload
+        that writes is moved to `keep`, if given."""
         place = self.folder / "round"
         site = database.site.copied(place / "site") if workload.writes else database.site
         place.mkdir(exist_ok=True)
@@ -87,7 +87,7 @@ class Rig:
 
 
 def in_turns(rounds, words, items, measure):
-    """What was measured of each item, by its name: one round of all of them after another."""
+    """The measurements of each item, by name, in alternating rounds."""
     found = {item.name: [] for item in items}
     for number in range(rounds):
         for item in items:
@@ -97,7 +97,7 @@ def in_turns(rounds, words, items, measure):
 
 
 def measured(rig, chosen):
-    """Of each workload a member of the report."""
+    """The entries of the report, one for each workload."""
     rounds = rig.options.rounds
     for workload in chosen:
         rig.database(workload.of)
@@ -131,12 +131,12 @@ def entry(workload, closed, opened, rate):
 
 
 def processor_ms(found):
-    """Of the server, for one exchange."""
+    """The server's processor time for an exchange, in milliseconds."""
     return found.figures["serverProcessorSeconds"] * 1000 / found.figures["exchanges"]
 
 
 def latency_entry(histograms):
-    """Milliseconds: of all rounds together, and of each."""
+    """Latencies in milliseconds, of all rounds together and of each."""
     together, each = Latency(histograms), [Latency([histogram]) for histogram in histograms]
     entry = {"count": together.count, "max": together.most / 1000,
              "curve": [[percent, value / 1000] for percent, value in together.curve()]}

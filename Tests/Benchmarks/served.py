@@ -1,4 +1,4 @@
-"""A server that a benchmark measures: a real process, with a database in a folder of its own."""
+"""The server of a benchmark: a real process with a database in a separate folder."""
 import copy
 import json
 import os
@@ -21,7 +21,7 @@ class User(NamedTuple):
     login: str
     group: str
     device: str
-    # In words.
+    # The rights of the user as text.
     gets: str
 
 
@@ -30,8 +30,8 @@ TECHNICIAN = User("tina", "technicians", "mobile", "some fields")
 
 
 class Site:
-    """A database with a definition and users, and no records yet: in a file of the folder, or at
-    an address."""
+    """A database with a definition and users, but no records: a file in the folder, or an
+    address."""
 
     def __init__(self, waggle, folder, database=None, definition=DEFINITION,
                  users=(DISPATCHER, TECHNICIAN)):
@@ -46,8 +46,8 @@ class Site:
                       given="a password\n")
 
     def copied(self, folder):
-        """The same in another folder, of a file that no server has open. It is on the disk, so
-        that it is not written there while something is measured."""
+        """Copies the site, whose file no server has open, to another folder. The copy is flushed,
+        so that the system does not write it during a measurement."""
         shutil.copytree(self.folder, folder)
         for path in folder.rglob("*"):
             if path.is_file():
@@ -66,8 +66,8 @@ class Site:
 
 
 class Listening:
-    """A process that says where it listens in its first line. `with` ends it; then `peak_mb` tells
-    the most memory that it had."""
+    """A process whose first line of output has its address. `with` ends it; then `peak_mb` is its
+    peak memory."""
 
     def __init__(self, *command):
         self.log = tempfile.TemporaryFile("w+")
@@ -89,16 +89,16 @@ class Listening:
         self.process.returncode = os.waitstatus_to_exitcode(status)
         self.process.stdout.close()
         self.log.close()
-        # The unit of Linux, a KiB.
+        # Linux reports KiB.
         self.peak_mb = usage.ru_maxrss * 1024 / 1e6
 
     def said(self):
-        """What is on its standard error so far."""
+        """The standard error of the process so far."""
         self.log.seek(0)
         return self.log.read()
 
     def forget_peak(self):
-        """From here on, `peak_so_far_mb` is of what comes."""
+        """Resets `peak_so_far_mb`."""
         self.about("clear_refs").write_text("5")
 
     def peak_so_far_mb(self):
@@ -118,12 +118,12 @@ class Server(Listening):
         return Client(self.port, user)
 
 
-# It ends at once, if it does.
+# A server ends at once, if it ends at all.
 STOP_SECONDS = 30
 
 
 class Cluster:
-    """A PostgreSQL of our own, which brings to the disk what is committed. It ends with us."""
+    """A separate PostgreSQL with durable commits, which ends with this process."""
 
     def __init__(self, folder):
         self.folder = folder / "postgres"
@@ -135,7 +135,7 @@ class Cluster:
             sys.exit("PostgreSQL did not start")
 
     def database(self, name, template="template0"):
-        """A new one, and its address."""
+        """Creates a database, and returns its address."""
         self.run("createdb", f"--template={template}", name)
         return self.address(name)
 
@@ -143,17 +143,17 @@ class Cluster:
         return f"postgres://waggle@/{name}?host={self.folder}"
 
     def durability(self):
-        """As it says itself."""
+        """The settings of durability, as the server reports them."""
         said = {name: self.run("psql", "-Atc", f"SHOW {name}", "postgres").strip()
                 for name in ("fsync", "synchronous_commit")}
         return "PostgreSQL, " + ", ".join(f"{name} {value}" for name, value in said.items())
 
     def analyze(self, name):
-        """What its planner has to know: otherwise it is told in the middle of what is measured."""
+        """Updates the planner's statistics, which autovacuum would do during a measurement."""
         self.run("vacuumdb", "--analyze", "--quiet", name)
 
     def end(self):
-        """At once, for those who remove its folder; it may have ended by itself."""
+        """Ends the server immediately, unless it has ended, so that its folder can be removed."""
         number = self.folder / "data" / "postmaster.pid"
         try:
             os.kill(int(number.read_text().split()[0]), signal.SIGINT)
@@ -172,7 +172,7 @@ class Cluster:
 
 
 class Client:
-    """Someone signed in, on a connection that stays."""
+    """A signed-in user on a persistent connection."""
 
     def __init__(self, port, user):
         self.connection = Connection(port)
@@ -188,7 +188,7 @@ class Client:
         return request("sync", f"Authorization: Bearer {self.token}\r\n", members)
 
     def everything(self, limit):
-        """How many records there are, and the cursor after them."""
+        """The number of records, and the cursor after them."""
         count, cursor, more = 0, None, True
         while more:
             page = self.sync(limit=limit, cursor=cursor)
@@ -229,7 +229,7 @@ class Connection:
         self.received += received
 
     def answer(self):
-        """The body of the next answer; None while it is not there as a whole."""
+        """The body of the next response; None while it is incomplete."""
         head, found, rest = self.received.partition(b"\r\n\r\n")
         if not found:
             return None

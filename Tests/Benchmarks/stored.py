@@ -1,4 +1,4 @@
-"""Databases with records in them, each filled once and then served as often as it is needed."""
+"""Databases with records, each filled once and served by many rounds."""
 from typing import Callable, NamedTuple
 
 import definitions
@@ -11,13 +11,13 @@ from served import DISPATCHER, TECHNICIAN, Server, Site, User, request
 from sync import tell
 
 BATCH = 1000
-# So many of the records are new to whoever has all of those before them.
+# The number of latest records, which a client with all earlier ones does not have yet.
 NEW = 100
 CHILDREN_OF_A_PARENT = 10
-# How many devices of each user are signed in.
+# The number of signed-in devices of each user.
 DEVICES = 4
 FILLING_CONNECTIONS = 2
-# What each of them has is stored, which is why there are few.
+# Few, because the server stores the records that each of them has.
 ORIGINAL_DEVICES = 2
 
 ANNA = User("anna", "users", "mobile", "all fields")
@@ -25,34 +25,34 @@ BERT = User("bert", "users", "mobile", "all fields")
 
 
 class Kind(NamedTuple):
-    """What is stored: parents, and children that belong to them, as many of either."""
+    """The models of a database: parents, and the same number of children that belong to them."""
     users: tuple
     parent: str
     child: str
-    # Of the child: the field that names its parent, and one to sort by.
+    # Fields of the child: the relation to its parent, and a sort key.
     relation: str
     order: str
-    # What a client sends to create one, given where fresh guids come from and a number.
+    # The creation of a parent, from a source of fresh guids and a number.
     new_parent: Callable
-    # And given the parent's guid.
+    # The creation of a child; also takes the parent's guid.
     new_child: Callable
-    # Which of the two is pushed, and pulled where little is new.
+    # Whether workloads push and pull children or parents.
     pushes_children: bool
-    # One that names a file, given where fresh guids come from, a record's guid and the file.
+    # The creation of a record with a file, from a source of guids, a record's guid and the file.
     new_naming: Callable
-    # What original clients name the application, and what they send to create a record.
+    # For original clients: the application, and the model and fields of a creation.
     application: str
     new_original: Callable
 
     def batch(self, count, fresh):
-        """Changes that make so many records, half of them parents."""
+        """Changes that create this number of records, half of them parents."""
         parents = [self.new_parent(fresh, number) for number in range(count - count // 2)]
         children = [self.new_child(fresh, number, parents[number // CHILDREN_OF_A_PARENT]["guid"])
                     for number in range(count // 2)]
         return parents + children if self.pushes_children else children + parents
 
     def new(self, fresh, number, parents):
-        """A change that makes one more, beside parents that are there."""
+        """The creation of another record, for existing parents."""
         if self.pushes_children:
             return self.new_child(fresh, number, parents[number % len(parents)])
         return self.new_parent(fresh, number)
@@ -80,7 +80,7 @@ FIELD_SERVICE = Kind((DISPATCHER, TECHNICIAN), "customer", "site", "customer", "
 
 
 def items(fields):
-    """Items with so many fields, beside the one that names their shelf."""
+    """Items with this number of fields in addition to their shelf."""
     def shelf(fresh, number):
         return {**device.creation("shelf", fresh(), {"name": f"Shelf {number}"}), "id": fresh()}
 
@@ -99,7 +99,7 @@ def items(fields):
 
 
 class Stored:
-    """A site with records of a kind, whose users are signed in and have all of them."""
+    """A site with records, whose users are signed in and have received all of them."""
 
     def __init__(self, site, kind, records):
         self.site = site
@@ -109,9 +109,9 @@ class Stored:
             self.tokens = {user: [server.client(user).token for _ in range(DEVICES)]
                            for user in kind.users}
             self.fill(server, server.client(self.user).token)
-            # Of each page of a first sync, the cursor and the limit; the last one has what is new.
+            # The cursor and the limit of each page of a first sync; the last has the new records.
             self.pages = {}
-            # By user, after everything.
+            # The cursors after all records, by user.
             self.cursors = {}
             self.parents = []
             for user in kind.users:
@@ -119,12 +119,12 @@ class Stored:
 
     @property
     def user(self):
-        """Who may do and see everything."""
+        """The user with all rights."""
         return self.kind.users[0]
 
     def fill(self, server, token):
-        """From a device of its own: it leaves what it was answered, which the server keeps until it
-        is acknowledged, as whoever plays a workload has done with all that was before."""
+        """Uses a separate device, because the outcomes of these pushes are never acknowledged, and
+        the devices of workloads have acknowledged all earlier ones."""
         tell(f"storing {self.records:,} records")
         batch = min(BATCH, self.records)
         message = request("sync", authorization(token), {
@@ -170,7 +170,7 @@ class Modes:
 
 
 class Originals(Stored):
-    """And devices of original clients, which have all records."""
+    """A site that also has devices of original clients, which have all records."""
 
     devices = [f"device-{number}" for number in range(ORIGINAL_DEVICES)]
 
@@ -185,7 +185,7 @@ class Originals(Stored):
                 original.ask(server, "POST", f"confirm?ticket={ticket}", b"", headers)
 
     def asker(self, device, server):
-        """Makes requests of a device."""
+        """A function that makes requests of a device."""
         known = self.headers(device, server)
 
         def ask(method, path, body=b"", expected=""):

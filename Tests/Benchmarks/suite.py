@@ -1,11 +1,11 @@
-"""What is measured, by name."""
+"""The measured workloads, by name."""
 from typing import Callable, NamedTuple
 
 import workloads
 from stored import NEW
 
-# How many ask at the same time: enough to keep the server busy with what is short, and few for
-# what is long.
+# Numbers of concurrent clients: many for short exchanges, to keep the server busy, and few for long
+# ones.
 MANY = 64
 SOME = 16
 FEW = 4
@@ -14,32 +14,32 @@ CLIENTS = 1000
 # Records that an original client sends in one archive.
 SENT = 100
 KEEPING_NOTHING = ("--max-kept-bytes", "0")
-# The server sorts no more than so many records of a model.
+# The maximum number of records that the server sorts.
 MOST_SORTED = 100_000
 
 
 class Workload(NamedTuple):
     name: str
     title: str
-    # What an exchange is.
+    # Describes an exchange.
     about: str
-    # Given what is stored, a server of it and how many seconds it is played for.
+    # Makes the exchanges, from the database, its server and the duration in seconds.
     exchanges: Callable
     connections: int
-    # What an exchange carries, and how many of them.
+    # The unit of the contents of an exchange, and their number.
     unit: str = "requests"
     units: int = 1
-    # It changes what is stored, so each round begins with a copy.
+    # Whether it changes the database; each round then begins with a copy.
     writes: bool = False
-    # Its exchanges cannot be played twice.
+    # Whether its exchanges can be played only once.
     once: bool = False
-    # Its latency is measured at a given rate.
+    # Whether its latency is measured at a given rate.
     paced: bool = True
-    # So many connections more have asked once, and stay open.
+    # The number of additional connections, which send one request and stay open.
     idle: int = 0
-    # Which database it needs.
+    # The name of its database.
     of: str = "service"
-    # Of `waggle serve`.
+    # Options of `waggle serve`.
     arguments: tuple = ()
 
 
@@ -60,7 +60,7 @@ ORIGINAL_NOTHING = Workload(
 
 
 def workload_list(options):
-    """`options` say how many records and clients there are."""
+    """All workloads, with the numbers of records and clients in `options`."""
     records, clients = options.records, options.clients
     original = options.original_records
     return [

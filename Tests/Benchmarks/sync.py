@@ -58,7 +58,7 @@ def arguments():
 
 
 def shared_commits(site, rounds):
-    """Clients that push one record each, as fast as they are answered."""
+    """Clients that push one record each in a closed loop."""
     rates = {(pushers, calls): [] for pushers in PUSHERS for calls in (1, 64)}
     for _ in range(rounds):
         for (pushers, calls), found in rates.items():
@@ -106,12 +106,12 @@ class Cost(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """A site with records in it, and what it took to bring them in and to get all of them."""
+    """A site with records, and the costs of pushing and of pulling all of them."""
     site: Site
     records: int
-    # Of `CHANGES` records, from the first to the last.
+    # The guids of `CHANGES` records, distributed over all.
     guids: list
-    # By user, after everything.
+    # The cursors after all records, by user.
     cursors: dict
     costs: list
 
@@ -154,7 +154,7 @@ def memory(filled):
 
 
 def small_pulls(few, many, pulls):
-    """The same hundred changes, from a database with few records and from one with many."""
+    """Compares a pull of a hundred changes with few and with many stored records."""
     milliseconds = {(user, filled.records): [] for user in few.cursors for filled in (few, many)}
     with Server(few.site) as one, Server(many.site) as other:
         lanes = [lane for server, filled in ((one, few), (other, many))
@@ -179,7 +179,7 @@ def small_pulls(few, many, pulls):
 
 
 def pull_lanes(server, filled):
-    """Changes the hundred records; then, for each user, what asks for these changes."""
+    """Changes a hundred records, and yields the pull of these changes for each user."""
     clients = {user: server.client(user) for user in filled.cursors}
     clients[DISPATCHER].sync(limit=1, changes=[
         {"id": str(uuid.uuid4()), "action": "update", "model": "customer", "guid": guid, "base": 1,

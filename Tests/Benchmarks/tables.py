@@ -1,4 +1,4 @@
-"""A report as text: tables that are read as they are, and as Markdown."""
+"""A report as text, with tables that are valid Markdown."""
 import words
 
 
@@ -8,7 +8,7 @@ def text(whole):
     if "limits" in whole:
         return limits(whole["limits"], whole["settings"])
     if "peers" in whole:
-        # It makes its tables with `table`.
+        # Imported here, because it imports `table` from this module.
         import peers_report
         return peers_report.text(whole["peers"])
     entries = whole["workloads"]

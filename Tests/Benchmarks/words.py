@@ -1,8 +1,8 @@
-"""Figures as people read them."""
+"""Formats figures for people."""
 
 
 def number(value):
-    """Three digits that count, and none after the point of a large number."""
+    """Three significant digits; large numbers are rounded to integers."""
     if value == 0:
         return "0"
     if value >= 100:
@@ -21,7 +21,7 @@ def duration(milliseconds):
 
 
 def tick(milliseconds):
-    """A duration that is round, for an axis."""
+    """A round duration, for the label of an axis."""
     for size, unit in ((1000, "s"), (1, "ms")):
         if milliseconds >= size:
             return f"{milliseconds / size:g} {unit}"
@@ -37,7 +37,7 @@ def percent(share):
 
 
 def short(value):
-    """For an axis: 10k, 1M."""
+    """A round number, for the label of an axis: 10k, 1M."""
     for size, letter in ((1_000_000, "M"), (1_000, "k")):
         if value >= size:
             return f"{value / size:g}{letter}"
@@ -45,12 +45,12 @@ def short(value):
 
 
 def sized(text, axis):
-    """What there are so many of: '1k records', '1 field'."""
+    """A number with its noun: '1k records', '1 field'."""
     return f"{text} {axis if text != '1' else axis.removesuffix('s')}"
 
 
 def goal_of_limit(found):
-    """What a comparison with a limit is to come to."""
+    """The goal of a comparison with a limit."""
     if found["leastShare"] is not None:
         return f"at least {share(found['leastShare'])}"
     return "–" if found["mostCost"] is None else f"at most {found['mostCost']:g} times"

@@ -1,4 +1,4 @@
-"""What clients do, as requests that the load generator plays."""
+"""Requests of clients for the load generator."""
 import base64
 import hashlib
 import itertools
@@ -28,7 +28,7 @@ def push(changes):
 
 
 def pushed(changes):
-    """As clients do, they acknowledge with the next changes what the ones before were answered."""
+    """Acknowledges the outcomes of the previous changes, as clients do."""
     return {"changes": changes, "acknowledged": [earlier(change["id"]) for change in changes]}
 
 
@@ -39,7 +39,7 @@ def pull_of_nothing(stored, server, seconds):
 
 
 def pull_of_new(place):
-    """By the user in this place."""
+    """The pull of the user at this index."""
     def exchanges(stored, server, seconds):
         user = stored.kind.users[place]
         cursor, limit = stored.pages[user][-1]
@@ -58,7 +58,7 @@ def first_sync(place):
 
 
 def first_pages(stored, server, seconds):
-    """Of a first sync, as far as every database goes."""
+    """The pages of a first sync that every database has."""
     for token in stored.tokens[stored.user]:
         yield [Request(sync(token, cursor=cursor, limit=limit))
                for cursor, limit in stored.pages[stored.user][:FIRST_PAGES]]
@@ -72,7 +72,7 @@ def find_by_relation(stored, server, seconds):
 
 
 def find_by_text(stored, server, seconds):
-    """Looks at all records of the model."""
+    """A query that scans all records of the model."""
     for number, token in enumerate(stored.tokens[stored.user]):
         yield [find(token, stored.kind.child, {"prefix": [stored.kind.order, f"Site 0{number}"]},
                     f"-{stored.kind.order}", limit=20)]
@@ -91,7 +91,7 @@ def sign_in(stored, server, seconds):
 
 
 def conflicts(stored, server, seconds):
-    """Of each mode a record."""
+    """A conflict in one record of each mode."""
     new = {"title": "first", "note": "a note"}
     records = {mode.lower(): (new, {"title": "second"}, {
         "note" if mode == "MERGE" else "title": "third"}) for mode in definitions.MODES}
@@ -100,7 +100,7 @@ def conflicts(stored, server, seconds):
 
 
 def conflict(stored, server, seconds):
-    """Of two devices of one user."""
+    """A conflict between two devices of one user."""
     tokens = stored.tokens[stored.user]
     records = {stored.kind.parent: tuple({"name": name} for name in ("first", "second", "third"))}
     for first, second in zip(tokens, tokens[1:] + tokens[:1]):
@@ -108,8 +108,8 @@ def conflict(stored, server, seconds):
 
 
 def quarrel(first, second, cursor, records, resolved):
-    """Of each model a record, which two devices change without knowing of each other: what it is
-    created with, and what either of them writes."""
+    """Two devices change a record of each model, unaware of each other. `records` has the initial
+    fields of each model, and those that either device sets."""
     fresh = Fresh()
     guids = {model: fresh() for model in records}
 
@@ -136,7 +136,7 @@ def change(fresh, action, model, guid, base=None, **fields):
 
 
 def file_up(stored, server, seconds):
-    """Contents that nobody has sent before, and then a record that names them."""
+    """Uploads new contents, and then a record that names them."""
     record = server.client(stored.user).sync(limit=1)["records"][0]["guid"]
     tokens = itertools.cycle(stored.tokens[stored.user])
     for _ in range(int(max(100, 150 * seconds))):
@@ -157,7 +157,7 @@ def file_down(stored, server, seconds):
 
 
 def synchronize(records):
-    """As an original client does it that sends so many new records."""
+    """The sync of an original client with this number of new records."""
     def exchanges(stored, server, seconds):
         devices = itertools.cycle(stored.devices)
         for _ in range(int(max(20, 100 * seconds)) if records else len(stored.devices)):

@@ -12,7 +12,7 @@ struct DeviceHistoryTests {
     private static let firstSeed = environment("WAGGLE_SEED") ?? 0
 
     /// Runs as many at a time as there are processors, because each has several open databases.
-    @Test func everyPromiseIsKept() async throws {
+    @Test func everyGuaranteeHolds() async throws {
         var next = Self.firstSeed
         let end = next + Self.seeds
         let counts = try await withThrowingTaskGroup(of: HistoryCounts.self) { group in

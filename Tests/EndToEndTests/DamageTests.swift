@@ -16,7 +16,7 @@ import Testing
         return (0..<count).map { _ in .create(fresh(), of: model, ["title": .string(title)]) }
     }
 
-    @Test func aFullDiskIsSaidAndNothingIsLost() async throws {
+    @Test func aFullDiskIsReportedAndNothingIsLost() async throws {
         let site = try await Site(prepared: "Conflicts")
         var server = try await RunningServer(site: site, under: limited(toKiB: 512))
         let a = try server.client("a")

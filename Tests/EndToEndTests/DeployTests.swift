@@ -232,7 +232,7 @@ import Testing
     }
 
     /// Each kind of request is the first one after the deployment.
-    @Test func whateverIsAskedFirstIsAnsweredUnderTheNewDefinition() async throws {
+    @Test func theFirstRequestUsesTheNewDefinition() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site, processes: 1)
         let guid = fresh()

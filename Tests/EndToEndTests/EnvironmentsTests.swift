@@ -84,7 +84,7 @@ import Testing
     }
 
     /// With every process that serves the database.
-    @Test func noRequestFailsAndNothingIsLostWhileVersionsAreDeployed() async throws {
+    @Test func deploymentsFailNoRequestAndLoseNothing() async throws {
         let site = try await Site.withEnvironments()
         let server = try await RunningServer(site: site, environments: 3)
         var clients: [FollowingClient] = []

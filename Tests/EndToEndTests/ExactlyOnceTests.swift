@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ExactlyOnceTests {
     private let model = "ConflictsEntity"
 
-    @Test func anAnswerThatIsCutAnywhereAndAskedForAgainIsTheSame() async throws {
+    @Test func aRepeatAfterATruncatedResponseHasTheSameOutcome() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let a = try server.client("a")
         let guid = fresh()

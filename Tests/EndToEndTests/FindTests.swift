@@ -28,7 +28,7 @@ import Testing
         response.records.map { $0.fields?["title"] }
     }
 
-    @Test func whoeverMayNotReadAFieldFindsNothingOutByIt() async throws {
+    @Test func queriesRevealNothingAboutHiddenFields() async throws {
         let server = try await films()
         let (a, b) = (try server.client("a"), try server.client("b"))
         let byTarkovsky = #"{"eq": ["director", "Tarkovsky"]}"#

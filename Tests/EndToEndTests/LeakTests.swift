@@ -8,7 +8,7 @@ import Testing
 /// role. No canary appears in an answer, its headers, or the log.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LeakTests {
     @Test(arguments: [1, 2] as [UInt64])
-    func nothingHiddenComesOutOfAnyEndpoint(seed: UInt64) async throws {
+    func noEndpointRevealsHiddenData(seed: UInt64) async throws {
         let seeded = try await SeededFieldService(arguments: "--log-level", "trace")
         let disputed = try await seeded.disputeEverything()
         var statuses: [String: Set<Int>] = [:]

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 @Suite(
-    "A disk that is full while original clients sync: they are told to try again, nothing is lost",
+    "A full disk makes original clients retry, and loses nothing",
     .withAFile)
 struct OriginalDamageTests {
     private static let model = "Occasion"

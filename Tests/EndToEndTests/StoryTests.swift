@@ -8,7 +8,7 @@ import Testing
     private let film = "PermissionsEntity"
     private let rating = "ConflictsEntity"
 
-    @Test func aDirectorIsSeenByWhoeverEnteredTheFilmAndByNobodyElse() async throws {
+    @Test func onlyTheOwnerOfAFilmSeesItsDirector() async throws {
         let server = try await RunningServer(definition: "Permissions")
         let (a, b) = (try server.client("a"), try server.client("b"))
         let guid = fresh()

@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Many clients push the same title concurrently, and one succeeds.
-    @Test func whoeverComesFirstHasIt() async throws {
+    @Test func theFirstPushGetsTheValue() async throws {
         let server = try await RunningServer(definition: "Conflicts", changing: unique)
         let (a, b) = (try server.client("a"), try server.client("b"))
         let outcomes = try await withThrowingTaskGroup(of: OutcomeMessage.self) { group in

@@ -1,4 +1,4 @@
-"""Writes archives and bodies of uploads into a folder, for the fuzzer to begin with."""
+"""Writes archives and bodies of uploads into a folder, as seeds for the fuzzer."""
 
 import json
 import pathlib
@@ -11,7 +11,7 @@ LINES = '{"model": "film", "fields": {"title": "Solaris"}}\r\n' * 5
 
 
 class Stream:
-    """Cannot be gone back in, so that sizes are written behind the contents."""
+    """A stream without seeking, so that sizes are written after the contents."""
 
     def __init__(self, path):
         self.file = open(path, "wb")

@@ -59,7 +59,7 @@ def main():
 
 
 def ground():
-    """What counts depend on, beside the code."""
+    """The versions, other than the code, that counts depend on."""
     packages = {name: package_version(name)
                 for name in ("libc6", "libsqlite3-0", "libxml2", "valgrind")}
     swift = run(["swift", "--version"]).splitlines()[0]
@@ -78,13 +78,13 @@ def package_version(name):
 
 
 def counted(program, folder):
-    """By name of the path, in the order in which they are run."""
+    """The counts by path, in the order of execution."""
     stripped = folder / "program"
-    # What valgrind cannot read of the debug information would end it.
+    # Valgrind exits if it cannot read the debug information.
     run(["strip", "--strip-debug", "-o", stripped, program])
     told = run([
         "valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind",
-        # A dump has what all threads did since the last one.
+        # A dump contains the work of all threads since the last one.
         "--dump-before=*countingBegins*", "--dump-before=*countingEnds*", stripped, DEFINITION,
         folder,
     ], SWIFT_DETERMINISTIC_HASHING="1").splitlines()
@@ -111,7 +111,7 @@ def run(command, **environment):
 
 
 def count(profile):
-    """Of what callgrind wrote: a name stands where it comes first, and then its number."""
+    """Reads names of callgrind, which abbreviates repeated names to numbers."""
     names, callee, allocations = {}, None, 0
     for line in profile.splitlines():
         if named := re.match(r"c?fn=\((\d+)\)(?: (.*))?", line):

@@ -26,7 +26,7 @@ struct SendingOrderTests {
     ]
 
     @Test(arguments: loads)
-    func whateverIsTooMuchBeginsABatch(name: String, each: BatchLoad) {
+    func aBatchEndsAtItsLimits(name: String, each: BatchLoad) {
         let max = BatchLoad(records: 100, bytes: 100, files: 100, fileBytes: 100)
         var records = (0..<5).map { SentRecord(guid: "\($0)", targets: [], load: each) }
         #expect(MobeelizerWire.batches(of: records, upTo: max) == [[0, 1], [2, 3], [4]])

@@ -7,7 +7,7 @@ import Testing
 @testable import PostgresStore
 
 @Suite(
-    "What is in the way for a moment is tried again, and what stays is said",
+    "A temporary obstacle is retried, and a lasting one is reported",
     .timeLimit(.minutes(5)))
 struct InTheWayTests {
     /// Makes the server refuse the first writes of records with an error code.

@@ -78,7 +78,7 @@ struct LostConnectionTests {
     }
 
     /// The wait for a connection is limited.
-    @Test func whoeverGetsNoConnectionIsTurnedAway() async throws {
+    @Test func aCallWithoutAConnectionIsBusy() async throws {
         let server = try TestServer()
         let store = try await server.open(connections: 1, patienceSeconds: 1)
         let environment = try await store.environment()

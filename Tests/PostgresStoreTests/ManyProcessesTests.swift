@@ -50,7 +50,7 @@ struct ManyProcessesTests {
         #expect(try await stores[0].page(in: environment).lastSequence == 80)
     }
 
-    @Test func whoeverHasTheLockForTooLongIsNotWaitedForForEver() async throws {
+    @Test func waitingForALockEnds() async throws {
         let server = try TestServer()
         let (one, two) = (try await server.open(), try await server.open(patienceSeconds: 1))
         let environment = try await one.environment()

@@ -58,7 +58,7 @@ struct SchemaTests {
         try await store.carryOut("DROP SCHEMA waggle CASCADE")
     }
 
-    @Test func nothingIsMadeForWhoeverOnlyLooks() async throws {
+    @Test func openingWithoutCreatingCreatesNothing() async throws {
         let server = try TestServer()
         let store = try await server.open()
         try await store.carryOut("DROP SCHEMA waggle CASCADE")

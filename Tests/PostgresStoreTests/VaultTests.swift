@@ -52,7 +52,7 @@ struct VaultTests {
     }
 
     /// The connection of the first upload stalls, and delivers its bytes late.
-    @Test func whoeverIsOvertakenAddsNothing() async throws {
+    @Test func anOvertakenUploadAddsNothing() async throws {
         let slow = try await vault.open(upload: "u")
         #expect(try await slow.append(Array("one ".utf8)))
         let next = try await vault.open(upload: "u")

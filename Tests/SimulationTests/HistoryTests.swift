@@ -6,7 +6,7 @@ import Testing
 @Suite("The engine keeps every guarantee")
 struct HistoryTests {
     @Test(arguments: UInt64(0)..<300)
-    func everyPromiseIsKept(seed: UInt64) async throws {
+    func everyGuaranteeHolds(seed: UInt64) async throws {
         let scenario = try scenario(for: seed)
         let history = await simulate(scenario, seed: seed)
         guard history.violation != nil else { return }

@@ -11,7 +11,7 @@ import Testing
 struct ManyProcessesTests {
     /// Several processes give the same records as a single one in memory.
     @Test(arguments: [2, 4], UInt64(0)..<16)
-    func everyPromiseIsKept(count: Int, seed: UInt64) async throws {
+    func everyGuaranteeHolds(count: Int, seed: UInt64) async throws {
         let mode = ConflictMode.allCases[Int(seed % 4)]
         let definition = try yard(mode, analyzed: seed % 8 < 4)
         let database = try PostgresCluster.shared().makeDatabase()

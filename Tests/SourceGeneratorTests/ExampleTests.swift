@@ -17,7 +17,7 @@ import Testing
 
     /// Every role that may create a record may set its required fields.
     @Test(arguments: examples)
-    func whoeverCreatesCanSetWhatIsRequired(example: String) throws {
+    func creatorsCanSetRequiredFields(example: String) throws {
         for (model, role, credential) in try grants(in: example) where credential.create != .none {
             let missing = model.fields.filter {
                 $0.isRequired && $0.defaultValue == nil
@@ -45,7 +45,7 @@ import Testing
 
     /// A reader of a record may read the target of a required relation.
     @Test(arguments: examples)
-    func whoeverReadsARecordReadsWhatItMustBelongTo(example: String) throws {
+    func readersOfARecordReadItsRequiredTargets(example: String) throws {
         let definition = try compiled(example)
         for (model, role, credential) in try grants(in: example) where credential.read != .none {
             for field in model.fields where field.isRequired {

@@ -17,7 +17,7 @@ struct CopyWay: CustomTestStringConvertible, Sendable {
 struct CopyTests {
     /// A memory store gets the same calls for comparison; it is not copied.
     @Test(arguments: CopyWay.all, UInt64(0)..<6)
-    func whoeverAsksACopyGetsTheSameAnswers(way: CopyWay, seed: UInt64) async throws {
+    func aCopyGivesTheSameAnswers(way: CopyWay, seed: UInt64) async throws {
         let (memory, source) = (try await stores[0].open(), try await way.from.open())
         var play = try await RandomPlay(seed: seed, stores: [memory, source])
         try await play.go(steps: 150)
@@ -36,7 +36,7 @@ struct CopyTests {
     }
 
     @Test(arguments: CopyWay.all)
-    func everyColumnComesAlongWhateverIsInIt(_ way: CopyWay) async throws {
+    func everyColumnIsCopiedWithAnyValue(_ way: CopyWay) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())
         let full = try await Filled(source, rowsOfEach: 1)
         let report = try await copy("full", from: source, to: target)

@@ -94,7 +94,7 @@ struct PushTokenTests {
     }
 
     /// The next user of a phone must not get the notifications of the previous one.
-    @Test(arguments: stores) func itIsOfWhoeverUsesTheDeviceLast(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func itBelongsToTheDevicesLastUser(_ kind: StoreKind) async throws {
         let bench = try await LedgerBench(kind)
         _ = try await bench.ledger.register(token("a"), in: bench.environment, max: 9)
         _ = try await bench.ledger.register(token("b"), in: bench.environment, max: 9)

@@ -21,7 +21,7 @@ struct BatchTests {
     }
 
     @Test(arguments: permutations([0, 1, 2, 3]))
-    func whatDependsOnARefusedCreationIsRefusedAndNamesIt(order: [Int]) async throws {
+    func aChangeThatDependsOnARefusedCreationNamesIt(order: [Int]) async throws {
         var chain = Self.chain
         chain[0].fields = [:]
         let batch = order.map { chain[$0] }
@@ -60,7 +60,7 @@ struct BatchTests {
         }
     }
 
-    @Test func whoeverDeletesTheParentInTheSameBatchLosesTheChild() async throws {
+    @Test func aChildOfAParentThatTheBatchDeletesIsRefused() async throws {
         let bench = try await TestBench(Documents.folders)
         let a = bench.person("a")
         _ = try await a.push(Self.chain[0])

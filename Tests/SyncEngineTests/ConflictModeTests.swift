@@ -176,7 +176,7 @@ struct ConflictModeTests {
         #expect(record.conflicted && record.conflicts?.count == 1)
     }
 
-    @Test func whoeverKnowsOfTheDeletionCannotUpdate() async throws {
+    @Test func anUpdateBasedOnTheDeletionIsRefused() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -244,7 +244,7 @@ struct ResolvingTests {
         #expect(try await bench.person("a").record(guid(1))?.conflicted == true)
     }
 
-    @Test func whoeverHasNotSeenThePresentStateCannotChoose() async throws {
+    @Test func aResolutionOfAnEarlierStateIsRefused() async throws {
         let bench = try await disputed(Documents.notes())
         _ = try await bench.person("b").push(update(1, id: "2", base: 1, ["score": 4]))
         let outcome = try await bench.person("a").push(resolve(1, id: "2", base: 3))[0]

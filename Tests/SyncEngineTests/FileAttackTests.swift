@@ -146,7 +146,7 @@ struct FileAttackTests {
 
     /// A discarded change, or one set aside in a conflict, also names the file.
     @Test(arguments: ConflictMode.allCases)
-    func whateverBecomesOfAChangeItsFilesAreItsAuthors(mode: ConflictMode) async throws {
+    func theFilesOfAChangeBelongToItsAuthor(mode: ConflictMode) async throws {
         let bench = try await TestBench(Documents.files(mode))
         let (anna, ben) = (bench.person("anna"), bench.person("ben"))
         _ = try await anna.push(create(1, ["title": "t"]))

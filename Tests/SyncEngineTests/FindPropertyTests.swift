@@ -54,7 +54,7 @@ import Testing
     /// records, order, counts, pages, cursors and errors. The limits are low enough to be reached
     /// often.
     @Test(arguments: UInt64(0)..<60)
-    func whatOneMayNotSeeChangesNoAnswer(seed: UInt64) async throws {
+    func hiddenDataChangesNoResult(seed: UInt64) async throws {
         var limits = Limits()
         if seed % 3 > 0 {
             limits.siftedRecords = 6

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 499, 998, 999])
-    func theOtherNineHundredAndNinetyNineLand(place: Int) async throws {
+    func anInvalidChangeDoesNotAffectTheOthers(place: Int) async throws {
         let bench = try await TestBench(Documents.notes())
         let outcomes = try await bench.person("a").sync(
             (0..<1000).map { create($0, ["title": $0 == place ? .null : "t"]) }

@@ -23,7 +23,7 @@ struct PullTests {
         #expect(second.records.isEmpty && !second.more && second.cursor == first.cursor)
     }
 
-    @Test func aDeletionReachesWhoeverHadTheRecordAndNobodyElse() async throws {
+    @Test func aDeletionReachesOnlyThoseWhoHadTheRecord() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]), create(2, ["title": "u"]))

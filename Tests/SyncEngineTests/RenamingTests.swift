@@ -97,7 +97,7 @@ struct RenamingTests {
     }
 
     @Test(arguments: clashes)
-    func valuesOfAnotherTypeAreFoundWhateverTheyAreCalled(
+    func valuesOfAnotherTypeAreFoundUnderAnyName(
         versions: [String], new: String, expected: [String]
     ) throws {
         let names = StoredNames(of: try deployed(versions), until: Int64(versions.count))

@@ -12,7 +12,7 @@ import Testing
 /// the records of a fresh one.
 @Suite struct RightsHistoryTests {
     @Test(arguments: UInt64(0)..<40)
-    func anOldClientHoldsWhatAFreshOneGets(seed: UInt64) async throws {
+    func anOldClientHasTheRecordsOfAFreshOne(seed: UInt64) async throws {
         var story = try await RightsStory(seed: seed)
         for _ in 0..<60 { try await story.step() }
         for login in RightsStory.logins { try await story.compare(login) }

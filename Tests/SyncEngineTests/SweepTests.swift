@@ -45,7 +45,7 @@ struct SweepTests {
 
     /// A client returns after the retention time with unsent edits: no deleted record comes back,
     /// no edit is lost.
-    @Test func whoWasAwayBeginsAnewAndKeepsTheirEdits() async throws {
+    @Test func aClientThatWasAwayStartsOverAndKeepsItsEdits() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]), create(2, ["title": "t"]))
         var replica = Replica()

@@ -96,7 +96,7 @@ import Testing
 
     /// An invalid value refuses its own change later, not the batch.
     @Test(arguments: [#""\ud800""#, "1e400", "[[]]", #"{"guid": 1, "more": 2}"#])
-    func whateverAFieldHoldsTheBatchIsRead(value: String) throws {
+    func aBatchIsReadWithAnyValueOfAField(value: String) throws {
         let text = """
             {"changes": [{"id": "1", "action": "update", "model": "M", "guid": "g",
               "fields": {"bad": \(value), "good": 1}}]}

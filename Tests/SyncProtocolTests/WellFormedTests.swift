@@ -28,11 +28,11 @@ struct WellFormedTests {
 
     /// The decoder reports the mistakes of a changed message. Some changed messages are still
     /// valid.
-    @Test(arguments: UInt64(0)..<200) func aChangedRequest(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<200) func alteredRequestsHaveTheSameResult(seed: UInt64) throws {
         try check(Self.request, as: SyncRequest.self, seed: seed)
     }
 
-    @Test(arguments: UInt64(0)..<200) func aChangedResponse(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<200) func alteredResponsesHaveTheSameResult(seed: UInt64) throws {
         try check(Self.response, as: SyncResponse.self, seed: seed)
     }
 

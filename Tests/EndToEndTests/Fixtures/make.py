@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes databases as this version stores them, for the tests of later ones: see README.md.
+"""Makes databases in the format of this version, for the tests of later ones: see README.md.
 
     make.py VERSION [--waggle PATH] [--device COMMAND]
 
@@ -120,7 +120,7 @@ class Maker:
             "seen": people["ann"].seen})
 
     def first_version(self, server, people, cursors):
-        """Both wires, under the definition that was deployed first; gives questions."""
+        """Uses both wires under the first definition, and returns requests to repeat."""
         story.first_records(people)
         story.files(people)
         story.conflicts(people)
@@ -134,7 +134,7 @@ class Maker:
         return questions
 
     def other_environment(self, database):
-        """Another environment of the same database, whose version is the first."""
+        """Fills another environment of the same database, which keeps the first definition."""
         people = {"ann": story.PEOPLE["ann"], "dora": story.PEOPLE["dora"]}
         self.run("deploy", self.definitions[0], "--environment", "production", database=database)
         self.add_users(database, people, "production")
@@ -165,7 +165,7 @@ def attach(people, server):
 
 
 def asked(people, cursors, notifications):
-    """What is asked again by whoever opens the database: nothing of it changes anything."""
+    """The requests that tests repeat; none of them changes anything."""
     ann, bob, dora = people["ann"], people["bob"], people["dora"]
     questions = [one.question("POST", "sync", body)
                  for name, one in people.items() if name != "sam" for body in one.pushed]
@@ -213,14 +213,14 @@ def vacuum(database):
 
 
 def compact(dump):
-    """Without comments, and what not every version of PostgreSQL reads."""
+    """Removes comments, and commands that some versions of PostgreSQL do not accept."""
     lines = [line for line in dump.split("\n") if not re.match(
         r"--|SET (transaction_timeout|default_table_access_method)|\\(un)?restrict", line)]
     return re.sub("\n{2,}", "\n", "\n".join(lines)).lstrip()
 
 
 def write(path, contents):
-    """A line for each question."""
+    """Writes each element of a list on a separate line."""
     parts = []
     for name, value in contents.items():
         if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""A server that is asked by HTTP, and those who ask it."""
+"""A server, and its clients over HTTP."""
 import http.client
 import io
 import json
@@ -6,13 +6,13 @@ import subprocess
 import zipfile
 
 BOUNDARY = "---------------------------14737809831466499882746641449"
-# What is deleted, loose or sent stays for a hundred years: the databases are opened much later.
+# Data is kept for a hundred years, because the databases are opened much later.
 KEEPING = [word for name in ("deleted", "loose-file", "notification")
            for word in (f"--keep-{name}-days", "36500")]
 
 
 class Server:
-    """`waggle serve` on a free port, which ends as a supervisor ends it."""
+    """Runs `waggle serve` on a free port, and ends it like a supervisor."""
 
     def __init__(self, waggle, database, definition, environment="test"):
         self.environment = environment
@@ -39,7 +39,7 @@ class Server:
         return http.client.HTTPConnection(self.address, timeout=60)
 
     def request(self, method, path, body=None, headers=()):
-        """The status and the bytes of an answer."""
+        """The status and the body of a response."""
         connection = self.connection()
         connection.request(method, path, body=body, headers=dict(headers))
         answer = connection.getresponse()
@@ -48,7 +48,7 @@ class Server:
         return status, body
 
     def ask(self, question):
-        """Carries out a question as it is stored beside a database, and gives the answer so."""
+        """Sends a stored request, and returns the response in the stored format."""
         headers = {"Content-Type": "application/json", **question.get("headers", {})}
         status, body = self.request(
             question["method"], question["path"], question.get("body"), headers)
@@ -68,14 +68,14 @@ def readable(body):
 
 
 def without_cursors(answer):
-    """No two cursors are the same."""
+    """Removes cursors, which always differ."""
     if isinstance(answer, dict):
         return {name: value for name, value in answer.items() if name != "cursor"}
     return answer
 
 
 class Client:
-    """Somebody signed in on a device, with the native wire."""
+    """A user who is signed in on a device, with the native wire."""
 
     def __init__(self, server, login, password, category, device):
         self.login, self.device = login, device
@@ -89,12 +89,12 @@ class Client:
         self.session = json.loads(answer)
         self.headers = {"Authorization": f"Bearer {self.session['token']}"}
         self.server = server
-        # Of the pushes that can be sent again.
+        # The pushes that can be repeated.
         self.pushed = []
         self.count = 0
 
     def call(self, method, path, body=None, headers=(), expected=(200, 201, 202, 204)):
-        """The answer as it came, which has to have one of the statuses."""
+        """The response, which must have one of the statuses."""
         if body is not None and not isinstance(body, (str, bytes)):
             body = json.dumps(body)
         status, answer = self.server.request(
@@ -117,7 +117,7 @@ class Client:
                 **({"fields": fields} if fields or action == "create" else {})}
 
     def push(self, *changes, expecting=None, cursor=None, **others):
-        """Pushes, and makes sure of the outcomes, each with its first cause."""
+        """Pushes, and checks the outcomes, each with its first cause."""
         body = {"changes": list(changes), "limit": 1, **others}
         answer = self.call("POST", "sync", {**body, **({"cursor": cursor} if cursor else {})})
         self.pushed.append(body)
@@ -139,7 +139,7 @@ class Client:
         return page["cursor"]
 
     def event_id(self):
-        """Where the live stream stands now."""
+        """The current position of the live stream."""
         connection = self.server.connection()
         connection.request("GET", f"/v1/{self.environment}/live", headers=self.headers)
         answer = connection.getresponse()
@@ -151,7 +151,7 @@ class Client:
 
 
 class Original:
-    """An app that was made for the original cloud."""
+    """An original client."""
 
     def __init__(self, server, login, password, device, digest):
         self.server = server
@@ -172,7 +172,7 @@ class Original:
         return {"method": "GET", "path": f"/sync/v2/{path}", "headers": self.headers}
 
     def send(self, *lines):
-        """Sends records, and gives the ticket."""
+        """Sends records, and returns the ticket."""
         archive = io.BytesIO()
         with zipfile.ZipFile(archive, "w") as entries:
             entries.writestr("data", "".join(json.dumps(line) + "\n" for line in lines))
@@ -184,11 +184,11 @@ class Original:
             "Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}).decode()
 
     def synchronize(self, *lines):
-        """All of it, as when somebody presses the app's button."""
+        """A complete synchronization."""
         self.take(self.send(*lines))
 
     def begin(self):
-        """Gets everything, as an app that has nothing yet."""
+        """Receives all data, as a new app does."""
         self.take(self.call("POST", "synchronizeAll", b"").decode())
 
     def take(self, ticket):

@@ -1,4 +1,4 @@
-"""What happens on a server before its database is kept: every kind of change and of outcome."""
+"""The requests before a database is stored: every kind of change and of outcome."""
 import base64
 import hashlib
 
@@ -32,7 +32,7 @@ def file(number):
 
 
 def before_the_sweep(people, cursors):
-    """Records of which nothing is left but that their guids are taken."""
+    """Records that are deleted and purged; only their guids remain taken."""
     ann = people["ann"]
     ann.push(ann.change("create", "customer", guid(900), code="gone", name="Gone"),
              ann.change("create", "leaflet", guid(901), text="gone"),
@@ -87,20 +87,20 @@ def files(people):
 
 
 def conflicts(people):
-    """A change that did not know of another one, in each conflict mode."""
+    """Stale changes in each conflict mode."""
     ann, bob, eve, dora = (people[name] for name in ("ann", "bob", "eve", "dora"))
-    # Two on one record, and a third and a fourth, which is too many.
+    # Three conflicts of one record; a fourth is too many.
     dora.push(dora.change("update", "customer", guid(3), 2, name="Dora's", margin="1"))
     for one, outcome in ((bob, "conflicted"), (eve, "conflicted"), (people["sam"], "conflicted"),
                          (people["otto"], "refused tooManyConflicts")):
         one.push(one.change("update", "customer", guid(3), 2, name=one.login, phone=one.login),
                  expecting=[outcome])
-    # Deletions: of what was changed, and a change of what was deleted.
+    # A stale deletion, and a stale update of a deleted record.
     ann.push(ann.change("update", "customer", guid(4), 1, name="Ann's"))
     dora.push(dora.change("delete", "customer", guid(4), 1), expecting=["conflicted"])
     dora.push(dora.change("delete", "customer", guid(5), 1), expecting=["accepted"])
     bob.push(bob.change("update", "customer", guid(5), 1, name="Bob's"), expecting=["conflicted"])
-    # Different fields of one record, and of two that belong together.
+    # Different fields of one record, and of two related records.
     ann.push(ann.change("update", "customer", guid(6), 1, name="Ann's"))
     bob.push(bob.change("update", "customer", guid(6), 1, phone="Bob's"), expecting=["conflicted"])
     seen = {one: one.everything_seen() for one in (bob, dora)}
@@ -117,7 +117,7 @@ def conflicts(people):
              expecting=["accepted"])
     ann.push(ann.change("update", "stamp", guid(41), 1, count=2))
     bob.push(bob.change("update", "stamp", guid(41), 1, count=3), expecting=["discarded"])
-    # One that is over.
+    # A resolved conflict.
     ann.push(ann.change("update", "customer", guid(8), 1, name="Ann's"))
     bob.push(bob.change("update", "customer", guid(8), 1, name="Bob's"), expecting=["conflicted"])
     dora.push(dora.change("resolve", "customer", guid(8), 2, name="early"),
@@ -127,7 +127,7 @@ def conflicts(people):
 
 
 def refusals(people):
-    """Each cause that a definition and a record can give."""
+    """Each cause that a definition and a record can have."""
     ann, bob, dora, otto = (people[name] for name in ("ann", "bob", "dora", "otto"))
 
     def refused(*codes, who=ann, action="create", model="trial", number=79, base=None, **fields):
@@ -206,7 +206,7 @@ def told(people):
 
 
 def original_apps(server, digest_of_definition, bob):
-    """Apps of the original cloud: one that has confirmed, one that has not, and one refused."""
+    """Original clients: one that has confirmed, one that has not, and one that was refused."""
     apps = [Original(server, login, password(login), device, digest_of_definition)
             for login, device in (("ann", "old-1"), ("ann", "old-2"), ("eve", "old-3"))]
     confirmed, waiting, rejected = apps
@@ -228,7 +228,7 @@ def original_apps(server, digest_of_definition, bob):
 
 
 def after_the_second_version(people):
-    """Under other rights and names; somebody in another group, and somebody gone."""
+    """A deployment with other rights and names, a user in another group, and a removed user."""
     ann, bob, dora = people["ann"], people["bob"], people["dora"]
     dora.call("PATCH", "users/eve", {"group": "office"})
     dora.call("DELETE", "users/sam")
