@@ -1,7 +1,7 @@
 import SyncEngine
 
 extension WriteBatch {
-    /// One statement for each table, in their order. Freeing values, if any are freed, is the
+    /// Returns the statements of a batch, in order. If values are freed, that statement is the
     /// first.
     func statements(in environment: EnvironmentID) -> [Statement] {
         free(freedValues, in: environment) + write(moves, in: environment)
@@ -13,7 +13,7 @@ extension WriteBatch {
     }
 }
 
-/// Files that records name. Several may name one: the first names an unknown file its own.
+/// Records that files are named. The first user to name an unknown file becomes its author.
 private func write(_ claims: [FileClaim], in environment: EnvironmentID) -> [Statement] {
     let claims = ByBytes(claims.map { ($0.guid, $0) }).all
     guard !claims.isEmpty else { return [] }
@@ -33,8 +33,8 @@ private func write(_ claims: [FileClaim], in environment: EnvironmentID) -> [Sta
     ]
 }
 
-/// A record that is there already gets its new place. One that is written twice is so in the given
-/// order.
+/// Writes the records. An existing record gets its new sequence. A record that occurs twice is
+/// written in the given order, by separate statements.
 private func write(_ records: [PlacedRecord], in environment: EnvironmentID) -> [Statement] {
     var rest = records[...]
     var statements: [Statement] = []
@@ -47,7 +47,7 @@ private func write(_ records: [PlacedRecord], in environment: EnvironmentID) -> 
     return statements
 }
 
-/// The former owners and groups of records, where these change.
+/// Writes the former owners and groups of records.
 private func write(_ moves: [PlacedMove], in environment: EnvironmentID) -> [Statement] {
     guard !moves.isEmpty else { return [] }
     return [
