@@ -16,8 +16,8 @@ struct ByBytes<Value> {
         set { values[Array(text.utf8)] = newValue }
     }
 
-    /// Returns the values of those of the texts that are present. Of canonically equivalent texts,
-    /// the last one wins.
+    /// Returns the values of the texts that are present. If texts are canonically equivalent, the
+    /// last one wins.
     func dictionary(of texts: some Sequence<String>) -> [String: Value] {
         var found: [String: Value] = [:]
         for text in texts {

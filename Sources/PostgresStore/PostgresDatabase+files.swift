@@ -78,7 +78,7 @@ extension PostgresDatabase: FileLedger {
     }
 }
 
-// MARK: - In a commit
+// MARK: - Writes of a commit
 
 /// Marks the files that only these records name as loose. Runs before their links are deleted.
 func loosenFiles(namedBy sources: [String], in environment: EnvironmentID) -> Statement {

@@ -5,7 +5,7 @@ import SyncEngine
 // taken in the order of this file.
 
 /// Locks the environment's records, files, notifications and version until the end of the
-/// transaction. What is read afterwards stays valid, and sequences are in commit order.
+/// transaction. Later reads in the transaction stay valid, and sequences are in commit order.
 func lock(_ environment: EnvironmentID, _ transaction: Transaction) throws {
     try checkLocked(try transaction.rows(of: [lockStatement(of: environment)])[0])
 }

@@ -72,7 +72,7 @@ extension SQLiteDatabase: FileLedger {
     }
 }
 
-// MARK: - In a commit
+// MARK: - Writes of a commit
 
 /// Records that files are named. The first user to name an unknown file becomes its author.
 func claim(_ claims: [FileClaim], in environment: EnvironmentID, _ db: Database) throws {

@@ -73,7 +73,7 @@ package struct Candidate: Sendable {
     fileprivate let named: [Operand.Step: String]
     /// Those of the related records that were already looked up.
     fileprivate let known: [String: RelatedRecords.Entry]
-    /// Guids of the other related records, which the store must read.
+    /// Guids of the remaining related records, which the store must read.
     package let wanted: [String]
 }
 

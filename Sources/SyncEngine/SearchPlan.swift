@@ -8,7 +8,8 @@ package struct SearchPlan: Hashable, Sendable {
     package let scope: SearchScope
     /// Restricts the candidates further than the scope; nil if nothing narrower is known.
     package let narrowing: Narrowing?
-    /// Where a walking search continues.
+    /// The position after which a walking search continues; nil for other searches and at the
+    /// start.
     package let start: SearchStart?
 }
 

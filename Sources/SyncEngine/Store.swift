@@ -202,7 +202,7 @@ extension StoreError {
     package static let cancelled = failed("CancellationError()")
 }
 
-/// What an operator can do about a file or a database that cannot be used.
+/// The action that makes an unusable file or database usable again.
 package enum StoreRemedy: Hashable, Sendable {
     case rightFile, permission, backup
     /// For a database server that holds many databases.

@@ -25,8 +25,8 @@ package struct Need: Hashable, Sendable {
     package let seenSequence: Int64
     package let files: FileNeed
     /// For clients that know no base revisions: the confirmed sequence, after which the data of
-    /// `Unconfirmed` is read. Of conflicted and deleted records the whole history is read. Nil for
-    /// all other clients.
+    /// `Unconfirmed` is read. The whole history of conflicted and deleted records is read too. Nil
+    /// for all other clients.
     package let historySince: Int64?
 
     package init(

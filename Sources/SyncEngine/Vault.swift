@@ -12,7 +12,7 @@ package protocol Vault: Sendable {
     /// Discards an upload; does nothing if there is none.
     func discard(upload: String) async throws(StoreError)
 
-    /// Returns nil if the contents are missing or incomplete.
+    /// Opens contents for reading. Returns nil if they are missing or incomplete.
     func open(
         _ contents: ContentHash, size: Int64
     ) async throws(StoreError) -> (any WholeFile)?
@@ -32,8 +32,8 @@ package protocol Vault: Sendable {
         held: @Sendable (Set<String>) async throws(StoreError) -> Set<String>
     ) async throws(StoreError) -> Int
 
-    /// Removes contents that no file uses. `held` returns the contents that are in use; until the
-    /// others are removed, no contents are added. Returns the number removed.
+    /// Removes contents that no file uses. `held` returns the contents that are in use. Contents
+    /// that are completed meanwhile stay. Returns the number removed.
     func sweepContents(
         held: @Sendable (Set<ContentHash>) async throws(StoreError) -> Set<ContentHash>
     ) async throws(StoreError) -> Int

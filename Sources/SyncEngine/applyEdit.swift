@@ -62,7 +62,7 @@ func settle(
     }
 }
 
-/// Settles an edit of a record that nobody else has changed, while a related record was.
+/// Settles an edit of an unchanged record after an unseen change of a related record.
 func settleRelated(
     _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> Outcome {

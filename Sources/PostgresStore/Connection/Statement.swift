@@ -24,7 +24,7 @@ enum Parameter: Hashable, Sendable {
 }
 
 extension Parameter {
-    /// The type's object id in PostgreSQL's catalogue. Those of built-in types are constant.
+    /// The type's object id in PostgreSQL's catalogue. The ids of built-in types are constant.
     var type: UInt32 {
         switch self {
         case .integer: 20
