@@ -157,7 +157,7 @@ extension Store {
 /// The result of one call of a transaction.
 package struct Committed<Result: Sendable>: Sendable {
     package let result: Result
-    /// Nil if no page was requested, or if the store asks for a separate call.
+    /// Nil if no page was requested, or if the caller must request it separately.
     package let page: Page?
 
     package init(result: Result, page: Page?) {
@@ -169,7 +169,7 @@ package struct Committed<Result: Sendable>: Sendable {
 /// The calls of a committed transaction.
 package struct CommittedCalls: Sendable {
     let calls: DecidedCalls
-    /// The page of each call. Nil if none was read; so is each page that was not.
+    /// One page per call, nil for a call without one. Nil if no pages were read.
     let pages: [Page?]?
 
     package init(calls: DecidedCalls, pages: [Page?]?) {
