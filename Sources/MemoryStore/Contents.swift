@@ -1,9 +1,9 @@
 import SyncEngine
 
-/// Everything that is stored.
+/// All stored data.
 struct Contents: Sendable {
     var environments: [EnvironmentID: Environment] = [:]
-    /// By the token's hash.
+    /// Sessions by the hash of their token.
     var sessions: [[UInt8]: Session] = [:]
 
     func environment(_ id: EnvironmentID) throws(StoreError) -> Environment {
@@ -18,17 +18,17 @@ struct Contents: Sendable {
     }
 }
 
-/// What is stored of one environment.
+/// The data of one environment.
 struct Environment: Sendable {
     let id: EnvironmentID
     let name: String
     let instance: String
     var current: Version
-    /// The versions before the current one, in the order of their deployment.
+    /// Former versions, in the order of deployment.
     var earlier: [Version] = []
-    /// Of the last change.
+    /// Sequence of the last change.
     var sequence: Int64 = 0
-    /// Of the last tombstone that was swept away.
+    /// Highest sequence of a purged tombstone.
     var horizon: Int64 = 0
     var cursorKey: [UInt8]?
 
@@ -38,13 +38,13 @@ struct Environment: Sendable {
 
     /// By guid.
     var records: [Key: MemoryRecord] = [:]
-    /// By guid, in the order in which they were written.
+    /// By guid, in the order of writing.
     var history: [Key: [HistoryEntry]] = [:]
     var conflicts: [Key: [Conflict]] = [:]
     var outcomes: [OutcomeKey: StoredOutcome] = [:]
-    /// By value, the guid of the record that has it.
+    /// The guid of each value's holder.
     var holders: [UniqueValue: String] = [:]
-    /// Of each entry of the history, in the same order, the change that it was part of.
+    /// The sequence of each history entry, by guid, in the order of the entries.
     var historySequences: [Key: [Int64]] = [:]
     /// By guid, oldest first.
     var moves: [Key: [OwnershipMove]] = [:]
@@ -56,10 +56,11 @@ struct Environment: Sendable {
     var pushTokens: [PushTokenPlace: PushToken] = [:]
     /// In the order of their numbers.
     var notifications: [StoredNotification] = []
-    /// Of the last notification that was sent, and of the last whose tokens were taken on.
+    /// Numbers of the last notification that was sent, and of the last that was claimed for
+    /// delivery.
     var lastNotification: Int64 = 0
     var lastClaimed: Int64 = 0
-    /// Guids of records that were swept away.
+    /// Guids of purged records.
     var swept: Set<Key> = []
 
     init(id: EnvironmentID, name: String, instance: String, current: Version) {
@@ -84,23 +85,23 @@ struct Environment: Sendable {
 struct Version: Sendable {
     let number: Int64
     let content: NewVersion
-    /// The environment's last change when it was deployed.
+    /// The environment's last sequence at the deployment.
     let deployedAfter: Int64
 }
 
 struct MemoryRecord: Sendable {
     var stored: StoredRecord
-    /// Of its last change.
+    /// Sequence of the last change.
     let sequence: Int64
-    /// Of its creation.
+    /// Sequence of the creation.
     let created: Int64
     let changedAt: Instant
 
-    /// Deleted, and nobody disputes it.
+    /// Whether the record is a tombstone without open conflicts.
     var isGone: Bool { stored.isDeleted && !stored.isConflicted }
 }
 
-/// That one names the other; whether it does so now is its value.
+/// The key of a link. Its value tells whether the link is current.
 struct LinkKey: Hashable, Sendable {
     let source: Key
     let target: Key
@@ -116,7 +117,7 @@ struct Conflict: Sendable {
     var isOpen: Bool
 }
 
-/// Outcomes are each device's own.
+/// The key of an outcome. Each device has its own outcomes.
 struct OutcomeKey: Hashable, Sendable {
     let login: Key
     let deviceIdentifier: Key
@@ -129,7 +130,7 @@ struct OutcomeKey: Hashable, Sendable {
     }
 }
 
-/// Each device has one token of a type.
+/// The key of a push token. A device has at most one token per type.
 struct PushTokenPlace: Hashable, Comparable, Sendable {
     let deviceIdentifier: Key
     let type: Key
@@ -144,7 +145,7 @@ struct PushTokenPlace: Hashable, Comparable, Sendable {
     }
 }
 
-/// A text as its bytes: Swift takes some texts for equal that are not the same.
+/// A text that is compared by bytes: Swift equates canonically equivalent texts.
 struct Key: Hashable, Comparable, Sendable {
     private let bytes: [UInt8]
 

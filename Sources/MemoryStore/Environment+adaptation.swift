@@ -1,8 +1,8 @@
 import SyncEngine
 
 extension Environment {
-    /// Brings what is stored in line with a new version. Says how many records were renamed, and
-    /// of which fields that would be unique some records have equal values.
+    /// Adapts the stored records to a new version. Returns the number of renamed records, and the
+    /// unique fields of the new version in which several records have the same value.
     mutating func carryOut(
         _ adaptation: Adaptation
     ) throws(StoreError) -> (renamed: Int, repeated: [RepeatedValues]) {
@@ -26,7 +26,7 @@ extension Environment {
         return (renamed, counted(repeated))
     }
 
-    /// A record's history and its conflicts, those that are over too.
+    /// Adapts a record's history and its conflicts, open and closed.
     private mutating func adaptPast(
         of record: StoredRecord, by adaptation: Adaptation
     ) throws(StoreError) {
@@ -47,7 +47,7 @@ extension Environment {
     }
 }
 
-/// By model and field.
+/// Counts repeated values by model and field.
 private func counted(_ repeated: [UniqueValue]) -> [RepeatedValues] {
     let fields = Dictionary(grouping: repeated) { [$0.model, $0.field] }.values
     return fields.map {

@@ -5,7 +5,7 @@ extension Environment {
         files[Key(request.guid)].map { KnownFile(file: $0, namedBy: recordsNaming(request)) }
     }
 
-    /// Those that name it now, or may in an open conflict.
+    /// Returns records that name the file now, or may name it in an open conflict.
     func recordsNaming(_ request: FileRequest) -> [NamingRecord] {
         let naming = links.compactMap { link, isCurrent -> StoredRecord? in
             guard link.target == Key(request.guid), let record = records[link.source]?.stored,
@@ -29,7 +29,7 @@ extension Environment {
             + (Key(record.group) == Key(request.group) ? 1 : 0)
     }
 
-    /// Whoever names it first has it.
+    /// Records that a file is named. The first user to name an unknown file becomes its author.
     mutating func claim(_ guid: String, for login: String, at moment: Instant) {
         var file =
             files[Key(guid)]
@@ -38,7 +38,7 @@ extension Environment {
         files[Key(guid)] = file
     }
 
-    /// Those that nothing names any more.
+    /// Marks the files that no record names as loose.
     mutating func loosen(_ guids: [Key]) {
         for guid in guids where !links.keys.contains(where: { $0.target == guid }) {
             files[guid]?.isNamed = false

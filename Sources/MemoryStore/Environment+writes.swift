@@ -1,7 +1,7 @@
 import SyncEngine
 
 extension Environment {
-    /// Where it throws, something is half written: the caller throws all of it away.
+    /// Writes a batch. An error leaves the environment half written; the caller must discard it.
     mutating func write(_ batch: WriteBatch) throws(StoreError) {
         for holding in batch.freedValues { try free(holding) }
         for move in batch.moves { moves[Key(move.guid), default: []].append(move.move) }

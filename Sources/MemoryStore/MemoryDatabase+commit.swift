@@ -27,7 +27,7 @@ extension MemoryDatabase {
 private final class MemoryCommit: CommitTransaction {
     private(set) var environment: Environment
 
-    /// Time does not end a transaction here.
+    /// Always 0: this store has no time limit on transactions.
     let elapsedMilliseconds: Int64 = 0
 
     init(_ environment: Environment) { self.environment = environment }

@@ -42,7 +42,7 @@ extension MemoryDatabase {
 }
 
 extension Contents {
-    /// Refused or broken off, it leaves everything as it is.
+    /// Deploys a version. A refusal or an error changes nothing.
     fileprivate mutating func deploy(
         _ version: NewVersion, to name: String
     ) throws(StoreError) -> Result<Deployed, DeploymentRefusal> {

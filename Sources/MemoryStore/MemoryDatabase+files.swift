@@ -42,7 +42,7 @@ extension MemoryDatabase: FileLedger {
         ids.intersection(uploads.filter { !$0.isComplete }.map(\.id))
     }
 
-    /// Of every environment.
+    /// The uploads of every environment.
     private var uploads: [StoredUpload] {
         read().environments.values.flatMap { $0.files.values.compactMap(\.upload) }
     }

@@ -1,8 +1,7 @@
 package import SyncEngine
 
 extension MemoryDatabase {
-    /// Goes through all records, whatever a search could be narrowed to: it looks at each of them
-    /// itself.
+    /// Passes every record to the search, which ignores those outside its plan.
     package func find(_ search: Search) throws(StoreError) -> Searched {
         let environment = try read(search.plan.environment)
         var search = search
@@ -26,7 +25,7 @@ extension MemoryDatabase {
 }
 
 extension Environment {
-    /// By group, owner, creation and guid, from after the plan's start on.
+    /// Returns records in the order of group, owner, creation and guid, after the plan's start.
     fileprivate func records(for plan: SearchPlan) -> [MemoryRecord] {
         let start = plan.start.map(WalkPlace.init)
         return records.values.filter { !$0.isGone }.map { (place: WalkPlace($0), record: $0) }
@@ -35,7 +34,7 @@ extension Environment {
     }
 }
 
-/// Where a record stands in the order in which a store walks.
+/// A record's position in the order in which a store walks.
 private struct WalkPlace: Hashable, Comparable {
     private let group: Key
     private let owner: Key

@@ -44,7 +44,7 @@ extension ConflictedRequest {
     }
 }
 
-/// A record's place in the order of model and guid.
+/// A record's position in the order of model and guid.
 private struct Place: Comparable {
     let model: Key
     let guid: Key

@@ -121,7 +121,7 @@ extension Environment {
         pushTokens = pushTokens.filter { Key($0.value.device.login) != Key(login) }
     }
 
-    /// Nil for a token whose user is none of the audience.
+    /// Returns nil if the token's user is not in the audience.
     fileprivate func held(
         _ token: PushToken, by audience: NotificationAudience
     ) -> HeldPushToken? {

@@ -15,7 +15,7 @@ extension MemoryDatabase {
 }
 
 extension Environment {
-    /// Looks at one record after the other until the page is full or none is left.
+    /// Scans records until the page is full or none is left.
     func page(_ request: PageRequest) -> Page {
         let waiting = records.values.filter { $0.sequence > request.afterSequence }
             .sorted { $0.sequence < $1.sequence }

@@ -1,15 +1,15 @@
 package import SyncEngine
 import Synchronization
 
-/// The reference: what a store has to do, written to be seen to be right. It forgets everything
-/// when it goes.
+/// A store in memory: the reference implementation, written to be obviously correct. The data is
+/// lost with the instance.
 ///
-/// All that it holds is one value. Who writes works on a copy, which takes the value's place when
-/// all went well, so nothing is ever half done. Who reads looks at the value as it is, and waits
-/// for nobody. One writes at a time, so sequences are in commit order by themselves.
+/// The whole state is one value. A writer works on a copy, which replaces the state only if it
+/// succeeds. Readers use the present state without waiting. There is one writer at a time, so
+/// sequences are in commit order.
 package final class MemoryDatabase: Store {
     private let contents = Mutex(Contents())
-    /// Held by the one who writes, from before the reading until after the writing.
+    /// Held by the writer while it reads, decides and writes.
     private let writer = Mutex(())
 
     package let commits = CommitQueue()

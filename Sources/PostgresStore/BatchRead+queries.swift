@@ -1,17 +1,17 @@
 import SyncEngine
 
-/// Statements of a batch, and the way their rows are taken.
+/// Statements of a batch read, and the function that stores their rows in the result.
 struct BatchQuery {
     let statements: [Statement]
     let take: ([Rows], inout BatchRows) throws -> Void
 }
 
-// Each statement finds what there is for each of many keys, and names the keys by their places,
-// counted from 1. A subquery with an OFFSET is carried out for each key by itself, by the index
-// that has the key, whatever the planner knows of the table.
+// Each statement looks up many keys and identifies each by its 1-based index. A subquery with an
+// OFFSET is evaluated separately for each key, by the index on that key, whatever statistics the
+// planner has.
 
 extension BatchRead {
-    /// One query for each list that is not empty, but for `recordsNamingFiles`.
+    /// Returns one query per list that is not empty, except for `recordsNamingFiles`.
     func queries(in environment: EnvironmentID) -> [BatchQuery] {
         var queries: [BatchQuery] = []
         if readsState {
@@ -194,7 +194,7 @@ private func valueHolders(of values: [UniqueValue], in environment: EnvironmentI
 // MARK: - Related records
 
 private func sources(of questions: [SourceQuestion], in environment: EnvironmentID) -> BatchQuery {
-    // A question for each model.
+    // One question per model.
     let asked = questions.enumerated().flatMap { number, question in
         Set(question.models).map { (number: number + 1, question: question, model: $0) }
     }
@@ -267,7 +267,7 @@ private func storedFiles(_ guids: [String], in environment: EnvironmentID) -> Ba
 private let noSuchPlace = StoreError.failed("a row answers no question")
 
 extension Array {
-    /// Sets what a row has for the place that it begins with, counted from 1.
+    /// Sets the element whose 1-based index is the first column of the row.
     fileprivate mutating func set(
         _ row: inout Row, _ value: (inout Row) throws -> Element
     ) throws {
@@ -277,7 +277,7 @@ extension Array {
     }
 }
 
-/// The values of rows that begin with a place, counted from 1, by that place.
+/// Groups the values of rows by the 1-based index in their first column.
 private func lists<Value>(
     _ rows: Rows, count: Int, _ value: (inout Row) throws -> Value
 ) throws -> [[Value]] {

@@ -1,14 +1,14 @@
-/// Values by texts that are told apart by their bytes, as the database does. Swift takes two texts
-/// for the same that only look so.
+/// A dictionary by text, compared by bytes as the database does. Swift equates canonically
+/// equivalent texts.
 struct ByBytes<Value> {
     private var values: [[UInt8]: Value] = [:]
 
-    /// The first one of each.
+    /// Keeps the first value of each text.
     init(_ found: [(text: String, value: Value)]) {
         for (text, value) in found where self[text] == nil { self[text] = value }
     }
 
-    /// In no order.
+    /// Unordered.
     var all: [Value] { Array(values.values) }
 
     subscript(_ text: String) -> Value? {
@@ -16,7 +16,8 @@ struct ByBytes<Value> {
         set { values[Array(text.utf8)] = newValue }
     }
 
-    /// Of the texts those that there are, by themselves. Of two that look the same the later one.
+    /// Returns the values of the texts that are present. If texts are canonically equivalent, the
+    /// last one wins.
     func dictionary(of texts: some Sequence<String>) -> [String: Value] {
         var found: [String: Value] = [:]
         for text in texts {
@@ -26,12 +27,12 @@ struct ByBytes<Value> {
     }
 }
 
-/// By the text that each row begins with.
+/// Returns values by the text in the first column.
 func byText<Value>(_ rows: Rows, _ value: (inout Row) throws -> Value) throws -> ByBytes<Value> {
     ByBytes(try rows.map { (try $0.text(), try value(&$0)) })
 }
 
-/// All that have the same one, in their order.
+/// Groups values by the text in the first column, in the order of the rows.
 func allByText<Value>(
     _ rows: Rows, _ value: (inout Row) throws -> Value
 ) throws -> ByBytes<[Value]> {

@@ -1,21 +1,21 @@
 import SyncEngine
 
-/// Pages of a few records each, which one statement reads for many calls.
+/// Small pages that one statement reads for many calls.
 ///
-/// Mostly a client gets the few records that are new. A page with a record of which more is told
-/// than its row has, or with more records than these limits allow, is read by itself.
+/// A client usually pulls a few new records. A page is read separately if it has more records than
+/// these limits allow, or a record that needs more than its own row.
 struct LittlePages: Sendable {
     static let mostRecords = 16
-    /// Of fields; the record that reaches it is read whole.
+    /// Maximum size of the fields; the record that reaches it is included.
     static let mostBytes = 64 << 10
 
     private let environment: EnvironmentID
-    /// In the order of the calls; nil where none is wanted, or it may not be little.
+    /// In the order of the calls; nil if no page is requested, or if it may be large.
     private let requests: [PageRequest?]
-    /// Each of them once.
+    /// The requests without duplicates.
     private let distinct: [PageRequest]
 
-    /// `sequence` is the environment's last one, or an earlier one.
+    /// `sequence` is the environment's last sequence or an earlier one.
     init(_ requests: [PageRequest?], in environment: EnvironmentID, at sequence: Int64) {
         self.environment = environment
         self.requests = requests.map { request in
@@ -24,7 +24,7 @@ struct LittlePages: Sendable {
         distinct = Array(Set(self.requests.compactMap { $0 }))
     }
 
-    /// One at most.
+    /// At most one statement.
     var statements: [Statement] {
         guard !distinct.isEmpty else { return [] }
         let read = distinct.map(\.little)
@@ -52,7 +52,7 @@ struct LittlePages: Sendable {
         WHERE environments.id = $1 ORDER BY number, page.sequence
         """
 
-    /// For each call, its page; nil where it has to be read by itself.
+    /// Returns the page of each call; nil if it must be read separately.
     func pages(in rows: Rows?) throws -> [Page?] {
         guard let rows else { return requests.map { _ in nil } }
         let found = try pages(of: rows)
@@ -82,7 +82,7 @@ struct LittlePages: Sendable {
 }
 
 extension PageRequest {
-    /// Each change is a record that has come after the one before.
+    /// Whether the page has few records. Each sequence belongs to at most one record.
     fileprivate func isLittle(at sequence: Int64) -> Bool {
         limit <= LittlePages.mostRecords
             || sequence - afterSequence <= Int64(LittlePages.mostRecords)
@@ -97,8 +97,8 @@ extension PageRequest {
             knownSequence: knownSequence)
     }
 
-    /// Nil where there is more to a record than its row, and where only the limits of little pages
-    /// cut it short.
+    /// Returns nil if a record needs more than its row, or if only the limits of small pages end
+    /// the page.
     fileprivate func page(of records: [ScannedRecord], at state: CurrentState) -> Page? {
         let needsMore = records.contains { $0.record.isConflicted || $0.moved > knownSequence }
         guard !needsMore else { return nil }

@@ -1,19 +1,19 @@
 import CLibPQ
 package import SyncEngine
 
-/// Where a PostgreSQL database is: a URL (`postgres://user@host:5432/name`), as libpq has it.
+/// The address of a PostgreSQL database, as a URL of libpq (`postgres://user@host:5432/name`).
 package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
-    /// With the password, if it has one: for libpq only.
+    /// The address for libpq, with the password if it contains one.
     let text: String
-    /// As people may see it: without the password.
+    /// The address for display, without the password.
     package let description: String
 
-    /// Whether a text is one, or would be if it were right.
+    /// Whether a text starts like an address, valid or not.
     package static func isMeant(by text: String) -> Bool {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
-    /// Throws `unreadable` for one that libpq cannot read.
+    /// Throws `unreadable` if libpq cannot parse the address.
     package init(_ text: String) throws(StoreError) {
         self.text = text
         var problem: UnsafeMutablePointer<CChar>?
@@ -29,7 +29,7 @@ package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What an address says, by keyword.
+/// Returns the options of an address by keyword.
 private func given(_ options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
     var given: [String: String] = [:]
     var option = options

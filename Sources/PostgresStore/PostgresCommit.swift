@@ -1,7 +1,6 @@
 package import SyncEngine
 
-/// A transaction that holds the lock of its environment. Writes travel with the next read, or with
-/// the commit.
+/// A transaction that locks its environment. Writes are sent with the next read or with the commit.
 final class PostgresCommit: CommitTransaction {
     private let environment: EnvironmentID
     private let transaction: Transaction
@@ -18,7 +17,7 @@ final class PostgresCommit: CommitTransaction {
         Int64((ContinuousClock.now - beginning) / Duration.milliseconds(1))
     }
 
-    /// One round trip, unless a file is somebody else's.
+    /// Takes one round trip, and more only for `recordsNamingFiles`.
     func read(_ request: BatchRead) throws -> BatchRows {
         let queries = request.queries(in: environment)
         var results = try exchange(queries.flatMap(\.statements))[...]
@@ -35,7 +34,7 @@ final class PostgresCommit: CommitTransaction {
 
     func write(_ batch: WriteBatch) { unsent.append(batch) }
 
-    /// Leaves what is to be written for the commit, unless it has to be checked before.
+    /// Defers the writes to the commit, unless their results must be checked before.
     func finish() throws {
         guard isLocked, !unsent.contains(where: { !$0.freedValues.isEmpty }) else {
             _ = try exchange([])
@@ -44,7 +43,7 @@ final class PostgresCommit: CommitTransaction {
         transaction.later(unsentStatements)
     }
 
-    /// Locks the environment first of all, and writes what is unsent.
+    /// Locks the environment first, and sends deferred writes.
     private func exchange(_ statements: [Statement]) throws -> [Rows] {
         let locking = isLocked ? [] : [lockStatement(of: environment)]
         let writing = unsentStatements
@@ -88,8 +87,8 @@ extension PostgresDatabase {
 }
 
 extension ReadAfterCommit<DecidedCalls, CommittedCalls> {
-    /// The pages that the calls ask for. A client then reads a page alone that could not be read,
-    /// and gets the reason.
+    /// Reads the pages that the calls request. If a page cannot be read, the client requests it
+    /// separately and gets the error.
     fileprivate static func pages(in environment: EnvironmentID) -> ReadAfterCommit {
         ReadAfterCommit { decided in
             decided.littlePages(in: environment).statements

@@ -64,7 +64,7 @@ extension PostgresDatabase {
         deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
     ) async throws(StoreError) -> Refusal? {
         try await write { transaction in
-            // It may be one that is not there, and cannot be locked.
+            // The user may not exist yet, and then cannot be locked.
             try lock(environment, transaction)
             _ = try lockUser(login, in: environment, transaction)
             switch deciding(try storedUser(login, in: environment, transaction)) {
@@ -123,7 +123,7 @@ private func save(
         ])
 }
 
-/// With the failures of the old password: the new one has not failed yet.
+/// Deletes the user's sessions, and the failed sign-ins, which belong to the old password.
 private func endSessions(
     of login: String, in environment: EnvironmentID, _ transaction: Transaction
 ) throws {

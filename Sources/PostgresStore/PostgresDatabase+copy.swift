@@ -59,8 +59,8 @@ extension PostgresDatabase: CopyableStore {
     }
 }
 
-/// Its version is set before the transaction ends. Of two who make the same one at a time the
-/// second is refused by its name, and looks again.
+/// Inserts the environment if it does not exist, and locks it. The same transaction must set its
+/// version. If two processes insert the same name, the second waits and gets the row of the first.
 private func stagedEnvironment(
     named name: String, _ transaction: Transaction
 ) throws -> EnvironmentID {
@@ -149,7 +149,7 @@ private func condition(
 }
 
 extension EnvironmentTable {
-    /// As an index has it.
+    /// The columns in the order of an index.
     fileprivate var order: [String] {
         key.map { $0.isHashed(in: self) ? "sha256(\($0.name))" : $0.name }
     }
@@ -162,7 +162,7 @@ extension EnvironmentTable {
 // MARK: - Values
 
 extension EnvironmentColumn {
-    /// The value of a unique field, which is stored by its bytes.
+    /// Whether an index contains the hash of the column: the value of a unique field.
     fileprivate func isHashed(in table: EnvironmentTable) -> Bool {
         table == .uniqueValues && name == "value"
     }

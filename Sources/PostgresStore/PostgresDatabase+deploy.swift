@@ -22,7 +22,7 @@ extension PostgresDatabase {
 }
 
 extension Transaction {
-    /// A refusal undoes what was written, and is no error.
+    /// Rolls a refusal back without an error.
     fileprivate func attempting<Value>(
         _ body: () throws -> Value
     ) throws -> Result<Value, DeploymentRefusal> {
@@ -43,8 +43,8 @@ private func lockedState(named name: String, _ transaction: Transaction) throws 
     return try environmentState(named: name, transaction)
 }
 
-/// Its version is set before the transaction ends; until then it refers to none. Of two who make
-/// the same one at a time the second is refused by its name, and decides once more.
+/// Inserts an environment without a version; the same transaction must set one. If two processes
+/// insert the same name, the unique key refuses the second, which then decides again.
 private func insertEnvironment(
     _ name: String, _ instance: String, _ transaction: Transaction
 ) throws -> EnvironmentID {

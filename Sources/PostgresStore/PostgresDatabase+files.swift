@@ -78,9 +78,9 @@ extension PostgresDatabase: FileLedger {
     }
 }
 
-// MARK: - In a commit
+// MARK: - Writes of a commit
 
-/// For records whose links are about to go.
+/// Marks the files that only these records name as loose. Runs before their links are deleted.
 func loosenFiles(namedBy sources: [String], in environment: EnvironmentID) -> Statement {
     Statement(
         """
@@ -135,8 +135,8 @@ private func looseFiles(
     return found.first ?? LooseFiles(count: 0, bytes: 0)
 }
 
-/// Looks at 10,000 links at most. Which of them may show the file is for the engine to say; what
-/// is the asker's own, or of their group, is the likeliest to.
+/// Returns records that name the file, those of the asker first, then those of their group. Reads
+/// at most 10,000 links. The engine decides which records make the file visible.
 func recordsNaming(
     _ request: FileRequest, _ transaction: Transaction
 ) throws -> [NamingRecord] {

@@ -33,7 +33,7 @@ private func openConflicts(
     }[guid] ?? []
 }
 
-/// What they name is read for all of them at once.
+/// Considers some records. Reads the related records of all of them at once.
 private func consider(
     _ some: [FoundRecord], in search: inout Search, _ transaction: Transaction
 ) throws {
@@ -49,7 +49,7 @@ private func consider(
     }
 }
 
-/// Calls `visit` with some at a time, until it says that it has seen enough.
+/// Calls `visit` with batches of candidates, until it returns false.
 private func candidates(
     of plan: SearchPlan, _ transaction: Transaction, visit: ([FoundRecord]) throws -> Bool
 ) throws {
@@ -66,9 +66,9 @@ private func candidates(
     }
 }
 
-// MARK: - By what records hold
+// MARK: - Narrowed search
 
-/// In the order of the guids.
+/// Returns the records in the order of the guids.
 private func found(
     _ guids: [String], in plan: SearchPlan, _ transaction: Transaction
 ) throws -> [FoundRecord] {
@@ -80,7 +80,8 @@ private func found(
     return guids.compactMap { found[$0] }
 }
 
-/// A record that is deleted and disputed holds no unique value, but has it.
+/// Visits the records with one of the values. A deleted record in conflict has a value without
+/// being its registered holder.
 private func visitHolders(
     of values: [UniqueValue], in plan: SearchPlan, _ transaction: Transaction,
     _ visit: ([FoundRecord]) throws -> Bool

@@ -53,7 +53,8 @@ extension PostgresDatabase {
     }
 }
 
-/// The last first, and one more than are wanted, if there is one. Each row begins with its number.
+/// Reads the newest entries, and one more than requested if there is one. The first column is the
+/// entry's number.
 private func entries(for request: HistoryRequest) -> Statement {
     Statement(
         """
@@ -66,7 +67,7 @@ private func entries(for request: HistoryRequest) -> Statement {
         ])
 }
 
-/// In the order of model and guid, and one more than are wanted, if there is one.
+/// Reads records in the order of model and guid, and one more than requested if there is one.
 private func conflictedRecords(for request: ConflictedRequest) -> Statement {
     Statement(
         """

@@ -33,7 +33,7 @@ extension PostgresDatabase: NotificationLedger {
         _ query: NotificationQuery
     ) async throws(StoreError) -> NotificationPage {
         try await ask { transaction in
-            // One more than is looked at shows whether there is one.
+            // One extra row shows whether more follow.
             let all = try transaction.rows(
                 """
                 SELECT \(columns) FROM notifications WHERE environment = $1 AND number > $2
@@ -101,7 +101,7 @@ extension PostgresDatabase: NotificationLedger {
     }
 }
 
-/// The same notification, if it is kept already.
+/// Returns the stored notification with the same sender and id, if any.
 private func sent(
     _ notification: NewNotification, in environment: EnvironmentID, _ transaction: Transaction
 ) throws -> StoredNotification? {
@@ -138,7 +138,7 @@ private func sendings(
     return found.first ?? RecentSendings(count: 0, first: nil)
 }
 
-/// Whoever listens to the database learns of it when it is committed.
+/// Stores a notification. Listeners are notified when the transaction commits.
 private func insert(
     _ notification: NewNotification, in environment: EnvironmentID, _ transaction: Transaction
 ) throws -> StoredNotification {

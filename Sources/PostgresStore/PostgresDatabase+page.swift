@@ -47,8 +47,7 @@ extension PostgresDatabase: Store {
     }
 }
 
-/// Walks the environment's records from where a request starts, some at a time, until the page is
-/// full.
+/// Scans the environment's records in batches from the start of a request, until the page is full.
 struct RecordScan {
     private let request: PageRequest
     private(set) var records = PageRecords()
@@ -56,7 +55,7 @@ struct RecordScan {
     private(set) var lastSequence: Int64
     private(set) var scanned = 0
     private(set) var bytes = 0
-    /// Whether something comes after what was looked at; nil until that is known.
+    /// Whether more records follow; nil until that is known.
     private(set) var hasMore: Bool?
 
     init(of request: PageRequest) {
@@ -66,19 +65,19 @@ struct RecordScan {
 
     private var isFull: Bool { isFull(for: request) }
 
-    /// Whether it would be for another request from the same place.
+    /// Whether the scan would be full for another request from the same position.
     func isFull(for request: PageRequest) -> Bool {
         records.count >= request.limit || scanned >= request.maxScanned
             || bytes >= request.maxBytes
     }
 
-    /// One more than is wanted shows whether there is one.
+    /// Number of rows to read next. One extra row shows whether more follow.
     var count: Int {
         min(request.limit - records.count, request.maxScanned - scanned, 1000) + 1
     }
 
-    /// Records after a sequence, as far as there is room for their text, with how many there were
-    /// without that limit. The environment is the first parameter.
+    /// Selects records after a sequence until their text reaches the limit in bytes, with the
+    /// number of records without that limit. The environment is the first parameter.
     static func selection(
         after: String, limit: String, bytes: String, skipsDeleted: String
     ) -> String {
@@ -110,7 +109,7 @@ struct RecordScan {
         take(found, try Details(of: found, for: request, transaction))
     }
 
-    /// The records that the rows of `next` have.
+    /// Adds records that were read by `next`.
     mutating func take(_ found: [ScannedRecord], _ details: Details) {
         let wanted = count
         for one in found {
@@ -142,7 +141,7 @@ struct RecordScan {
                 moves: details.moves[record.guid] ?? []))
     }
 
-    /// When it is known whether there are more, and all was read from one snapshot.
+    /// Makes the page, once `hasMore` is known. All reads must come from one snapshot.
     func page(at state: CurrentState) -> Page {
         let hasMore = hasMore ?? false
         return Page(
@@ -158,13 +157,13 @@ struct ScannedRecord {
     let sequence: Int64
     let created: Int64
     let moved: Int64
-    /// How many there were in all.
+    /// Number of records without the limit in bytes.
     let total: Int
     let record: StoredRecord
 
     init(row: inout Row) throws { try self.init(sequence: row.int64(), rest: &row) }
 
-    /// Nil where an outer join has found no record.
+    /// Returns nil if an outer join has found no record.
     init?(optional row: inout Row) throws {
         guard let sequence = try row.optionalInt64() else { return nil }
         try self.init(sequence: sequence, rest: &row)
@@ -179,7 +178,7 @@ struct ScannedRecord {
     }
 }
 
-/// What is known of records beside themselves, by guid.
+/// Open conflicts and ownership changes of records, by guid.
 struct Details {
     static var none: Details { Details() }
 
@@ -202,7 +201,7 @@ struct Details {
     }
 }
 
-/// Each row begins with the guid.
+/// The first column is the guid.
 func moves(
     of guids: [String], after sequence: Int64, in environment: EnvironmentID
 ) -> Statement {
@@ -213,7 +212,7 @@ func moves(
         """, [.integer(environment.number), .texts(guids), .integer(sequence)])
 }
 
-/// Each row begins with the guid.
+/// The first column is the guid.
 func openConflicts(of guids: [String], in environment: EnvironmentID) -> Statement {
     Statement(
         """

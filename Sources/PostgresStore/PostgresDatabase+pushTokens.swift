@@ -80,7 +80,7 @@ extension PostgresDatabase {
     }
 }
 
-/// As `NotificationAudience.includes` says it.
+/// The condition of `NotificationAudience.includes` in SQL.
 private let isOfAudience = """
     environment = $1 AND ($2::text IS NULL OR device_category = $2)
         AND ($3::text IS NULL OR group_name = $3) AND ($4 OR login = ANY ($5))

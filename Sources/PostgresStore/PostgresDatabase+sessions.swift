@@ -59,7 +59,8 @@ extension PostgresDatabase {
     }
 }
 
-/// Attempts side by side wait for each other: each is told of those before it.
+/// Locks the login's failures, so that concurrent attempts run one after the other and each sees
+/// the earlier ones.
 private func lockedFailures(
     of login: String, in environment: EnvironmentID, at now: Instant,
     _ transaction: Transaction
@@ -79,8 +80,8 @@ private func lockedFailures(
     return FailedSignIns(count: count, last: Instant(milliseconds: last))
 }
 
-/// An hour without an attempt is forgiven; so the table stays as small as the attacks are. What
-/// somebody else looks at just now is left to the next.
+/// Deletes failures after an hour without an attempt, which keeps the table small. Skips rows that
+/// others have locked.
 private func forgetOldFailures(at now: Instant, _ transaction: Transaction) throws {
     _ = try transaction.rows(
         """

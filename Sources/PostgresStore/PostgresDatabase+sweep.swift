@@ -25,7 +25,7 @@ private struct Tombstone {
     let sequence: Int64
 }
 
-/// The oldest ones, and one more than are wanted, if there is one.
+/// Returns the oldest tombstones, and one more than requested if there is one.
 private func tombstones(for request: SweepRequest, _ transaction: Transaction) throws -> [Tombstone]
 {
     try transaction.rows(
@@ -41,7 +41,7 @@ private func tombstones(for request: SweepRequest, _ transaction: Transaction) t
     ).map { Tombstone(guid: try $0.text(), sequence: try $0.int64()) }
 }
 
-/// Only the guids stay, so that no new record gets one of them.
+/// Deletes everything but the guids, so that no new record gets one of them.
 private func forget(_ guids: [String], in environment: EnvironmentID) -> [Statement] {
     let parameters: [Parameter] = [.integer(environment.number), .texts(guids)]
     return ["records", "history", "conflicts", "moves"].map { table in

@@ -6,7 +6,7 @@ extension PostgresDatabase: TicketLedger {
         deciding: @escaping @Sendable (DeviceProgress?) -> (DeviceProgress?, Result)
     ) async throws(StoreError) -> Result {
         try await write { transaction in
-            // Whoever changes the progress of one of the user's devices locks the user first.
+            // Every change of a device's progress locks its user first.
             let isKnown = try lockUser(device.login, in: environment, transaction)
             let (next, result) = deciding(try progress(of: device, in: environment, transaction))
             if let next, isKnown { try save(next, of: device, in: environment, transaction) }

@@ -1,22 +1,22 @@
 package import SyncEngine
 
-/// Everything of any number of servers in one PostgreSQL database, in a schema of its own.
+/// A store in a schema of one PostgreSQL database, for any number of servers.
 ///
-/// Sequences are in commit order, since whoever takes one holds the lock of its environment until
-/// it has committed. A commit has reached the disk when it is answered (`synchronous_commit`), and
-/// those who wait at the same time get there together. What a lost connection leaves in doubt is
-/// asked of the server, never guessed.
+/// Sequences are in commit order, since a writer holds the lock of its environment until it has
+/// committed. A commit is durable when it returns (`synchronous_commit`), and calls that wait at
+/// the same time share one. After a lost connection the server is asked whether a transaction has
+/// committed.
 package struct PostgresDatabase: Sendable {
     private let pool: ConnectionPool
     package let commits: CommitQueue
     let sessions = SessionQueue()
     private let limits: PostgresLimits
 
-    /// Connects, and brings the schema up to date: one process at a time, all of it or nothing.
+    /// Connects and migrates the schema in one transaction, which only one process runs at a time.
     ///
-    /// Throws `unavailable` when the server cannot be reached, and `unreadable` for a database that
-    /// is not ours, or was made by a later Waggle, or has no tables while none are to be created;
-    /// it is then left as it is.
+    /// Throws `unavailable` if the server is unreachable. Throws `unreadable`, and leaves the
+    /// database as it is, if it is not Waggle's, was written by a later version of Waggle, or has
+    /// no tables and `creating` is false.
     package init(
         address: PostgresAddress, creating: Bool, limits: PostgresLimits = PostgresLimits()
     ) async throws(StoreError) {
@@ -34,14 +34,14 @@ package struct PostgresDatabase: Sendable {
         }
     }
 
-    /// Ends every connection when what it does is done; what was committed stays. Nothing else may
-    /// be called after it.
+    /// Closes every connection once its call completes. Committed data stays. No other call may
+    /// follow.
     package func close() { pool.close() }
 
-    /// What is idle is not used again.
+    /// Drops idle connections.
     func forgetConnections() { pool.forgetIdle() }
 
-    /// A connection that is none of the pool.
+    /// Opens a connection outside the pool.
     func open(_ connection: Connection, readying: [Statement]) async throws {
         try await connection.open(
             pool.address, patienceSeconds: limits.answerSeconds,
@@ -56,7 +56,7 @@ package struct PostgresDatabase: Sendable {
 // MARK: - Transactions
 
 extension PostgresDatabase {
-    /// Runs `body` in a transaction that sees one snapshot of everything. It may be run again.
+    /// Runs `body` in a read transaction on one snapshot. May run it again.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -65,7 +65,7 @@ extension PostgresDatabase {
         }
     }
 
-    /// Runs `body`, which asks once. It may be run again.
+    /// Runs `body`, which must make a single request. May run it again.
     func ask<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -74,17 +74,18 @@ extension PostgresDatabase {
         }
     }
 
-    /// Runs `body` in a transaction of its own, which sees at each statement what is committed
-    /// then: it has to lock what it decides on. It may be run again, when nothing came of it.
+    /// Runs `body` in a read-committed transaction, in which each statement sees what is committed
+    /// when it starts: `body` must lock what it decides on. May run it again if nothing was
+    /// written.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
         try await patiently { try await committed(body, then: .nothing) }
     }
 
-    /// Runs `body`, which locks an environment, in a transaction of its own. It may be run again,
-    /// when nothing came of it; but not for a key that is taken, since nobody else can have taken
-    /// it.
+    /// Runs `body`, which must lock an environment, in a read-committed transaction. May run it
+    /// again if nothing was written, except after a unique violation, which cannot have a
+    /// concurrent cause under the lock.
     func writeLocked<Written: Sendable, Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Written,
         then after: ReadAfterCommit<Written, Value>
@@ -115,7 +116,7 @@ extension PostgresDatabase {
         }
     }
 
-    /// Does it again, after growing pauses, while what is in the way may go away.
+    /// Repeats `body` with growing pauses, up to `patienceSeconds`, while the failure is transient.
     private func patiently<Value: Sendable>(
         _ body: () async throws -> Value
     ) async throws(StoreError) -> Value {
@@ -135,7 +136,7 @@ extension PostgresDatabase {
         }
     }
 
-    /// Asks the server what became of a transaction whose connection was lost.
+    /// Asks the server whether a transaction with a lost connection has committed.
     private func wasCommitted(_ id: TransactionID) async throws -> Bool {
         try await patiently { () -> Bool in
             let found: String? = try await pool.run { connection in
@@ -153,7 +154,8 @@ extension PostgresDatabase {
     }
 }
 
-/// Where the server has not noticed that nobody is there any more, it is told to.
+/// Returns the status of a transaction. Terminates its backend first, in case the server has not
+/// noticed the loss.
 private func status(of id: TransactionID, _ transaction: Transaction) throws -> String? {
     let number = Parameter.integer(id.number)
     let rows = try transaction.rows(of: [

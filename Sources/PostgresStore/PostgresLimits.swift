@@ -1,23 +1,22 @@
 package import SyncEngine
 
-/// How much a process asks of its server, and how long it waits for it.
+/// Limits and timeouts of a process towards its server.
 package struct PostgresLimits: Hashable, Sendable {
-    /// Connections at a time at most.
+    /// Maximum number of concurrent connections.
     package var connections = 10
     package var commits = CommitLimits()
-    /// Seconds to wait for a free connection, for a lock that others have, and for a server that
-    /// cannot be reached, each.
+    /// Seconds to wait for a free connection, for a lock, and for an unreachable server, each.
     package var patienceSeconds = 5
 
     package init() {}
 
-    /// One statement takes no longer, or the server ends it.
+    /// The server cancels a statement after this time.
     var statementSeconds: Int { patienceSeconds + 55 }
 
-    /// Then the connection is given up.
+    /// The connection is given up after this time without an answer.
     var answerSeconds: Int32 { Int32(statementSeconds + 30) }
 
-    /// Whoever stalls in a transaction loses it, and others get its locks.
+    /// The server ends an idle transaction after this time, which releases its locks.
     var idleSeconds: Int { patienceSeconds + 25 }
 
     var sessionSettings: [Statement] {
@@ -27,7 +26,7 @@ package struct PostgresLimits: Hashable, Sendable {
             Statement("SET statement_timeout TO '\(statementSeconds)s'"),
             Statement("SET idle_in_transaction_session_timeout TO '\(idleSeconds)s'"),
             Statement("SET default_transaction_isolation TO 'read committed'"),
-            // An answer is given when a commit has reached the disk. What promises more stays.
+            // A commit must be durable when it returns. Stronger settings are kept.
             Statement(
                 """
                 SELECT set_config('synchronous_commit', 'on', false)

@@ -1,8 +1,8 @@
 package import SyncEngine
 
-/// Hears what other processes do on the same database.
+/// Listens for events of other processes on the same database.
 package struct PostgresListener: Sendable {
-    /// Where it is told that there is a notification; what is sent is the number of its
+    /// The channel on which a notification is announced. The payload is the number of its
     /// environment.
     static let channel = "waggle_notifications"
 
@@ -14,10 +14,9 @@ package struct PostgresListener: Sendable {
         self.limits = limits
     }
 
-    /// Calls `announce` when there may be something new, until the task is cancelled: also whenever
-    /// it was connected anew, since something may have been missed meanwhile, and from time to time
-    /// in case something was lost on the way. `failing` gets what keeps it from listening, once for
-    /// each time that it does.
+    /// Calls `announce` when something may be new, until the task is cancelled: on an event, after
+    /// every connection, since events may have been missed, and every 30 seconds, in case one was
+    /// lost. Calls `failing` with the error once per interruption.
     package func run(
         announcing announce: @escaping @Sendable () -> Void,
         failing: @Sendable (StoreError) -> Void
@@ -56,7 +55,7 @@ package struct PostgresListener: Sendable {
         }
     }
 
-    /// How long it takes until it is noticed that nobody wants to hear any more.
+    /// Time until a cancellation is noticed.
     private static let beatMilliseconds: Int32 = 250
 
     private static let longestSilence = Duration.seconds(30)

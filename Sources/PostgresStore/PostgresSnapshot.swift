@@ -1,7 +1,7 @@
 import SyncEngine
 
-/// One transaction on a connection of its own, which may be idle for as long as it takes: old rows
-/// are kept while it is open.
+/// A transaction on its own connection, without an idle timeout. The server keeps old row versions
+/// while it is open.
 struct PostgresSnapshot: StoreSnapshot {
     private let connection = Connection()
 
@@ -11,7 +11,7 @@ struct PostgresSnapshot: StoreSnapshot {
         let (result, _) = await connection.run { server in
             try server.exchange([
                 Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-                // It sees what is there when it asks first.
+                // The first query takes the snapshot.
                 Statement("SELECT 1 FROM environments LIMIT 1"),
             ]).count
         }

@@ -1,6 +1,6 @@
 import SyncEngine
 
-/// The columns of each in the order in which they are read.
+/// The columns of each type in the order in which they are read.
 enum Columns {
     static let record =
         "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields"

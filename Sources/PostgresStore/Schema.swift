@@ -1,19 +1,19 @@
 import SyncEngine
 
-/// The tables. A migration that has been released is never changed, only followed by another.
+/// The tables. A released migration never changes; further changes take a new one.
 enum Schema {
-    /// Where the tables are, so that a database may hold those of other programs too.
+    /// The schema of the tables, so that other programs can share the database.
     static let name = "waggle"
 
-    /// The last one is where a database is that is up to date.
+    /// A database has the version of its last migration.
     static let migrations: [[String]] = [
         accounts + records + lists + files + bodies + notifications, recordsByCreation,
     ]
 
-    /// Any number that other programs hardly lock: "Wagl" in ASCII.
+    /// Key of the advisory lock, unlikely to be used by other programs: "Wagl" in ASCII.
     private static let lockNumber: Int64 = 0x5761_676C
 
-    /// In one transaction, in which no other process does the same.
+    /// Migrates the schema in one transaction under an advisory lock.
     static func bringUpToDate(_ connection: PGConnection, creating: Bool) throws {
         try checkServer(connection)
         let ending = Transaction.write(
@@ -35,7 +35,7 @@ enum Schema {
         switch ending {
         case .committed: break
         case .failed(let error): throw error
-        // Whoever looks again sees what became of it.
+        // A retry sees whether the transaction has committed.
         case .unknown: throw Failure.lost("while the tables were made")
         }
     }
@@ -46,7 +46,7 @@ enum Schema {
             Statement("SELECT current_setting('server_encoding')"),
         ])
         var (version, encoding) = (rows[0].first, rows[1].first)
-        // `pg_current_xact_id` is of version 13.
+        // `pg_current_xact_id` needs PostgreSQL 13.
         guard let number = try version?.int64(), number >= 130_000 else {
             throw StoreError.unreadable(
                 "the server is older than PostgreSQL 13", remedy: .otherDatabase)
@@ -58,7 +58,7 @@ enum Schema {
         }
     }
 
-    /// How many migrations it has had; 0 where there is nothing yet.
+    /// Returns the number of migrations that have run; 0 for a new database.
     private static func version(
         creating: Bool, _ transaction: Transaction
     ) throws -> Int {

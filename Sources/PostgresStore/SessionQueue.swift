@@ -1,17 +1,17 @@
 import SyncEngine
 
-/// The sessions that a process looks for.
+/// Batches the session lookups of a process.
 ///
-/// Each request asks who it is from. While one statement is on its way, further questions gather,
-/// and the next statement answers them together. Whatever was committed before a question was asked
-/// is seen by it.
+/// Every request looks up its session. While one statement runs, further lookups gather, and the
+/// next statement answers them together. A lookup sees everything that was committed before it was
+/// made.
 struct SessionQueue: Sendable {
     private static let mostAtATime = 256
 
     private let queue = BatchQueue<SessionCall>(
         maxCalls: mostAtATime, maxWeight: mostAtATime)
 
-    /// Nil when there is none or it has expired.
+    /// Returns nil if the session does not exist or has expired.
     func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant,
         on database: PostgresDatabase
@@ -37,7 +37,8 @@ struct SessionQueue: Sendable {
         }
     }
 
-    /// By the token's hash, expired ones too. One that cannot be read fails who asks for it alone.
+    /// Returns sessions by the hash of their token, expired ones included. An unreadable session
+    /// fails only the calls for it.
     private func sessions(
         _ tokenHashes: Set<[UInt8]>, in environment: EnvironmentID, on database: PostgresDatabase
     ) async throws(StoreError) -> [[UInt8]: Result<OpenSession, StoreError>] {

@@ -111,8 +111,8 @@ private func write(_ claims: [FileClaim], in environment: EnvironmentID) -> [Sta
     ]
 }
 
-/// A record that is there already gets its new place. One that is written twice is so in the given
-/// order.
+/// Writes the records. An existing record gets its new sequence. A record that occurs twice is
+/// written in the given order, by separate statements.
 private func write(_ records: [PlacedRecord], in environment: EnvironmentID) -> [Statement] {
     var rest = records[...]
     var statements: [Statement] = []
@@ -125,7 +125,7 @@ private func write(_ records: [PlacedRecord], in environment: EnvironmentID) -> 
     return statements
 }
 
-/// The former owners and groups of records, where these change.
+/// Writes the former owners and groups of records.
 private func write(_ moves: [PlacedMove], in environment: EnvironmentID) -> [Statement] {
     guard !moves.isEmpty else { return [] }
     return [

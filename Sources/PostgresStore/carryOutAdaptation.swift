@@ -1,8 +1,8 @@
 import SyncEngine
 
-/// Brings what is stored in line with a new version, and says how many records were renamed.
+/// Adapts the stored records to a new version, and returns the number of renamed records.
 ///
-/// Some records at a time, so that any number of them takes little memory.
+/// Reads records in batches, which bounds the memory.
 func carryOut(
     _ adaptation: Adaptation, in environment: EnvironmentID, _ transaction: Transaction
 ) throws -> Int {
@@ -65,7 +65,7 @@ private func records(
 
 // MARK: - Renaming
 
-/// It stays where it is among the others: nobody has changed it.
+/// Rewrites a record in place. Its sequence stays, since no user has changed it.
 private func write(
     _ adapted: AdaptedRecord, insteadOf record: StoredRecord, by adaptation: Adaptation,
     in environment: EnvironmentID, _ transaction: Transaction
@@ -105,7 +105,7 @@ private func rewriteHistory(
         """, [.integers(changed.map(\.id)), .texts(changed.map(\.text))])
 }
 
-/// Those that are over too: they are part of what is known of the record.
+/// Rewrites open and closed conflicts.
 private func rewriteConflicts(
     of record: StoredRecord, by adaptation: Adaptation, in environment: EnvironmentID,
     _ transaction: Transaction

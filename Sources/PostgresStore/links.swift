@@ -1,6 +1,6 @@
 import SyncEngine
 
-/// What is named by its record now stays named, whatever else is said of it.
+/// Writes links. A link that is also listed as former or ended stays current.
 func write(
     _ links: [RecordLink], former: [RecordLink], ended: [RecordLink],
     in environment: EnvironmentID

@@ -1,16 +1,16 @@
 import SyncEngine
 
-// Whoever decides on what is stored locks it before it looks. Statements see what is committed when
-// they begin, so that what comes after a lock sees all that its last holder wrote. Who needs two
-// locks takes them in this order.
+// A transaction locks the rows that it decides on before it reads. Each statement sees what is
+// committed when it starts, so statements after a lock see all writes of its last holder. Locks are
+// taken in the order of this file.
 
-/// Nobody else changes the environment's records, files, notifications or version until the
-/// transaction ends: what is read after this stays so, and sequences are in commit order.
+/// Locks the environment's records, files, notifications and version until the end of the
+/// transaction. Later reads in the transaction stay valid, and sequences are in commit order.
 func lock(_ environment: EnvironmentID, _ transaction: Transaction) throws {
     try checkLocked(try transaction.rows(of: [lockStatement(of: environment)])[0])
 }
 
-/// Sent before what is to be read under the lock, it takes no round trip of its own.
+/// The lock as a statement, to be sent with the reads that follow it in one round trip.
 func lockStatement(of environment: EnvironmentID) -> Statement {
     Statement(
         "SELECT 1 FROM environments WHERE id = $1 FOR NO KEY UPDATE",
@@ -21,7 +21,8 @@ func checkLocked(_ rows: Rows) throws {
     guard rows.count == 1 else { throw StoreError.environmentGone }
 }
 
-/// Nobody else changes or removes the user, or what goes with them. False when there is none.
+/// Locks the user until the end of the transaction. Writers of data that is deleted with the user
+/// take this lock too. Returns false if the user does not exist.
 func lockUser(
     _ login: String, in environment: EnvironmentID, _ transaction: Transaction
 ) throws -> Bool {

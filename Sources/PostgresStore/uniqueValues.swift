@@ -1,6 +1,6 @@
 import SyncEngine
 
-/// The guids that hold some of these values, each after the place of its value, counted from 1.
+/// Selects the guids of the holders, each after the 1-based index of its value.
 func holders(of values: [UniqueValue], in environment: EnvironmentID) -> Statement {
     Statement(
         """
@@ -27,7 +27,7 @@ func free(_ holdings: [UniqueHolding], in environment: EnvironmentID) -> [Statem
     ]
 }
 
-/// A value that its record does not hold was never ours to free: then the table cannot be trusted.
+/// Throws if a record did not hold its value: the table is then damaged.
 func checkFreed(_ holdings: [UniqueHolding], _ rows: Rows) throws {
     let freed = Set(try rows.map { try $0.int() - 1 })
     guard let place = holdings.indices.first(where: { !freed.contains($0) }) else { return }
@@ -41,7 +41,7 @@ func take(_ holdings: [UniqueHolding], in environment: EnvironmentID) -> [Statem
         ? [] : [Statement(insertion, parameters(of: holdings, in: environment))]
 }
 
-/// Whether nobody held the value before.
+/// Stores the holding if the value is free. Returns whether it was.
 func takeIfFree(
     _ holding: UniqueHolding, in environment: EnvironmentID, _ transaction: Transaction
 ) throws -> Bool {

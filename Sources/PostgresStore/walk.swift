@@ -1,10 +1,10 @@
 import SyncEngine
 
-/// Calls `visit` with some records at a time, until it says that it has seen enough, or until there
-/// are no more. `statement` reads so many records at most, those after the last one. False when
-/// enough was seen.
+/// Calls `visit` with batches of records, until it returns false or no more follow. `statement`
+/// reads at most `count` records after the last one. Returns false if `visit` did.
 ///
-/// Few at first, since that may be enough, then more; fewer again where they are large.
+/// The first batch is small, since it may suffice. Later ones double, and shrink while records are
+/// large.
 func visitSome(
     _ transaction: Transaction, _ visit: ([FoundRecord]) throws -> Bool,
     statement: (_ last: FoundRecord?, _ count: Int64) -> Statement
@@ -23,8 +23,8 @@ func visitSome(
     }
 }
 
-/// Goes through the records of a scope in the order of group, owner, creation and guid, by an index
-/// that has no entries of others. There are few groups, so they are looked up one by one.
+/// Walks the records of a scope in the order of group, owner, creation and guid. The index contains
+/// no other records. There are few groups, so each is looked up on its own.
 func walk(
     _ plan: SearchPlan, _ transaction: Transaction, visit: ([FoundRecord]) throws -> Bool
 ) throws {
@@ -39,8 +39,8 @@ func walk(
     }
 }
 
-/// Whether the scope has so few records that it is quicker to walk than to follow the many links to
-/// the records that a narrowing names.
+/// Whether the scope has few records while a target has many links, so that walking the scope is
+/// faster than following the links of the narrowing.
 func isScopeLess(
     than narrowing: Narrowing, in plan: SearchPlan, _ transaction: Transaction
 ) throws -> Bool {
@@ -62,15 +62,15 @@ func isScopeLess(
     return count <= few
 }
 
-/// What of a scope's records is in one group, after an owner, a creation and a guid.
+/// The records of a scope within one group, after an owner, a creation and a guid.
 private struct Run {
-    /// After `FROM`; its parameter `$7` is how many are read at most.
+    /// The text after `FROM`. The parameter `$7` is the maximum number of records.
     let source: String
     private let key: [Parameter]
     private var place = (owner: "", created: Int64(0), guid: "")
     private var others: [Parameter] = []
 
-    /// Nil where there is nothing, or nothing after the plan's start.
+    /// Returns nil if the scope has no records in the group, or none after the plan's start.
     init?(inGroup group: String, of plan: SearchPlan) {
         key = [.integer(plan.environment.number), .text(plan.scope.model), .text(group)]
         if let start = plan.start, start.group.utf8.elementsEqual(group.utf8) {
@@ -86,7 +86,8 @@ private struct Run {
         case .only(let login):
             guard !login.utf8.lexicographicallyPrecedes(place.owner.utf8) else { return nil }
             if !login.utf8.elementsEqual(place.owner.utf8) { place = (login, 0, "") }
-            // With `(owner, created, guid) >`, too, the server begins with the owner's first.
+            // With `(owner, created, guid) >` as well, the planner would start at the owner's first
+            // record.
             clause = "owner = $4 AND (created, guid) > ($5, $6)"
         }
         source = "\(scope) AND group_name = $3 AND \(clause)"
@@ -104,7 +105,7 @@ private struct Run {
     }
 }
 
-/// Calls `visit` with each, until it says that it has seen enough.
+/// Calls `visit` with each run, until it returns false.
 private func forEachRun(
     of plan: SearchPlan, _ transaction: Transaction, visit: (Run) throws -> Bool
 ) throws {

@@ -2,13 +2,14 @@ import GRDBSQLite
 import SyncEngine
 import Synchronization
 
-/// Sessions that were looked up, for as long as they hold.
+/// A cache of sessions.
 ///
-/// Each request asks who it is from, and the way to a reader of the pool and back, from thread to
-/// thread, costs several times what the query does. So what was found is kept, with the number
-/// that every change of users and sessions raises, whichever process makes it. That number is read
-/// each time, on the thread that asks: one row by its key, by a connection of its own. It waits for
-/// nobody's transaction, and hardly ever for the disk, since every push writes this very row.
+/// Every request looks up its session, and the switch to a reader thread of the pool and back costs
+/// several times what the query does. A cached session is valid while its environment's `accounts`
+/// counter is the same; every change of a user or session increments the counter, whichever process
+/// makes it. The counter is read for each request on the calling thread, one row by its key on a
+/// connection of its own. This read waits for no transaction and rarely for the disk, since every
+/// push writes the same row.
 final class KnownSessions: Sendable {
     private struct Known {
         let open: OpenSession
@@ -22,12 +23,13 @@ final class KnownSessions: Sendable {
 
     init(path: String) throws(StoreError) { reader = Mutex(try EnvironmentReader(path: path)) }
 
-    /// Nil where it cannot be read at once. Whoever then takes the long way meets the reason.
+    /// Returns nil if the row cannot be read at once. The ordinary read then reports the error.
     func row(of environment: EnvironmentID) -> AccountsRow? {
         reader.withLock { $0.row(of: environment) }
     }
 
-    /// A session as it is when the environment's row says this; nil where it has to be looked up.
+    /// Returns the cached session if it is valid for the given row of its environment; otherwise
+    /// nil.
     func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at row: AccountsRow,
         _ now: Instant
@@ -41,7 +43,8 @@ final class KnownSessions: Sendable {
         return found.open.at(row.moment)
     }
 
-    /// `row` is of before it was looked up: what has changed between is then looked up again.
+    /// Caches a session. `row` was read before the session, so that a change in between invalidates
+    /// it.
     func keep(_ open: OpenSession, from row: AccountsRow) {
         known.withLock { known in
             if known.count >= Self.mostKnown { known.removeAll(keepingCapacity: true) }
@@ -49,25 +52,25 @@ final class KnownSessions: Sendable {
         }
     }
 
-    /// From now on nothing is known.
+    /// Closes the connection. Every later lookup returns nil.
     func close() { reader.withLock { $0.close() } }
 }
 
-/// What an environment's row said.
+/// The counters in an environment's row.
 struct AccountsRow: Hashable, Sendable {
-    /// Raised whenever a user or a session is changed or removed.
+    /// Incremented when a user or session is changed or removed.
     let accounts: Int64
     let moment: EnvironmentMoment
 }
 
-/// Reads rows of environments, in SQLite's own words: every request waits for one.
+/// Reads rows of environments by direct SQLite calls, since every request waits for one.
 private struct EnvironmentReader: ~Copyable {
     private var database: OpaquePointer?
     private var statement: OpaquePointer?
 
     init(path: String) throws(StoreError) {
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
-        // Nobody is waited for later on.
+        // Wait for locks only while opening.
         guard sqlite3_open_v2(path, &database, flags, nil) == SQLITE_OK,
             sqlite3_busy_timeout(database, Int32(SQLiteDatabase.lockSeconds * 1000)) == SQLITE_OK,
             sqlite3_prepare_v3(
@@ -87,7 +90,7 @@ private struct EnvironmentReader: ~Copyable {
         sqlite3_close(database)
     }
 
-    /// Nil also where somebody is about to make the log anew, which takes a moment.
+    /// Returns nil on any error, and while another connection resets the log.
     func row(of environment: EnvironmentID) -> AccountsRow? {
         guard let statement else { return nil }
         defer { sqlite3_reset(statement) }

@@ -2,38 +2,37 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Moves what is in the write-ahead log to the database, beside the writer.
+/// Checkpoints the write-ahead log concurrently with the writer.
 ///
-/// SQLite's own way is that the commit that fills the log moves all of it, and whoever waits for
-/// that commit, or one behind it, waits for that too. Here a connection of its own does it while
-/// the writer goes on. What is written meanwhile stays in the log, so it comes back for that; the
-/// little that is left then moves between two commits, or the log would never begin anew.
+/// By default, SQLite checkpoints the whole log in the commit that fills it, and every commit
+/// behind it waits. Here a separate connection checkpoints while the writer continues. Frames that
+/// are written meanwhile stay in the log, so the checkpoint runs again. The small remainder is
+/// checkpointed between two commits; otherwise the log would never be reset.
 ///
-/// A move begins only after a commit that is not moved yet, and nobody else in this process moves
-/// anything: so the writer cannot begin the log anew under it, which versions of SQLite before
-/// 3.51.3 do not bear.
+/// A checkpoint starts only after a commit that has not been checkpointed, and nothing else in this
+/// process checkpoints. So the writer cannot reset the log during a checkpoint, which versions of
+/// SQLite before 3.51.3 do not support.
 final class LogMover: Sendable {
     private let connection: DatabaseQueue
     private let plan: Mutex<LogPlan>
-    /// While SQLite has a reference to this.
+    /// Whether SQLite holds a reference to this object.
     private let isFollowing = Atomic(false)
 
     init(path: String, plan: LogPlan) throws {
         self.plan = Mutex(plan)
         var configuration = Configuration()
         configuration.label = "waggle-log"
-        // Nobody is waited for later on.
+        // Wait for locks only while opening.
         configuration.busyMode = .timeout(SQLiteDatabase.lockSeconds)
         connection = try DatabaseQueue(path: path, configuration: configuration)
-        // The log is on the disk before anything is moved, and the database before the log begins
-        // anew.
+        // Sync the log before a checkpoint, and the database before the log is reset.
         try connection.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0")
         }
     }
 
-    /// From now on SQLite tells of each commit of a connection, on its thread, instead of moving
-    /// the log itself.
+    /// Installs a hook that SQLite calls after each commit of the connection, on its thread, in
+    /// place of the automatic checkpoint.
     func follow(_ writer: Database) {
         isFollowing.store(true, ordering: .relaxed)
         sqlite3_wal_hook(
@@ -48,8 +47,8 @@ final class LogMover: Sendable {
             Unmanaged.passRetained(self).toOpaque())
     }
 
-    /// Waits for what is under way, and moves no more. Nobody may write after it. A second call
-    /// does nothing.
+    /// Waits for a running checkpoint and stops. The writer must not write afterwards. A second
+    /// call does nothing.
     func close(_ writer: Database) throws {
         sqlite3_wal_hook(writer.sqliteConnection, nil, nil)
         try connection.close()
@@ -69,29 +68,30 @@ final class LogMover: Sendable {
         }
     }
 
-    /// As much as nobody reads. What could not be moved is in the log still, and after one of the
-    /// next commits it is tried again; a disk that takes no more is met by the writer too.
+    /// Checkpoints the frames that no reader needs. Frames that remain are tried again after a
+    /// later commit. A full disk is reported by the writer too.
     private func move(_ db: Database) {
         sqlite3_wal_checkpoint_v2(db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 }
 
-/// When the log is moved, and by whom.
+/// Decides when the log is checkpointed, and by which thread.
 struct LogPlan: Hashable, Sendable {
     enum Step: Hashable {
         case nothing
-        /// While the writer goes on.
+        /// Checkpoint while the writer continues.
         case moveBeside
-        /// Before the writer goes on.
+        /// Checkpoint before the writer continues.
         case moveAtOnce
     }
 
-    /// Of 4 KiB. With so many it is worth while: pages that many commits changed are moved once.
+    /// Minimum number of pages, of 4 KiB, before a checkpoint. The minimum saves work, since a page
+    /// that many commits change is copied once.
     let pages: Int
-    /// The log does not get longer than this and the commit that gets it there, unless somebody
-    /// reads what was there before.
+    /// Maximum number of pages before the writer itself checkpoints. The log exceeds it by at most
+    /// one commit, unless a reader needs older frames.
     let mostPages: Int
-    /// So often, before what is left moves at once.
+    /// Number of concurrent checkpoints before the remainder is checkpointed at once.
     let timesBeside: Int
 
     private var times = 0
@@ -103,7 +103,7 @@ struct LogPlan: Hashable, Sendable {
         self.timesBeside = timesBeside
     }
 
-    /// After a commit, with so many pages in the log.
+    /// Returns the step after a commit, given the number of pages in the log.
     mutating func step(at pages: Int) -> Step {
         if pages < self.pages { times = 0 }
         if pages >= mostPages || (!isMoving && times >= timesBeside) {
@@ -116,6 +116,6 @@ struct LogPlan: Hashable, Sendable {
         return .moveBeside
     }
 
-    /// What was begun beside the writer is done.
+    /// Records the end of a concurrent checkpoint.
     mutating func hasMoved() { isMoving = false }
 }

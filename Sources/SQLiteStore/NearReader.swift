@@ -2,18 +2,17 @@ import GRDB
 import SyncEngine
 import Synchronization
 
-/// Reads what is little on the thread that asks.
+/// Reads small pages on the calling thread.
 ///
-/// Mostly a client gets the few records that are new, and the way to a reader of the pool and back,
-/// from thread to thread, costs several times what it takes to read them. This waits for nobody:
-/// not for a transaction, nor for a connection, of which it has its own. Where others have those,
-/// there is more to read than a few pages of the database, or there is more to a record than its
-/// row, one takes the long way.
+/// A client usually pulls a few new records, and the switch to a reader thread of the pool and back
+/// costs several times what reading them does. This reader has its own connections and waits for no
+/// transaction or connection. The caller uses the pool instead if all connections are in use, if
+/// the page is large, or if a record needs more than its own row.
 final class NearReader: Sendable {
     static let mostRecords = 16
-    /// Of fields; the record that reaches it is read whole.
+    /// Maximum size of the fields; the record that reaches it is included.
     fileprivate static let mostBytes = 64 << 10
-    /// On a machine with more processors, more may ask at the same moment: some take the long way.
+    /// With more concurrent readers than this, some use the pool.
     static let connectionCount = 4
 
     private let connections: [NearConnection]
@@ -22,7 +21,7 @@ final class NearReader: Sendable {
         connections = (0..<Self.connectionCount).map { _ in NearConnection(path: path) }
     }
 
-    /// Nil where one has to take the long way.
+    /// Returns nil if the caller must use the pool.
     func page(_ request: PageRequest) throws -> Page? {
         try withConnection { connection in
             do {
@@ -32,13 +31,13 @@ final class NearReader: Sendable {
                     }
                 }
             } catch DatabaseError.SQLITE_BUSY {
-                // Somebody mends the log, or has the whole file to themselves.
+                // Another connection recovers the log or has an exclusive lock.
                 return nil
             }
         }
     }
 
-    /// Nil where others have them all.
+    /// Returns nil if all connections are in use.
     func withConnection<Value: Sendable>(
         _ body: (DatabaseQueue) throws -> Value?
     ) throws -> Value? {
@@ -54,31 +53,31 @@ final class NearReader: Sendable {
 
 }
 
-/// A page of no more than rows of records, if it is little.
+/// Returns a small page that needs only rows of records; otherwise nil.
 private func nearPage(
     _ request: PageRequest, at now: CurrentState, _ db: Database
 ) throws -> Page? {
     let scan = try scan(
         for: request.reading(atMost: NearReader.mostRecords, bytes: NearReader.mostBytes), db,
         ofRowsAlone: true)
-    // What only our own limits cut short would be asked for in small pieces.
+    // A page that only the limits of this reader cut short would take many calls.
     guard !scan.needsMoreThanRows, !scan.hasMore || scan.isFull(for: request) else { return nil }
     return scan.page(of: now)
 }
 
-/// What is there when a transaction is on disk, for those whose calls it carried out. They read it
-/// by the connection that has written it, which has most of it in memory.
+/// The state of the database after a commit, for the calls that the commit carried out. They read
+/// it on the writing connection, whose cache holds most of it.
 ///
-/// It is not read in the transaction itself: once SQLite has met damage, it commits nothing.
+/// The read is outside the committed transaction: SQLite commits nothing after it has found damage.
 final class CommittedMoment {
     private let writer: Writer
     private var known: (environment: EnvironmentID, now: CurrentState)?
 
-    /// In a transaction that reads, for as long as this is asked.
+    /// Must be used within one read transaction.
     init(_ writer: Writer) { self.writer = writer }
 
-    /// Nil where it may not be little, as whoever else writes waits for it, and where it cannot be
-    /// read: who then asks for it alone is told why.
+    /// Returns nil if the page may be large, since other writers wait for it, or if it cannot be
+    /// read: a separate request for the page then reports the error.
     func littlePage(_ request: PageRequest) -> Page? {
         guard let now = try? now(of: request.environment), request.isLittle(at: now.moment) else {
             return nil
@@ -86,7 +85,7 @@ final class CommittedMoment {
         return try? nearPage(request, at: now, writer.db)
     }
 
-    /// Most often all are of one environment.
+    /// Caches the state of the last environment, since most calls share one.
     private func now(of environment: EnvironmentID) throws -> CurrentState {
         if let known, known.environment == environment { return known.now }
         let now = try currentState(of: environment, writer)
@@ -96,7 +95,7 @@ final class CommittedMoment {
 }
 
 extension PageRequest {
-    /// Each change is a record that has come after the one before.
+    /// Whether the page has few records. Each sequence belongs to at most one record.
     func isLittle(at moment: @autoclosure () -> EnvironmentMoment?) -> Bool {
         if limit <= NearReader.mostRecords { return true }
         guard let last = moment()?.sequence else { return false }
@@ -111,7 +110,7 @@ extension PageRequest {
     }
 }
 
-/// Opened when it is used first: most files never see four readers at once.
+/// A connection that is opened on first use: few files ever have four concurrent readers.
 private final class NearConnection: Sendable {
     private enum State {
         case unopened
@@ -124,8 +123,8 @@ private final class NearConnection: Sendable {
 
     init(path: String) { self.path = path }
 
-    /// Nil where somebody else has it, or there is none to be had: whoever takes the long way meets
-    /// the reason.
+    /// Returns nil if the connection is in use or cannot be opened: a read by the pool then reports
+    /// the error.
     func ifAvailable<Value: Sendable>(
         _ body: (DatabaseQueue) throws -> Value?
     ) throws -> Found<Value>? {
@@ -152,7 +151,7 @@ private final class NearConnection: Sendable {
     }
 }
 
-/// What somebody who had a connection has read, which may be nothing.
+/// The result of a read, which may be nil.
 private struct Found<Value: Sendable>: Sendable {
     let value: Value?
 }

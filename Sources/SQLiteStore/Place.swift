@@ -1,7 +1,7 @@
 import SyncEngine
 
-/// A record's row number: its environment above, the sequence of its last change in the lower 40
-/// bits. Room for a million million changes in each of eight million environments.
+/// The row number of a record: the environment in the upper bits, the sequence of the last change
+/// in the lower 40. It has room for 2^40 changes in each of 2^23 environments.
 enum Place {
     private static let sequenceBits: Int64 = 40
 
@@ -13,7 +13,7 @@ enum Place {
         place & (1 << sequenceBits - 1)
     }
 
-    /// Every place that the environment's records can have after a sequence.
+    /// Returns all row numbers of the environment after a sequence.
     static func after(_ sequence: Int64, in environment: EnvironmentID) -> Range<Int64> {
         of(sequence: sequence, in: environment) + 1..<(environment.number + 1) << sequenceBits
     }

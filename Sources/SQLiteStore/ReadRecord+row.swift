@@ -1,13 +1,13 @@
 import SyncEngine
 
 extension ReadRecord {
-    /// What a statement has to select, and nothing else.
+    /// The exact columns that a statement must select.
     static let columns = """
         guid, model, owner, group_name, fields, revision, is_deleted, is_conflicted, created, place,
         moved
         """
 
-    /// Out of SQLite's own memory.
+    /// Reads a row without copying: the texts stay in SQLite's memory.
     init(_ row: StatementRow) throws(StoreError) {
         self.init(
             guid: try row.bytes(0), model: try row.bytes(1), owner: try row.bytes(2),
@@ -18,7 +18,6 @@ extension ReadRecord {
 }
 
 extension StatementRow {
-    /// Of a row of `ReadRecord.columns`, the sequence at which the record last got another owner or
-    /// group.
+    /// Sequence of the last change of owner or group, in a row of `ReadRecord.columns`.
     var moved: Int64 { number(10) }
 }

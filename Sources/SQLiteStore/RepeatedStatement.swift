@@ -2,11 +2,11 @@ import GRDB
 import GRDBSQLite
 import SyncEngine
 
-/// A statement that is run for each of many things, by SQLite's own calls.
+/// A statement that runs many times by direct SQLite calls.
 ///
-/// What GRDB does around a run (arguments as values of another type, observers, of which there are
-/// none here) takes nearly as long as SQLite takes to find or write a row, and pushes are made of
-/// such runs. Only for statements that change no schema: of those GRDB wants to know.
+/// GRDB's overhead per run (conversion of arguments, observation) takes nearly as long as SQLite
+/// takes to find or write a row, and a push consists of such runs. Only for statements that do not
+/// change the schema, since GRDB must observe those.
 struct RepeatedStatement {
     enum Value {
         case integer(Int64)
@@ -14,13 +14,13 @@ struct RepeatedStatement {
         case flag(Bool)
     }
 
-    /// Whether there is more to read.
+    /// Whether to read further rows.
     enum Continuation {
         case goOn
         case stop
     }
 
-    /// GRDB's, since it is GRDB that ends SQLite's when nobody has this any more.
+    /// Owned by GRDB, which finalizes the SQLite statement.
     private let statement: Statement
     private let database: SQLiteConnection?
 
@@ -29,35 +29,36 @@ struct RepeatedStatement {
         database = db.sqliteConnection
     }
 
-    /// To its end.
+    /// Runs the statement to completion.
     func run(_ values: [Value]) throws {
         try withValues(values) { while try step() {} }
     }
 
-    /// What `read` makes of the first row; nil where there is none.
+    /// Returns the result of `read` for the first row; nil if there is none.
     func first<Result>(
         _ values: [Value], _ read: (StatementRow) throws -> Result
     ) throws -> Result? {
         try withValues(values) { try step() ? try read(StatementRow(of: statement)) : nil }
     }
 
-    /// Row by row, until there is none or `read` wants no more. A row is good until `read` returns.
+    /// Calls `read` for each row until it returns `stop`. A row is valid until `read` returns.
     func each(_ values: [Value], _ read: (StatementRow) throws -> Continuation) throws {
         let row = StatementRow(of: statement)
         try withValues(values) { while try step(), try read(row) == .goOn {} }
     }
 
-    /// SQLite makes no copies of texts: they lie in one piece of memory for as long as `body` runs.
+    /// Binds the values without copying texts again: they share one buffer that lives while `body`
+    /// runs.
     private func withValues<Result>(
         _ values: [Value], _ body: () throws -> Result
     ) throws -> Result {
         let row = statement.sqliteStatement
-        // What is not bound would be what was bound the last time.
+        // A parameter that is not bound would keep its former value.
         guard values.count == Int(sqlite3_bind_parameter_count(row)) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "\(values.count) values", sql: statement.sql)
         }
-        // Of nothing there would be no address, and to SQLite that is no text.
+        // An empty buffer has no address, and SQLite binds a null pointer as NULL.
         let size = values.reduce(1) { $0 + $1.textBytes }
         return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { texts in
             defer {
@@ -108,13 +109,13 @@ struct RepeatedStatement {
     }
 }
 
-/// The row where a statement stands, in SQLite's own memory. Good until the statement goes on.
+/// The current row of a statement, in SQLite's memory. Valid until the statement advances.
 struct StatementRow {
     private let row: SQLiteStatement
 
     init(of statement: Statement) { row = statement.sqliteStatement }
 
-    /// 0 for what is none.
+    /// Returns 0 for NULL.
     func number(_ column: Int32) -> Int64 { sqlite3_column_int64(row, column) }
 
     func text(_ column: Int32) throws(StoreError) -> String {

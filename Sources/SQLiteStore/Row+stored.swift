@@ -16,7 +16,7 @@ extension StoredRecord {
 }
 
 extension FoundRecord {
-    /// What a statement has to select.
+    /// The columns that a statement must select.
     static let columns =
         "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields, created"
 

@@ -1,7 +1,7 @@
 import GRDB
 import SyncEngine
 
-/// A transaction of the one writer.
+/// A transaction of the writer.
 struct SQLiteCommit: CommitTransaction {
     let environment: EnvironmentID
     let writer: Writer
@@ -68,7 +68,7 @@ extension SQLiteCommit {
     }
 
     private func swept(among guids: [String], at absent: [Int]) throws -> [Int] {
-        // For many it is worth a look whether any record was ever swept.
+        // With several absent records, check first whether anything was ever purged.
         if absent.count > 1 {
             let any = try writer.statement("SELECT 1 FROM swept WHERE environment = ? LIMIT 1")
             guard try any.first([.integer(environment.number)], { _ in }) != nil else { return [] }

@@ -131,7 +131,7 @@ private func save(_ user: User, in environment: EnvironmentID, _ db: Database) t
         ])
 }
 
-/// With the failures of the old password: the new one has not failed yet.
+/// Deletes the user's sessions, and the failed sign-ins, which belong to the old password.
 private func endSessions(
     of login: String, in environment: EnvironmentID, _ db: Database
 ) throws {

@@ -19,7 +19,7 @@ extension SQLiteDatabase {
     }
 }
 
-/// On the writer.
+/// Runs on the writer.
 private func committed(
     in environment: EnvironmentID, _ db: Database,
     deciding: (any CommitTransaction) throws -> DecidedCalls
@@ -35,7 +35,7 @@ private func committed(
     guard decided.pageRequests.contains(where: { $0 != nil }) else {
         return CommittedCalls(calls: decided, pages: nil)
     }
-    // What was written is on disk, whether or not it can be read now.
+    // The commit is durable, whether or not the pages can be read.
     let pages = try? atOneMoment(db) {
         let moment = CommittedMoment(writer)
         return decided.pageRequests.map { $0.flatMap(moment.littlePage) }

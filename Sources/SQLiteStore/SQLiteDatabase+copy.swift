@@ -64,7 +64,7 @@ extension SQLiteDatabase: CopyableStore {
     }
 }
 
-/// The current one is the last that is inserted.
+/// The last version inserted becomes the current one.
 private func replaceVersions(
     with versions: [EnvironmentVersion], in environment: Int64, _ db: Database
 ) throws {
@@ -93,7 +93,8 @@ private func insert(
     }
 }
 
-/// What is keyed by the origins of records goes with them: they begin at another place next time.
+/// Deletes rows. Rows that are keyed by the origins of deleted records go too, since the records
+/// get new origins when they return.
 private func deleteRows(
     of table: EnvironmentTable, in environment: EnvironmentID, _ range: KeyRange, _ db: Database
 ) throws {
@@ -140,7 +141,7 @@ func fetchRows(
         })
 }
 
-/// The first argument is the environment, which is not among these.
+/// Returns a condition and its arguments, without the environment, which is the first argument.
 private func condition(
     for range: KeyRange, of table: EnvironmentTable
 ) throws -> (sql: String, arguments: [DatabaseValue]) {
@@ -153,7 +154,7 @@ private func condition(
         let values = try zip(table.key, bound).map { try $0.value(of: $1) }
         sql += " AND (\(names.joined(separator: ", "))) \(sign) (\(marks.joined(separator: ", ")))"
         arguments += values
-        // Of a key in two tables an index is used for what is said of one.
+        // SQLite uses an index for a key over two tables only by a condition on one of them.
         guard table.isKeyedByOrigin, names.count > 1 else { continue }
         sql += " AND \(names[0]) \(sign.prefix(1))= \(marks[0])"
         arguments.append(values[0])
@@ -164,10 +165,10 @@ private func condition(
 // MARK: - Tables
 
 extension EnvironmentTable {
-    /// The guid of a record is the first of the columns, and is not what the file has it by.
+    /// Whether the table stores the record's origin in place of its guid, the first column.
     fileprivate var isKeyedByOrigin: Bool { self == .history || self == .links }
 
-    /// After `FROM`, in the order of keys.
+    /// The text after `FROM`, which yields rows in the order of keys.
     fileprivate var source: String {
         isKeyedByOrigin
             ? "records INDEXED BY records_by_guid CROSS JOIN \(rawValue) USING (origin)" : rawValue
@@ -181,8 +182,9 @@ extension EnvironmentTable {
     private static let originOfBytes =
         "(SELECT origin FROM records WHERE environment = ? AND guid = CAST(? AS TEXT))"
 
-    /// The arguments are the environment, a row, and what the origin is told by: of a record where
-    /// it is put, of what is keyed by it the environment and guid of its record.
+    /// An `INSERT` statement. Its arguments are the environment, the row, and the origin: for a
+    /// record its row number; for a row that is keyed by origin, the environment and guid of its
+    /// record.
     fileprivate var insertion: String {
         let origin = self == .records ? "?" : isKeyedByOrigin ? Self.originOfBytes : nil
         let names = columns.map { $0.isPlace(of: self) ? "place" : $0.name }
@@ -198,12 +200,12 @@ extension EnvironmentTable {
 // MARK: - Values
 
 extension EnvironmentColumn {
-    /// A record's sequence is stored as its place.
+    /// A record's sequence is stored in its row number.
     fileprivate func isPlace(of table: EnvironmentTable) -> Bool {
         table == .records && name == "sequence"
     }
 
-    /// A text comes and goes as its bytes, whatever they are: see `UniqueValue.bytes`.
+    /// Texts are read and written as bytes, so that any content survives: see `UniqueValue.bytes`.
     fileprivate func bytes(of table: EnvironmentTable) -> String {
         let name = "\(table.rawValue).\(name)"
         return kind == .text ? "CAST(\(name) AS BLOB)" : name

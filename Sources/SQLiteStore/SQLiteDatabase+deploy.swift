@@ -28,7 +28,7 @@ extension SQLiteDatabase {
     }
 }
 
-/// Its version is set before the transaction ends; until then it refers to none.
+/// Inserts an environment without a version. The same transaction must set one.
 func insertEnvironment(
     _ name: String, _ instance: String, _ db: Database
 ) throws -> EnvironmentID {

@@ -72,9 +72,9 @@ extension SQLiteDatabase: FileLedger {
     }
 }
 
-// MARK: - In a commit
+// MARK: - Writes of a commit
 
-/// Files that records name. The first to name an unknown file has it.
+/// Records that files are named. The first user to name an unknown file becomes its author.
 func claim(_ claims: [FileClaim], in environment: EnvironmentID, _ db: Database) throws {
     guard !claims.isEmpty else { return }
     let statement = try db.cachedStatement(
@@ -88,7 +88,7 @@ func claim(_ claims: [FileClaim], in environment: EnvironmentID, _ db: Database)
     }
 }
 
-/// For a record whose links are about to go.
+/// Marks the files that only this record names as loose. Called before its links are deleted.
 func loosenFiles(
     namedBy source: String, in environment: EnvironmentID, _ db: Database
 ) throws {
@@ -154,8 +154,8 @@ private func looseFiles(
     } ?? LooseFiles(count: 0, bytes: 0)
 }
 
-/// Looks at 10,000 links at most. Which of them may show the file is for the engine to say; what
-/// is the asker's own, or of their group, is the likeliest to.
+/// Returns records that name the file, those of the asker first, then those of their group. Reads
+/// at most 10,000 links. The engine decides which records make the file visible.
 func recordsNaming(
     _ request: FileRequest, _ db: Database
 ) throws -> [NamingRecord] {

@@ -35,7 +35,7 @@ private func consider(
     try search.consider(candidate, with: wanted)
 }
 
-/// Calls `visit` with each, until it says that it has seen enough.
+/// Calls `visit` with each candidate, until it returns false.
 private func candidates(
     of plan: SearchPlan, _ db: Database, visit: (FoundRecord) throws -> Bool
 ) throws {
@@ -53,7 +53,7 @@ private func candidates(
     }
 }
 
-// MARK: - By what records hold
+// MARK: - Narrowed search
 
 private func found(
     _ guid: String, in environment: EnvironmentID, _ db: Database
@@ -64,7 +64,8 @@ private func found(
         .map(FoundRecord.init(row:))
 }
 
-/// A record that is deleted and disputed holds no unique value, but has it.
+/// Visits the records with one of the values. A deleted record in conflict has a value without
+/// being its registered holder.
 private func visitHolders(
     of values: [UniqueValue], in plan: SearchPlan, _ db: Database,
     _ visit: (FoundRecord) throws -> Bool

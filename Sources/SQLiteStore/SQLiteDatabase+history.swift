@@ -55,7 +55,7 @@ private func record(
         .map(StoredRecord.init(row:))
 }
 
-/// The last first, and one more than are wanted, if there is one.
+/// Returns the newest entries, and one more than requested if there is one.
 private func entries(for request: HistoryRequest, _ db: Database) throws -> [Row] {
     let statement = try db.cachedStatement(
         sql: """
@@ -69,7 +69,7 @@ private func entries(for request: HistoryRequest, _ db: Database) throws -> [Row
         ])
 }
 
-/// In the order of model and guid, and one more than are wanted, if there is one.
+/// Returns records in the order of model and guid, and one more than requested if there is one.
 private func conflictedRecords(for request: ConflictedRequest, _ db: Database) throws -> [Row] {
     let statement = try db.cachedStatement(
         sql: """

@@ -40,7 +40,7 @@ extension SQLiteDatabase: NotificationLedger {
                     SELECT * FROM notifications WHERE environment = ? AND number > ?
                     ORDER BY number LIMIT ?
                     """)
-            // One more than is looked at shows whether there is one.
+            // One extra row shows whether more follow.
             let rows = try Row.fetchCursor(
                 statement,
                 arguments: [query.environment.number, query.after, query.maxScanned + 1])
@@ -103,7 +103,7 @@ extension SQLiteDatabase: NotificationLedger {
     }
 }
 
-/// The same notification, if it is kept already.
+/// Returns the stored notification with the same sender and id, if any.
 private func sent(
     _ notification: NewNotification, in environment: EnvironmentID, _ db: Database
 ) throws -> StoredNotification? {

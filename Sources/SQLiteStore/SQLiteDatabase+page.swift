@@ -29,7 +29,7 @@ extension SQLiteDatabase: Store {
 
 }
 
-/// What was read for a page.
+/// The records and conflicts read for one page.
 struct Scan {
     private let request: PageRequest
     private(set) var records = PageRecords()
@@ -38,7 +38,7 @@ struct Scan {
     private(set) var scanned = 0
     private(set) var bytes = 0
     fileprivate(set) var hasMore = false
-    /// Whether a record came up of which more is told than its row has, where only rows are read.
+    /// Whether the scan of rows alone has met a record that needs more than its row.
     fileprivate(set) var needsMoreThanRows = false
 
     fileprivate init(for request: PageRequest) {
@@ -48,13 +48,13 @@ struct Scan {
 
     var isFull: Bool { isFull(for: request) }
 
-    /// Whether it would be for another request from the same place.
+    /// Whether the scan would be full for another request from the same position.
     func isFull(for request: PageRequest) -> Bool {
         records.count >= request.limit || scanned >= request.maxScanned
             || bytes >= request.maxBytes
     }
 
-    /// When everything was read in one transaction with the environment's row.
+    /// Makes the page. `now` must be read in the same transaction as the records.
     func page(of now: CurrentState) -> Page {
         Page(
             fingerprint: now.fingerprint, horizon: now.moment.horizon, content: records,
@@ -64,8 +64,8 @@ struct Scan {
     }
 }
 
-/// Walks the environment's records from where the request starts, until the page is full; of rows
-/// alone, up to the first that needs more.
+/// Reads the environment's records from the start of the request until the page is full. A scan of
+/// rows alone ends before the first record that needs more.
 func scan(
     for request: PageRequest, _ db: Database, ofRowsAlone isOfRowsAlone: Bool = false
 ) throws -> Scan {

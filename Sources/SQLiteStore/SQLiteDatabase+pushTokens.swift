@@ -88,7 +88,7 @@ extension SQLiteDatabase {
     }
 }
 
-/// As `NotificationAudience.includes` says it.
+/// The condition of `NotificationAudience.includes` in SQL.
 private let isOfAudience = """
     environment = :environment
         AND (:deviceCategory IS NULL OR device_category = :deviceCategory)
@@ -135,7 +135,7 @@ extension HeldPushToken {
     }
 }
 
-/// A list of texts, as SQLite's `json_each` reads it.
+/// Encodes texts as a JSON array for SQLite's `json_each`.
 func json(_ texts: [String]) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes

@@ -99,7 +99,7 @@ private func failures(
         last: Instant(milliseconds: try row.decode(Int64.self, forColumn: "last_at")))
 }
 
-/// An hour without an attempt is forgiven; so the table stays as small as the attacks are.
+/// Deletes failures after an hour without an attempt, which keeps the table small.
 private func forgetOldFailures(at now: Instant, _ db: Database) throws {
     try db.execute(
         sql: "DELETE FROM failed_sign_ins WHERE last_at < ?",

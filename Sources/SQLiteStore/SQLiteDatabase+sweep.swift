@@ -22,7 +22,7 @@ private struct Tombstone {
     let sequence: Int64
 }
 
-/// The oldest ones, and one more than are wanted, if there is one.
+/// Returns the oldest tombstones, and one more than requested if there is one.
 private func tombstones(for request: SweepRequest, _ db: Database) throws -> [Tombstone] {
     let statement = try db.cachedStatement(
         sql: """
@@ -42,7 +42,7 @@ private func tombstones(for request: SweepRequest, _ db: Database) throws -> [To
     }
 }
 
-/// Only the guid stays, so that no new record gets it.
+/// Deletes everything but the guid, so that no new record gets it.
 private func forget(
     _ tombstone: Tombstone, in environment: EnvironmentID, _ db: Database
 ) throws {

@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 package import SyncEngine
 
-/// The embedded default: everything of a server in one SQLite file.
+/// A store in one SQLite file, the embedded default.
 ///
-/// One writer at a time, so sequences are in commit order by themselves; readers do not wait for it
-/// (WAL). A commit has reached the disk when it is answered (`synchronous = FULL`), and those who
-/// wait at the same time get there together. Several processes may have the file open, as a server
-/// and `waggle user` do.
+/// There is one writer at a time, so sequences are in commit order; readers do not wait for it
+/// (WAL). A commit is durable when it returns (`synchronous = FULL`), and calls that wait at the
+/// same time share one. Several processes may have the file open, such as a server and `waggle
+/// user`.
 package struct SQLiteDatabase: Sendable {
     let pool: DatabasePool
     package let commits: CommitQueue
@@ -16,17 +16,17 @@ package struct SQLiteDatabase: Sendable {
     let near: NearReader
     let log: LogMover
 
-    /// So long a connection waits for somebody else's lock, where it waits at all: whoever closes
-    /// the file last has all of it to themselves, for a moment.
+    /// Time in seconds that a connection waits for a lock, where it waits at all. The last process
+    /// to close the file holds an exclusive lock for a moment.
     static let lockSeconds = 5.0
 
-    /// Pages that the writer keeps in memory, at most.
+    /// Size of the writer's page cache.
     private static let writerCacheKibibytes = 64 << 10
 
-    /// Opens the file, or creates it, and brings its schema up to date.
+    /// Opens or creates the file, and migrates its schema.
     ///
-    /// Throws `unreadable` for a file that is no database, not ours, damaged, not to be written, or
-    /// written by a later Waggle; it is then left as it is.
+    /// Throws `unreadable`, and leaves the file as it is, if it is not a database, not Waggle's,
+    /// damaged, not writable, or written by a later version of Waggle.
     package init(path: String, commits limits: CommitLimits = CommitLimits()) throws(StoreError) {
         try self.init(path: path, commits: limits, log: LogPlan())
     }
@@ -41,14 +41,14 @@ package struct SQLiteDatabase: Sendable {
             configuration.busyMode = .timeout(Self.lockSeconds)
             configuration.foreignKeysEnabled = true
             let pool = try DatabasePool(path: path, configuration: configuration)
-            // The pool itself sets NORMAL when it opens, which may lose the last commits.
+            // GRDB's pool sets NORMAL, which may lose the last commits on a loss of power.
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 try FileHandle(forWritingAtPath: path + "-wal")?.synchronize()
-                // What undoes a call alone needs no other place on the disk than this file.
+                // Keep statement journals in memory, so that no temporary file is needed.
                 try db.execute(sql: "PRAGMA temp_store = MEMORY")
-                // Guids are spread over all of an index: a push of many comes to as many pages of
-                // it as it has records. They are read once for many pushes.
+                // Guids are spread over the whole index: a push touches about as many of its pages
+                // as it has records. The cache keeps them between pushes.
                 try db.execute(sql: "PRAGMA cache_size = -\(Self.writerCacheKibibytes)")
             }
             try checkIsNotNewer(pool)
@@ -63,9 +63,9 @@ package struct SQLiteDatabase: Sendable {
         pool.writeWithoutTransaction { log.follow($0) }
     }
 
-    /// Ends every connection. Commits that are under way end first; those that wait, and later
-    /// ones, fail. What was committed stays, all of it in the one file unless another process still
-    /// uses it. A second call does nothing; nothing else may be called after it.
+    /// Closes every connection. Running commits finish; queued and later ones fail. Committed data
+    /// is in the one file unless another process still uses it. A second call does nothing; no
+    /// other call may follow.
     package func close() throws(StoreError) {
         try translating {
             guard isOpen else { return }
@@ -78,13 +78,13 @@ package struct SQLiteDatabase: Sendable {
                     try db.checkpoint(.truncate)
                 }
             } catch DatabaseError.SQLITE_BUSY {
-                // Who still uses the file moves the rest over.
+                // The process that still uses the file checkpoints the rest.
             }
             try pool.close()
         }
     }
 
-    /// Of a closed pool only reading says so; writing to it ends the process.
+    /// Checked by a read, since a write to a closed pool traps.
     private var isOpen: Bool { (try? pool.read { _ in }) != nil }
 
     package func checkHealth() async throws(StoreError) {
@@ -112,7 +112,7 @@ package struct SQLiteDatabase: Sendable {
     }
 }
 
-/// Looks before anything is written: another program's file is left as it is.
+/// Checks the file before anything is written, so that another program's file is left as it is.
 private func checkIsOurs(_ path: String) throws {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
@@ -133,8 +133,9 @@ private func checkIsOurs(_ path: String) throws {
     try file.close()
 }
 
-/// Whether there is nothing in a file, or only the list of migrations without any. So it is when
-/// whoever began to make it was killed: the list comes first, and the mark with a migration.
+/// Whether the file is empty or contains only an empty list of migrations. A process that is killed
+/// while it creates the file leaves this state: the list comes first, and a migration sets the
+/// application id.
 private func isBlank(_ db: Database) throws -> Bool {
     let list = "grdb_migrations"
     let others = try Int.fetchOne(
@@ -143,7 +144,7 @@ private func isBlank(_ db: Database) throws -> Bool {
     return try !db.tableExists(list) || Int.fetchOne(db, sql: "SELECT count(*) FROM \(list)") == 0
 }
 
-/// That the file and the log beside it belong together, as far as that can be told. SQLite would
+/// Checks that the file and its log belong together, as far as that is detectable. SQLite would
 /// delete a log without a database.
 private func checkIsWhole(_ path: String) throws {
     guard size(ofFile: path) > 0 || size(ofFile: path + "-wal") == 0 else {
@@ -153,8 +154,8 @@ private func checkIsWhole(_ path: String) throws {
     try checkWriteAheadLog(of: path)
 }
 
-/// What a process left that was killed has to be written too, but SQLite only says so when it has
-/// something to write.
+/// Checks all files that a killed process may have left. SQLite reports one that cannot be written
+/// only when it has something to write.
 private func checkIsWritable(_ path: String) throws {
     let files = FileManager.default
     guard files.isWritableFile(atPath: path) else { throw StoreError.notWritable }
@@ -198,7 +199,7 @@ extension StoreError {
     private init(_ error: DatabaseError) {
         switch error.extendedResultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
-        // A quota or a limit on the size of files gives the latter.
+        // A quota or a limit on file sizes leads to the latter codes.
         case .SQLITE_FULL, .SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_TRUNCATE:
             self = .outOfSpace
         case .SQLITE_NOTADB: self = .unreadable("the file is no SQLite database")

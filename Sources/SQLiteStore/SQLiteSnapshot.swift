@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import SyncEngine
 
-/// The log beside the database grows while it is open, and writers do not wait for it.
+/// A snapshot of the database. Writers do not wait for it, but the log grows while it is open.
 struct SQLiteSnapshot: StoreSnapshot {
     private let connection: DatabaseSnapshot
 
@@ -41,7 +41,7 @@ struct SQLiteSnapshot: StoreSnapshot {
     }
 
     func close() async {
-        // Whatever was asked of it has been answered.
+        // All reads have completed.
         try? connection.close()
     }
 

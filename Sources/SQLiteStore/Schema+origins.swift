@@ -1,11 +1,11 @@
 extension Schema {
-    /// Keys what is of a record by its origin, the place where it began, instead of its guid.
+    /// Replaces the guid by the record's origin, its first row number, in the keys of dependent
+    /// tables.
     ///
-    /// Guids are spread over all of an index, so that each new record came to a page of its own in
-    /// each index that began with one; origins grow, so that what is new goes to the end. What is
-    /// left to grow slower with the records there are is the guid's own index, that of links by
-    /// target, and that by owner until the next migration. Of a record from before, any place of
-    /// its own serves.
+    /// Guids are spread over the whole index, so each new record touched a page of its own in every
+    /// index that began with a guid. Origins ascend, so new rows go to the end. Only the index by
+    /// guid, that of links by target, and that by owner (until the next migration) still slow down
+    /// as records accumulate. A record from before this migration uses its present row number.
     static let origins = """
         ALTER TABLE records ADD COLUMN origin INTEGER NOT NULL DEFAULT 0;
         UPDATE records SET origin = place;
@@ -37,5 +37,5 @@ extension Schema {
         """
 }
 
-/// Of the record of an environment and with a guid, which are the next two arguments.
+/// Subquery for the origin of a record. The next two arguments are the environment and the guid.
 let originOfRecord = "(SELECT origin FROM records WHERE environment = ? AND guid = ?)"

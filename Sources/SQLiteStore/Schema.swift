@@ -1,8 +1,8 @@
 import GRDB
 
-/// The tables. A migration that has been released is never changed, only followed by another.
+/// The tables. A released migration never changes; further changes take a new one.
 enum Schema {
-    /// Marks a database file as ours: "Wagl" in ASCII.
+    /// Identifies a database file of Waggle: "Wagl" in ASCII.
     static let applicationID: Int64 = 0x5761_676C
 
     static var migrator: DatabaseMigrator {
@@ -15,7 +15,7 @@ enum Schema {
         return migrator
     }
 
-    /// By name, in the order in which they are carried out.
+    /// By name, in the order of execution.
     private static let migrations: KeyValuePairs = [
         "1 environments, users, sessions": ["PRAGMA application_id = \(applicationID)", accounts],
         "2 records, history, conflicts, outcomes": [records],
@@ -85,9 +85,9 @@ enum Schema {
         CREATE INDEX failed_sign_ins_by_time ON failed_sign_ins (last_at);
         """
 
-    /// A record's key is its place (see `Place`): a change moves the record to the end of its
-    /// environment, so that a pull is one scan of neighbouring rows, and the only index that a push
-    /// pays for is the one by guid.
+    /// The key of a record is its row number (see `Place`). A change moves the record to the end of
+    /// its environment, so a pull is one scan of adjacent rows, and a push maintains only the index
+    /// by guid.
     private static let records = """
         CREATE TABLE records (
             place INTEGER PRIMARY KEY,
@@ -138,14 +138,14 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Definitions that were deployed before had nothing but what the digest covers.
+    /// Earlier definitions contain only what the digest covers, so the digest is their fingerprint.
     private static let fingerprints = """
         ALTER TABLE versions ADD COLUMN fingerprint TEXT NOT NULL DEFAULT '';
         UPDATE versions SET fingerprint = digest;
         """
 
-    /// Which record holds a value of a unique field. The key is the promise: whatever was decided,
-    /// no second one can.
+    /// The holders of unique values. The primary key guarantees one holder per value, whatever was
+    /// decided.
     private static let uniqueValues = """
         CREATE TABLE unique_values (
             environment INTEGER NOT NULL,
@@ -157,7 +157,8 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// What records name, and named. `created` and `moved` are sequences, 0 where nobody noted one.
+    /// The present and former links of records. `created` and `moved` are sequences, 0 if they were
+    /// not recorded.
     private static let links = """
         ALTER TABLE environments ADD COLUMN horizon INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE environments ADD COLUMN cursor_key BLOB;
@@ -205,8 +206,8 @@ enum Schema {
         CREATE INDEX links_by_target ON links (environment, target);
         """
 
-    /// Which fields are relations the stored values do not say: a text that is the guid of a record
-    /// counts as one, and who follows a link looks at the field anyway.
+    /// Stored values do not tell which fields are relations. Any text that is the guid of a record
+    /// counts as a link; readers check the field anyway.
     private static let backfilledLinks = """
         INSERT INTO links (environment, source, target, is_current)
             SELECT DISTINCT records.environment, records.guid, value, 1
@@ -225,7 +226,7 @@ enum Schema {
             ON CONFLICT DO NOTHING;
         """
 
-    /// For finding records without a look at those that the asker may not see.
+    /// Finds records without reading those that the asker may not see.
     private static let recordsByOwner = """
         CREATE INDEX records_by_owner ON records (environment, model, group_name, owner, guid)
             WHERE NOT is_deleted OR is_conflicted;
@@ -233,8 +234,9 @@ enum Schema {
             WHERE is_deleted AND is_conflicted;
         """
 
-    /// By guid, each new record came to a page of its own among those of its owner; by creation it
-    /// goes to their end, so that what is pushed comes to few pages, however much is stored.
+    /// In the order of guids, each new record touched a page of its own among those of its owner.
+    /// In the order of creation it goes to the end, so a push touches few pages at any size of the
+    /// table.
     private static let recordsByCreation = """
         DROP INDEX records_by_owner;
         CREATE INDEX records_by_owner
@@ -242,7 +244,8 @@ enum Schema {
             WHERE NOT is_deleted OR is_conflicted;
         """
 
-    /// Every file that a link names has a row: whose it is, whether or not its contents have come.
+    /// Every file that a link names has a row with its author, whether or not the contents have
+    /// arrived.
     private static let files = """
         CREATE TABLE files (
             environment INTEGER NOT NULL,
@@ -262,8 +265,8 @@ enum Schema {
         CREATE INDEX files_awaited ON files (upload) WHERE upload IS NOT NULL AND NOT is_complete;
         """
 
-    /// Nobody noted who named a file first. Whoever created the oldest record that names it is
-    /// taken to have.
+    /// The first user to name a file was not recorded. The creator of the oldest record that names
+    /// it counts as its author.
     private static let backfilledFiles = """
         INSERT INTO files (environment, guid, login, at, is_named)
             SELECT environment, json_extract(value, '$.guid'), owner, changed_at, 1
@@ -280,7 +283,7 @@ enum Schema {
             ON CONFLICT DO NOTHING;
         """
 
-    /// Each conflict was opened by one change, which the history has.
+    /// The change that opened a conflict is in the history.
     private static let conflictDevices = """
         ALTER TABLE conflicts ADD COLUMN login TEXT NOT NULL DEFAULT '';
         ALTER TABLE conflicts ADD COLUMN device_identifier TEXT NOT NULL DEFAULT '';
@@ -308,8 +311,8 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// A notification's number is its environment's: 0 is before the first. Nothing was sent before
-    /// there were any, so nothing waits to be delivered.
+    /// Notifications are numbered per environment; 0 is before the first. No notification exists
+    /// before this migration, so none waits for delivery.
     private static let notifications = """
         CREATE TABLE push_tokens (
             environment INTEGER NOT NULL,
@@ -349,8 +352,7 @@ enum Schema {
         CREATE INDEX notifications_by_time ON notifications (environment, at);
         """
 
-    /// Who knows a session and the number asks for nothing else. What is new changes nothing that
-    /// anybody knows.
+    /// Counts changes that invalidate cached sessions. Insertions change no known session.
     private static let accountChanges = """
         ALTER TABLE environments ADD COLUMN accounts INTEGER NOT NULL DEFAULT 0;
         CREATE TRIGGER user_changed AFTER UPDATE ON users BEGIN

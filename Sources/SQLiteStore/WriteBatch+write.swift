@@ -23,7 +23,7 @@ extension WriteBatch {
     }
 }
 
-/// A record that is there already moves to its new place.
+/// Writes the records. An existing record moves to its new row number.
 private func write(
     _ records: [PlacedRecord], in environment: EnvironmentID, _ writer: Writer
 ) throws {

@@ -1,10 +1,10 @@
 import GRDB
 
-/// The connection that writes, for as long as a transaction that many calls may share: a statement
-/// that one of them has looked up is at hand for the others.
+/// The writing connection within one transaction, with the statements that the calls of the
+/// transaction share.
 ///
-/// GRDB keeps statements by their text, and to find one takes as long as SQLite takes to look up a
-/// row with it. Here they are found by the line that asks.
+/// GRDB caches statements by their text, and a lookup takes as long as SQLite takes to find a row.
+/// Here statements are cached by the line of the caller.
 final class Writer {
     let db: Database
     private var statements: [(line: Line, statement: RepeatedStatement)] = []
@@ -16,7 +16,7 @@ final class Writer {
 
     init(_ db: Database) { self.db = db }
 
-    /// A line may ask for one text only.
+    /// Returns a statement. One source line must always ask for the same text.
     func statement(
         _ sql: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
     ) throws -> RepeatedStatement {

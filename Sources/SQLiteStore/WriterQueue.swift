@@ -1,16 +1,15 @@
 import GRDB
 import Synchronization
 
-/// The way to the one writer, until the database is closed. Writing to a closed pool ends the
-/// process.
+/// The queue of the writer until the database is closed. A write to a closed pool traps.
 final class WriterQueue: Sendable {
     private let pool: DatabasePool
     private let isClosed = Mutex(false)
 
     init(pool: DatabasePool) { self.pool = pool }
 
-    /// Lines `body` up behind everything else that writes. False, and nothing is done, if the
-    /// database is closed.
+    /// Enqueues `body` behind all other writes. Returns false, without running it, if the database
+    /// is closed.
     func enqueue(_ body: @escaping @Sendable (Database) -> Void) -> Bool {
         isClosed.withLock { isClosed in
             guard !isClosed else { return false }
@@ -19,10 +18,10 @@ final class WriterQueue: Sendable {
         }
     }
 
-    /// Whether nothing is lined up any more.
+    /// Whether the queue accepts no more writes.
     var isClosing: Bool { isClosed.withLock { $0 } }
 
-    /// Waits for what is lined up. Nothing is from then on.
+    /// Stops accepting writes and waits for queued ones.
     func close() {
         isClosed.withLock { $0 = true }
         pool.writeWithoutTransaction { _ in }

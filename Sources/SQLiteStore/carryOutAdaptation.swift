@@ -1,9 +1,9 @@
 import GRDB
 import SyncEngine
 
-/// Brings what is stored in line with a new version, and says how many records were renamed.
+/// Adapts the stored records to a new version, and returns the number of renamed records.
 ///
-/// One record at a time, so that any number of them takes no more memory than the largest.
+/// It reads one record at a time, so memory is bounded by the largest record.
 func carryOut(
     _ adaptation: Adaptation, in environment: EnvironmentID, _ db: Database
 ) throws -> Int {
@@ -69,7 +69,7 @@ private func firstRecord(
 
 // MARK: - Renaming
 
-/// It stays where it is among the others: nobody has changed it.
+/// Rewrites a record in place. Its sequence stays, since no user has changed it.
 private func rewrite(_ record: StoredRecord, at place: Int64, _ db: Database) throws {
     let statement = try db.cachedStatement(
         sql: "UPDATE records SET model = ?, fields = ? WHERE place = ?")
@@ -91,7 +91,7 @@ private func rewriteHistory(
     }
 }
 
-/// Those that are over too: they are part of what is known of the record.
+/// Rewrites open and closed conflicts.
 private func rewriteConflicts(
     of record: StoredRecord, by adaptation: Adaptation, in environment: EnvironmentID,
     _ db: Database

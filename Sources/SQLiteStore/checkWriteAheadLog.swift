@@ -1,16 +1,15 @@
 import Foundation
 import SyncEngine
 
-/// Throws when commits that had reached the disk can no longer be read, since the log beside the
-/// database is damaged.
+/// Throws if durable commits can no longer be read because the write-ahead log is damaged.
 ///
-/// SQLite takes what stands before the first frame that does not check out, and forgets the rest
-/// without a word. It has to: the last transaction may have been on its way when the machine
-/// stopped, and then nobody was answered. But that can only be the last one, for each is on disk
-/// before the next begins. Where several end behind a broken frame, somebody was answered.
+/// SQLite recovers the frames before the first invalid one and silently discards the rest. This is
+/// correct for the last transaction, which may have been incomplete when the machine stopped and
+/// was then never acknowledged. Since each commit is durable before the next begins, only the last
+/// one can be incomplete. Two or more commits after an invalid frame are therefore lost commits.
 ///
-/// To be called before SQLite opens the file, which is when it forgets. Another process may be
-/// writing to it: its log moves on, and damage stays where it is.
+/// Call this before SQLite opens the file and discards the frames. If another process is writing,
+/// the log changes between two looks; real damage stays the same.
 func checkWriteAheadLog(
     of path: String, looking look: (String) throws -> LogDamage? = LogDamage.init(databasePath:)
 ) throws {
@@ -25,16 +24,16 @@ func checkWriteAheadLog(
     }
 }
 
-/// Where a log can no longer be read, though commits that were answered stand behind.
+/// An invalid frame of a log with acknowledged commits behind it.
 struct LogDamage: Hashable {
-    /// The log's, as far as its header tells.
+    /// The salts in the log's header, valid or not.
     let salts: UInt64
     let brokenFrame: Int
     let lostCommits: Int
 }
 
 extension LogDamage {
-    /// Nil when there is none that can be told from a commit that was under way.
+    /// Returns nil if there is no damage, or none that differs from an incomplete commit.
     init?(databasePath path: String) throws {
         guard let file = FileHandle(forReadingAtPath: path + "-wal") else { return nil }
         defer { try? file.close() }
@@ -49,14 +48,14 @@ extension LogDamage {
             frames += 1
             if sum != nil { broken = frames }
         }
-        // Frames of an earlier log may stand behind those of this one.
+        // Frames of an earlier log may follow those of this one.
         let lost = header.isSound ? ends[header.salts] ?? 0 : ends.values.max() ?? 0
         guard lost > 1 else { return nil }
         self.init(salts: header.salts, brokenFrame: broken, lostCommits: lost)
     }
 }
 
-// MARK: - The format, https://www.sqlite.org/fileformat.html#the_write_ahead_log
+// MARK: - Log format, https://www.sqlite.org/fileformat.html#the_write_ahead_log
 
 private struct LogHeader {
     static let size = 32
@@ -77,7 +76,7 @@ private struct LogHeader {
         isSound =
             magic & ~1 == 0x377f_0682 && pageSize >= 512 && pageSize.nonzeroBitCount == 1
             && sum == LogSum().adding(bytes[..<24], isBigEndian: isBigEndian)
-        // A database of ours has the pages that SQLite gives it if nobody says otherwise.
+        // Waggle's databases have SQLite's default page size.
         frameSize = LogFrame.headerSize + (isSound ? pageSize : 4096)
     }
 
@@ -92,7 +91,7 @@ private struct LogFrame {
 
     private let bytes: [UInt8]
 
-    /// Nil for what is cut off.
+    /// Returns nil for a truncated frame.
     init?(_ bytes: [UInt8], of header: LogHeader) {
         guard bytes.count == header.frameSize else { return nil }
         self.bytes = bytes
@@ -100,10 +99,10 @@ private struct LogFrame {
 
     var salts: UInt64 { bytes.salts(at: 8) }
 
-    /// It then tells the size of the database after it.
+    /// A commit frame contains the size of the database after the commit.
     var endsTransaction: Bool { bytes.word(at: 4) != 0 }
 
-    /// Nil when the frame is not what the log was to have here.
+    /// Returns the checksum after this frame; nil if the frame is invalid at this position.
     func sum(after sum: LogSum, in header: LogHeader) -> LogSum? {
         guard salts == header.salts else { return nil }
         let sum = header.sum(of: bytes, after: sum)
@@ -111,7 +110,7 @@ private struct LogFrame {
     }
 }
 
-/// Each frame's is over all before it too.
+/// A cumulative checksum over the header and all frames so far.
 private struct LogSum: Hashable {
     private var first: UInt32 = 0
     private var second: UInt32 = 0
@@ -138,7 +137,7 @@ private struct LogSum: Hashable {
 }
 
 extension [UInt8] {
-    /// Stored numbers are big-endian; only what is summed up may be otherwise.
+    /// Stored numbers are big-endian. Only the words that a checksum covers may be little-endian.
     fileprivate func word(at index: Int) -> UInt32 {
         self[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
@@ -149,7 +148,7 @@ extension [UInt8] {
 }
 
 extension FileHandle {
-    /// Fewer at the end.
+    /// Returns fewer bytes at the end of the file.
     fileprivate func bytes(_ count: Int) throws -> [UInt8] {
         [UInt8](try read(upToCount: count) ?? Data())
     }

@@ -1,7 +1,7 @@
 import GRDB
 import SyncEngine
 
-/// All that is read in the same transaction is of the same moment.
+/// Reads the environment's state. Other reads of the same transaction see the same state.
 func currentState(of environment: EnvironmentID, _ db: Database) throws -> CurrentState {
     try currentState(of: environment, by: RepeatedStatement(selection, db))
 }
@@ -29,7 +29,7 @@ private func currentState(
     return row
 }
 
-/// Which version an environment has at this moment of the transaction.
+/// Returns the fingerprint of the environment's current version.
 func currentFingerprint(of environment: EnvironmentID, _ db: Database) throws -> String {
     try currentState(of: environment, db).fingerprint
 }

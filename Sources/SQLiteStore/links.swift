@@ -1,7 +1,7 @@
 import GRDB
 import SyncEngine
 
-/// What is named by its record now stays named, whatever else is said of it.
+/// Writes links. A link that is also listed as former or ended stays current.
 func write(
     _ links: [RecordLink], former: [RecordLink], ended: [RecordLink],
     in environment: EnvironmentID, _ db: Database

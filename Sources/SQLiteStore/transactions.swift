@@ -1,13 +1,12 @@
 import GRDB
 
-// By SQLite's own calls: what GRDB does around these takes ten times as long as SQLite takes for
-// them, and there is one for each pull and one for each push. Transactions that write are GRDB's:
-// many pushes share one.
+// Read transactions use direct SQLite calls: GRDB's overhead takes ten times as long as SQLite, and
+// each pull and each push has one. Write transactions are GRDB's, since many pushes share one.
 
-/// What `body` reads is of one moment.
+/// Runs `body` in a read transaction, so that all its reads see one snapshot.
 func atOneMoment<Value>(_ db: Database, _ body: () throws -> Value) throws -> Value {
     try run("BEGIN", db)
-    // Nothing was written, so either is as good, and the latter is for whoever was cancelled.
+    // Nothing was written, so both have the same effect. ROLLBACK also works for a cancelled task.
     defer {
         try? run("COMMIT", db)
         if db.isInsideTransaction { try? run("ROLLBACK", db) }

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import SyncEngine
 
-/// The guid of the record that holds a value, if any.
+/// Returns the guid of the record that holds the value, if any.
 func holder(
     of value: UniqueValue, in environment: EnvironmentID, _ db: Database
 ) throws -> String? {
@@ -15,7 +15,7 @@ func holder(
         statement, arguments: [environment.number, value.model, value.field, value.bytes])
 }
 
-/// A value that its record does not hold was never ours to free: then the table cannot be trusted.
+/// Frees values. Throws if a record does not hold its value: the table is then damaged.
 func free(
     _ holdings: [UniqueHolding], in environment: EnvironmentID, _ db: Database
 ) throws {
@@ -46,7 +46,7 @@ func take(
     }
 }
 
-/// Whether nobody held the value before.
+/// Stores the holding if the value is free. Returns whether it was.
 func takeIfFree(
     _ holding: UniqueHolding, in environment: EnvironmentID, _ db: Database
 ) throws -> Bool {
@@ -69,6 +69,6 @@ private func arguments(
 }
 
 extension UniqueValue {
-    /// As a text, GRDB would hand it over up to the first U+0000.
+    /// GRDB would truncate a text at the first U+0000.
     fileprivate var bytes: Data { Data(text.utf8) }
 }

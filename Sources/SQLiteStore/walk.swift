@@ -1,8 +1,8 @@
 import GRDB
 import SyncEngine
 
-/// Goes through the records of a scope in the order of group, owner, creation and guid, by an index
-/// that has no entries of others. There are few groups, so they are looked up one by one.
+/// Walks the records of a scope in the order of group, owner, creation and guid. The index contains
+/// no other records. There are few groups, so each is looked up on its own.
 func walk(
     _ plan: SearchPlan, _ db: Database, visit: (FoundRecord) throws -> Bool
 ) throws {
@@ -19,8 +19,8 @@ func walk(
     }
 }
 
-/// Whether the scope has so few records that it is quicker to walk than to follow the many links to
-/// the records that a narrowing names.
+/// Whether the scope has few records while a target has many links, so that walking the scope is
+/// faster than following the links of the narrowing.
 func isScopeLess(
     than narrowing: Narrowing, in plan: SearchPlan, _ db: Database
 ) throws -> Bool {
@@ -46,14 +46,14 @@ func isScopeLess(
     return count <= few
 }
 
-/// What of a scope's records is in one group.
+/// The records of a scope within one group.
 private struct Run {
-    /// After `FROM`, with the arguments.
+    /// The text after `FROM`; `arguments` has its values.
     let source: String
     let arguments: StatementArguments
 }
 
-/// Calls `visit` with each, until it says that it has seen enough.
+/// Calls `visit` with each run, until it returns false.
 private func forEachRun(
     of plan: SearchPlan, _ db: Database, visit: (Run) throws -> Bool
 ) throws {
@@ -80,7 +80,7 @@ private let scope = """
     """
 
 extension Run {
-    /// Nil where there is nothing, or nothing after the plan's start.
+    /// Returns nil if the scope has no records in the group, or none after the plan's start.
     fileprivate init?(inGroup group: String, of plan: SearchPlan) {
         let start = plan.start.flatMap { hasSameBytes($0.group, group) ? $0 : nil }
         let owner = start?.owner ?? ""

@@ -1,19 +1,18 @@
 import AccessPolicy
 import Foundation
 
-/// Records as a page of them is read and goes out again: their texts lie in one piece of memory,
-/// and there is none of its own for each. To make, to count and to give up texts of their own was
-/// about a third of the work of a page.
+/// The records of one page, from the store to the encoder. All texts share one buffer: allocating,
+/// retaining and releasing a string for each took about a third of the time of a page.
 package struct PageRecords: Sendable {
     /// Always UTF-8.
     private var bytes: [UInt8] = []
     package private(set) var rows: [Row] = []
-    /// By the place of the record, of those that have any.
+    /// Ownership changes by the index of the record; a record without any has no entry.
     private var moves: [Int: [OwnershipMove]] = [:]
 
     package init() {}
 
-    /// Where a record's texts are, and what else there is of it.
+    /// One record: the ranges of its texts in the buffer, and its numbers and flags.
     package struct Row: Sendable {
         package let guid: Range<Int>
         package let names: Names
@@ -25,8 +24,8 @@ package struct PageRecords: Sendable {
         let lastChanged: Int64
     }
 
-    /// Where they are that many records have alike. Those of neighbours that are the same are at
-    /// the same place, mostly.
+    /// Ranges of the texts that many records share. Neighbours with the same text usually share its
+    /// range.
     package struct Names: Hashable, Sendable {
         package let model: Range<Int>
         package let owner: Range<Int>
@@ -61,7 +60,8 @@ package struct PageRecords: Sendable {
         return place
     }
 
-    /// What is no UTF-8, as it may be in a damaged file, is mended as texts mend it. All ASCII is.
+    /// Repairs invalid UTF-8, which a damaged file may contain, as `String(decoding:as:)` does.
+    /// ASCII needs no check.
     private mutating func add(_ text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
         let start = bytes.count
         if text.reduce(0, |) < 0x80 {
@@ -97,7 +97,7 @@ package struct PageRecords: Sendable {
     func text(at place: Range<Int>) -> String { String(decoding: bytes[place], as: UTF8.self) }
 }
 
-/// A record whose texts are where it was read.
+/// A record whose texts point into the memory that it was read into.
 package struct ReadRecord {
     package let guid: UnsafeBufferPointer<UInt8>
     package let model: UnsafeBufferPointer<UInt8>
@@ -129,7 +129,7 @@ package struct ReadRecord {
     }
 }
 
-// MARK: - As values
+// MARK: - Conversion to values
 
 extension PageRecords {
     package init(_ records: [StoredRecord], _ pasts: [RecordPast]) {

@@ -3,18 +3,17 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// A change with all that can be said of it before anything is read. Where the change is known by
-/// then, that is said outside of the transaction: while it is decided in there, everybody else who
-/// writes waits.
+/// A change, checked as far as possible before anything is read. If the change is known by then,
+/// these checks run outside the transaction, during which all other writers wait.
 struct PreparedChange {
     let change: Change
-    /// Nil for one that there is not.
+    /// Nil for an unknown model.
     let model: ModelRules?
-    /// What it gives to fields, as stored.
+    /// The values that the change sets, as stored.
     let given: [String: JSONValue]
-    /// What is wrong with it, whatever is stored.
+    /// Faults that do not depend on stored data.
     let faults: [Cause]
-    /// Of a creation without faults, what its record starts with.
+    /// The initial fields of the record; nil unless the change is a creation without faults.
     let start: StartingFields?
 
     init(_ change: Change, by author: Author, under rules: Rules) {
@@ -32,7 +31,7 @@ struct PreparedChange {
     }
 }
 
-/// The values of a new record, and the same as they are stored.
+/// The values of a new record, with their stored text.
 struct StartingFields {
     let values: [String: JSONValue]
     let text: String

@@ -3,16 +3,16 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// Where a pull begins.
+/// The position at which a pull starts.
 struct PullStart {
     let cursor: Cursor
-    /// The client has to begin anew.
+    /// Whether the client must start over.
     let isResync: Bool
-    /// What it could see before its rights changed, while it is told what that means.
+    /// The client's view before its rights changed; nil unless the pull reports such a change.
     let formerSight: FormerSight?
 
-    /// Whether nothing has changed since the client asked last, as it was when the caller was
-    /// identified: then nothing needs to be read, and the client's cursor stays.
+    /// Whether nothing has changed since the client's last pull, as of the caller's identification.
+    /// Then nothing is read, and the client's cursor stays.
     func isUpToDate(with caller: Caller) -> Bool {
         switch cursor.phase {
         case .following: !isResync && cursor.position == caller.sequence
@@ -20,7 +20,7 @@ struct PullStart {
         }
     }
 
-    /// What changed up to here the client has seen, as far as it may.
+    /// The client has seen every change up to this sequence, as far as its rights allow.
     var seenSequence: Int64 {
         switch cursor.phase {
         case .following, .starting: cursor.position
@@ -30,8 +30,10 @@ struct PullStart {
 }
 
 extension Engine {
-    /// Goes on where the cursor ends. After a change of rights the pull goes over everything once
-    /// more, and gives only what looks different now; where that cannot be told, it begins anew.
+    /// Continues at the cursor. After a change of rights the pull scans all records again and
+    /// returns only those that look different now; if the difference is not known, it starts over.
+    ///
+    /// Throws `cursorUnreadable` or `cursorForeign`.
     func start(at token: String?, from caller: Caller) throws(SyncError) -> PullStart {
         guard let token else {
             return startingOver(for: caller, at: caller.sequence, isResync: false)
@@ -55,7 +57,7 @@ extension Engine {
             isResync: isResync, formerSight: nil)
     }
 
-    /// For a client that may hold any state of any record.
+    /// Returns the start for a client that may hold any state of any record.
     func startFromNothingConfirmed(for caller: Caller) -> PullStart {
         let cursor = Cursor(
             instance: instance, position: 0, rights: rights(of: caller),
@@ -70,8 +72,8 @@ extension Engine {
         Rights(of: caller.asker, fingerprint: rules.definition.fingerprint)
     }
 
-    /// Nil when the rights have changed in a way, or at a moment, that only beginning anew mends:
-    /// for somebody else, or before the client was through with an earlier beginning or change.
+    /// Returns nil if the client must start over: the rights are another user's, or they changed
+    /// before the client had finished a first pull or an earlier change of rights.
     private func following(_ cursor: Cursor, under rights: Rights) -> Cursor? {
         guard cursor.rights != rights else { return cursor }
         guard case .following(let since) = cursor.phase,
@@ -82,7 +84,7 @@ extension Engine {
             phase: .changing(from: cursor.rights, since: since, until: cursor.position))
     }
 
-    /// Nil when the cursor needs one of a definition that is not known any more.
+    /// Returns nil if the cursor needs a definition that is no longer known.
     private func formerSight(of cursor: Cursor) -> Found<FormerSight>? {
         guard case .changing(let rights, _, _) = cursor.phase else { return Found(value: nil) }
         return rules(ofVersion: rights.fingerprint).map {
@@ -96,7 +98,7 @@ extension Engine {
     }
 }
 
-/// What was looked for and found, which may be that there is none.
+/// The result of a successful lookup, which may be nil.
 private struct Found<Value> {
     let value: Value?
 }

@@ -1,14 +1,15 @@
 package import ChangeRules
 
-/// A device's push and the pull that follows it, in one call.
+/// A push and the pull that follows it, in one call.
 package struct PushPull: Hashable, Sendable {
     /// At most `Limits.changes`.
     package var changes: [Change]
-    /// Change ids whose outcomes the device has stored; they are deleted. At most `Limits.changes`.
+    /// Ids of the changes whose outcomes the device has stored; the server deletes these outcomes.
+    /// At most `Limits.changes`.
     package var acknowledged: [String]
-    /// The cursor of the last answer; nil to get everything from the start.
+    /// The cursor of the last answer; nil for all records from the start.
     package var cursor: String?
-    /// Records in the answer at most; nil for `Limits.defaultPageRecords`.
+    /// Maximum number of records in the answer; nil for `Limits.defaultPageRecords`.
     package var limit: Int?
 
     package init(

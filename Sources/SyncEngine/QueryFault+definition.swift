@@ -2,7 +2,7 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// What is wrong with a question by the words of a definition.
+/// Faults of a query that depend on the definition.
 extension QueryFault {
     static func unknownField(
         _ name: String, of model: Model, _ code: Code, at path: String
@@ -108,7 +108,7 @@ extension QueryFault {
 }
 
 extension ValueKind {
-    /// As messages list them.
+    /// The operators in the order in which messages list them.
     fileprivate var operators: [String] {
         let equality = ["eq", "ne", "in", "null"]
         let ranges = hasRanges ? ["lt", "le", "gt", "ge", "between"] : []

@@ -1,12 +1,12 @@
 package import ChangeRules
 
-/// Which entries of a record's history are wanted.
+/// A request for one page of a record's history.
 package struct HistoryRequest: Hashable, Sendable {
     package let environment: EnvironmentID
     package let guid: String
-    /// Those before the entry with this number; nil for the last ones.
+    /// Returns entries before this number; nil for the newest.
     package let before: Int64?
-    /// Entries at most.
+    /// Maximum number of entries.
     package let limit: Int
 
     package init(environment: EnvironmentID, guid: String, before: Int64?, limit: Int) {
@@ -17,16 +17,16 @@ package struct HistoryRequest: Hashable, Sendable {
     }
 }
 
-/// A record, and what was done to it, from one snapshot.
+/// A record and a page of its history, from one snapshot.
 package struct RecordHistory: Hashable, Sendable {
-    /// Of the environment's current version at that moment.
+    /// Fingerprint of the environment's current definition in the snapshot.
     package let fingerprint: String
     package let record: StoredRecord
-    /// All of the record's, oldest first.
+    /// All ownership changes of the record, oldest first.
     package let moves: [OwnershipMove]
-    /// The last first.
+    /// Newest first.
     package let entries: [HistoryEntry]
-    /// Of the entries, in the same order: each less than the one before.
+    /// The numbers of the entries, in the same, descending order.
     package let numbers: [Int64]
     package let hasMore: Bool
 
@@ -43,18 +43,18 @@ package struct RecordHistory: Hashable, Sendable {
     }
 }
 
-/// Which records with open conflicts are wanted.
+/// A request for one page of the records with open conflicts.
 package struct ConflictedRequest: Hashable, Sendable {
     package let environment: EnvironmentID
-    /// Nil for any.
+    /// Nil for any model.
     package let model: String?
-    /// Nil for any.
+    /// Nil for any guid.
     package let guids: [String]?
-    /// Those that come after it in the order of model and guid, by bytes.
+    /// Returns records after this one, in the order of model and guid, compared by bytes.
     package let after: RecordKey?
-    /// Records at most.
+    /// Maximum number of records.
     package let limit: Int
-    /// The page ends with the record that reaches it.
+    /// The page ends with the record that reaches this size.
     package let maxBytes: Int
 
     package init(
@@ -70,14 +70,14 @@ package struct ConflictedRequest: Hashable, Sendable {
     }
 }
 
-/// Records with open conflicts, from one snapshot.
+/// A page of records with open conflicts, from one snapshot.
 package struct ConflictedPage: Hashable, Sendable {
-    /// Of the environment's current version at that moment.
+    /// Fingerprint of the environment's current definition in the snapshot.
     package let fingerprint: String
     package let records: [StoredRecord]
-    /// By guid, oldest first.
+    /// Open conflicts by guid, oldest first.
     package let conflicts: [String: [StoredConflict]]
-    /// Of the records' and conflicts' stored text.
+    /// Size of the stored text of records and conflicts.
     package let bytes: Int
     package let hasMore: Bool
 

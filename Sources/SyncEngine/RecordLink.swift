@@ -2,11 +2,11 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// That a record names another one, or a file, in one of its fields.
+/// A reference from a record to another record or to a file.
 package struct RecordLink: Hashable, Sendable {
     /// The guid of the record with the field.
     package let source: String
-    /// The guid of the record or file that it names.
+    /// The guid of the record or file that the field names.
     package let target: String
 
     package init(source: String, target: String) {
@@ -15,7 +15,7 @@ package struct RecordLink: Hashable, Sendable {
     }
 }
 
-/// What a record names.
+/// The records and files that a record names.
 struct LinkTargets {
     private(set) var records: Set<String> = []
     private(set) var files: Set<String> = []
@@ -36,8 +36,8 @@ struct LinkTargets {
 }
 
 extension Writes {
-    /// Notes what a record names now and did not name before, and the other way about. A file that
-    /// it named is still one of its history.
+    /// Adds the links between two states of a record. A file that the record no longer names stays
+    /// linked by its history.
     mutating func link(_ guid: String, before: LinkTargets, after: LinkTargets) {
         links += after.all.subtracting(before.all).linked(from: guid)
         namedFiles.formUnion(after.files.subtracting(before.files))

@@ -1,12 +1,12 @@
 import AccessPolicy
 
-/// When a record came to be what it is, and whose it was.
+/// The sequences of a record's creation and last change, and its ownership changes.
 package struct RecordPast: Hashable, Sendable {
-    /// Of its creation; 0 where that was not noted.
+    /// Sequence of the creation; 0 if it was not recorded.
     package let created: Int64
-    /// Of its last change.
+    /// Sequence of the last change.
     package let lastChanged: Int64
-    /// Those after the sequence that was asked for, oldest first.
+    /// Ownership changes after the requested sequence, oldest first.
     package let moves: [OwnershipMove]
 
     package init(created: Int64, lastChanged: Int64, moves: [OwnershipMove]) {
@@ -15,10 +15,11 @@ package struct RecordPast: Hashable, Sendable {
         self.moves = moves
     }
 
-    /// Whose the record was at any time after the first sequence, of what it was at the last one or
-    /// before. In the midst of a first sync the first one is the later: what had not changed since
-    /// the last one was handed out after the first. It is not before the one that was asked for;
-    /// `now` is whose the record is.
+    /// Returns the ownerships that were in effect at or before `last` and also after `first`.
+    ///
+    /// During a first sync `first` is later than `last`: records that had not changed since `last`
+    /// were sent after `first`. `first` must not be before the requested sequence of `moves`. `now`
+    /// is the present ownership.
     func ownerships(from first: Int64, through last: Int64, now: Ownership) -> [Ownership] {
         guard created <= last else { return [] }
         let ends = moves.map(\.sequence) + [.max]
@@ -30,12 +31,12 @@ package struct RecordPast: Hashable, Sendable {
     }
 }
 
-/// That a record got another owner or group.
+/// A change of a record's owner or group.
 package struct OwnershipMove: Hashable, Sendable {
     package let sequence: Int64
-    /// The record's after it.
+    /// The record's revision after the move.
     package let revision: Int64
-    /// Whose it was before.
+    /// Owner and group before the move.
     package let owner: String
     package let group: String
 

@@ -1,4 +1,4 @@
-/// The environment's records whose last change is after one sequence and not after another.
+/// The records of an environment whose last change is after one sequence and at or before another.
 package struct RecordSpan: Hashable, Sendable {
     package let environment: EnvironmentID
     package let after: Int64
@@ -11,7 +11,7 @@ package struct RecordSpan: Hashable, Sendable {
     }
 }
 
-/// How many records there are of a span, at a moment.
+/// The number of records in a span, at one moment of the environment.
 package struct SpanCount: Hashable, Sendable {
     package let records: Int
     package let moment: EnvironmentMoment
@@ -22,14 +22,14 @@ package struct SpanCount: Hashable, Sendable {
     }
 }
 
-/// What tells of an environment whether anything has changed in its data: where two moments are
-/// alike, every record was the same at both, and at each moment between.
+/// A version of an environment's data. If it is the same at two times, every record was the same at
+/// both and at all times between.
 package struct EnvironmentMoment: Hashable, Sendable {
-    /// A number of the current version, which no other deployment has or had.
+    /// Number of the current deployment; never reused.
     package let deployment: Int64
-    /// The number of the last committed change.
+    /// Sequence of the last committed change.
     package let sequence: Int64
-    /// Tombstones of up to this sequence may have been swept away.
+    /// Tombstones up to this sequence may have been purged.
     package let horizon: Int64
 
     package init(deployment: Int64, sequence: Int64, horizon: Int64) {
@@ -40,6 +40,6 @@ package struct EnvironmentMoment: Hashable, Sendable {
 }
 
 extension EnvironmentMoment {
-    /// Before anything was deployed.
+    /// The moment before the first deployment.
     package static let none = EnvironmentMoment(deployment: 0, sequence: 0, horizon: 0)
 }

@@ -1,9 +1,10 @@
-/// What was found, or not, of the records that candidates belong to. Many belong to the same, so
-/// that most find it here. Flat: there is room for so many small ones.
+/// A cache of related records that a search has looked up, missing ones included. Many candidates
+/// relate to the same record. The cache is emptied when it has 256 entries, and skips records of
+/// more than 4096 bytes.
 struct RelatedRecords: Sendable {
-    /// That a record was looked for.
+    /// The result of one lookup.
     struct Entry: Sendable {
-        /// Nil where there is none, or none that the asker may see.
+        /// Nil if the record does not exist or the asker may not see it.
         let record: SeenRecord?
     }
 
@@ -14,7 +15,7 @@ struct RelatedRecords: Sendable {
 
     subscript(guid: String) -> Entry? { entries[guid] }
 
-    /// `record` is what was found.
+    /// Adds an entry. `record` is the stored record that the lookup found.
     mutating func note(_ guid: String, _ record: StoredRecord?, _ entry: Entry) {
         guard (record?.fieldsText.utf8.count ?? 0) <= Self.mostBytes else { return }
         if entries.count >= Self.most { entries = [:] }

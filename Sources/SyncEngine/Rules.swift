@@ -2,12 +2,13 @@ package import AccessPolicy
 package import ChangeRules
 package import DefinitionModel
 
-/// A definition prepared for serving: the rule book, and what each role sees of each model.
+/// A definition prepared for serving: the rule book, and the fields of each model that each role
+/// sees.
 package struct Rules: Sendable {
     package let book: RuleBook
-    /// By the model that they name.
+    /// Relations with conflict analysis, by the model that they target.
     let analyzedSources: [String: [RelationName]]
-    /// What the roles see of each model.
+    /// One element per role of the definition.
     private let shown: [ShownToRole]
 
     package init(_ definition: Definition) {
@@ -29,7 +30,7 @@ package struct Rules: Sendable {
 
     package var policy: Policy { book.policy }
 
-    /// Nil for an unknown role: it sees nothing.
+    /// Returns nil for an unknown role, which sees nothing.
     func shown(to role: Role) -> ShownToRole? {
         shown.first {
             $0.role.group.hasSameBytes(as: role.group)
@@ -42,12 +43,13 @@ package struct Rules: Sendable {
     package func hasRole(_ role: Role) -> Bool { book.hasRole(role) }
 }
 
-/// What a role sees.
+/// The models and fields that a role sees.
 struct ShownToRole: Sendable {
     fileprivate let role: Role
-    /// By name.
+    /// By model name.
     let models: [String: ShownModel]
-    /// Whether someone with the role may see of some record what others with the role do not.
+    /// Whether visibility depends on the owner: users with the same role may see different records
+    /// or fields.
     let tellsOwners: Bool
 
     fileprivate init(_ role: Role, models: [String: ShownModel]) {
@@ -57,10 +59,10 @@ struct ShownToRole: Sendable {
     }
 }
 
-/// What a role sees of a model's records.
+/// The fields of a model that a role sees.
 struct ShownModel: Sendable {
     fileprivate let sight: Sight
-    /// In the order of `Standing.all`; nil where not even the record is seen.
+    /// In the order of `Standing.all`; nil where the record itself is not visible.
     private let fields: [FieldSelection?]
 
     init(_ model: Model, through sight: Sight) {
@@ -72,7 +74,8 @@ struct ShownModel: Sendable {
         }
     }
 
-    /// Of a record. The asker must have the role that this is for.
+    /// Returns the visible fields of a record; nil if it is not visible. The asker must have the
+    /// role that this value was made for.
     func fields(of record: Ownership, for asker: Asker) -> FieldSelection? {
         sight.seesEverything ? fields[0] : fields[Standing(of: asker, to: record).index]
     }

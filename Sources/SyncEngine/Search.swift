@@ -3,19 +3,20 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// One look through an environment's records, of one snapshot. It says what it needs, is handed it
-/// by a store, and finds what its asker is after; it asks for nothing itself.
+/// A scan of an environment's records in one snapshot. It does no I/O: the store reads the records
+/// that the search asks for.
 ///
-/// A store makes a `candidate` of each record that the `plan` names, reads what it wants beside it,
-/// lets the search `consider` it, and stops when `isDone`. Then it hands over the records of its
-/// `choice`. Whatever a store gives it, only what the asker may see has a part in what comes out.
+/// The store makes a `candidate` of each record in the `plan`, reads the related records that the
+/// candidate wants, and passes both to `consider`, until `isDone` is true. Then it reads the
+/// records of the `choice`. The result depends only on data that the asker may see, even if the
+/// store passes more.
 package struct Search: Sendable {
     package let plan: SearchPlan
     private let gate: Gate
     private let query: CheckedQuery
     private let manner: Manner
     private let start: Position?
-    /// The part of the condition that the plan is narrowed by.
+    /// The part of the condition from which the plan's narrowing is derived.
     private let narrowing: Condition?
     private let steps: Set<Operand.Step>
 
@@ -28,10 +29,11 @@ package struct Search: Sendable {
     package private(set) var isDone = false
 
     enum Manner: Hashable, Sendable {
-        /// In the order of the plan, until the page is full or so many were looked at.
+        /// Considers records in the order of the plan, until the page is full or `max` were
+        /// considered.
         case walking(max: Int)
-        /// All candidates, of which the first by the query's order are kept. Of more than so many
-        /// nothing can be said.
+        /// Considers all candidates and keeps the first in the query's order. There is no result if
+        /// there are more than `max`.
         case sifting(max: Int)
     }
 
@@ -51,10 +53,10 @@ package struct Search: Sendable {
     }
 }
 
-/// What a store has found for a search: a record, and when it was created.
+/// A record that a store has read for a search, with the sequence of its creation.
 package struct FoundRecord: Sendable {
     package let record: StoredRecord
-    /// A sequence; 0 where nobody noted it. No change alters it.
+    /// Sequence of the creation, which never changes; 0 if it was not recorded.
     package let created: Int64
 
     package init(record: StoredRecord, created: Int64) {
@@ -63,20 +65,20 @@ package struct FoundRecord: Sendable {
     }
 }
 
-/// A record that may be what somebody searches for.
+/// A record in the scope of a search, visible to the asker.
 package struct Candidate: Sendable {
     fileprivate let record: SeenRecord
     fileprivate let created: Int64
-    /// By the step that leads to them, the guids of the records that it belongs to.
+    /// Guids of the related records, by the step that leads to them.
     fileprivate let named: [Operand.Step: String]
-    /// Those of them that were looked for already.
+    /// Those of the related records that were already looked up.
     fileprivate let known: [String: RelatedRecords.Entry]
-    /// Guids of the others: they are to be read for it.
+    /// Guids of the remaining related records, which the store must read.
     package let wanted: [String]
 }
 
 extension Search {
-    /// Nil for a record that has no part in this.
+    /// Returns nil for a record that the search ignores.
     package func candidate(_ found: FoundRecord) throws(StoreError) -> Candidate? {
         let record = found.record
         guard record.model.hasSameBytes(as: query.model.name),
@@ -95,7 +97,7 @@ extension Search {
             wanted: Set(named.values).filter { known[$0] == nil }.sorted())
     }
 
-    /// `found` are those of the wanted records that there are, by guid.
+    /// Evaluates a candidate. `found` contains the existing records of `candidate.wanted`, by guid.
     package mutating func consider(
         _ candidate: Candidate, with found: [String: StoredRecord]
     ) throws(StoreError) {
@@ -120,7 +122,7 @@ extension Search {
         look(at: sighting)
     }
 
-    /// Whether the record was not considered before.
+    /// Returns false if the record was considered before.
     private mutating func isFirst(_ guid: String) -> Bool {
         guard plan.narrowing?.mayRepeat == true else { return true }
         return considered.insert(guid).inserted
@@ -147,11 +149,11 @@ extension Search {
     }
 }
 
-// MARK: - What came of it
+// MARK: - Result
 
 extension Search {
-    /// What was found, when all candidates were considered or it is done; nil when there were more
-    /// of them than can be looked at.
+    /// The result, once all candidates were considered or `isDone` is true; nil if there were more
+    /// candidates than the limit of a sorted or counted search.
     package var choice: Choice? {
         if case .sifting(let max) = manner, lookedAt > max { return nil }
         let positions = page.first

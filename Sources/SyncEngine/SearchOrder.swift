@@ -1,7 +1,7 @@
 import DefinitionModel
 
-/// By what records are sorted: some values, then their creation, and in the end the guid, so that
-/// no two are equal.
+/// The sort order of a search: the values of the keys, then the creation, then the guid. No two
+/// records are equal in it.
 struct SearchOrder: Hashable, Sendable {
     let keys: [Key]
 
@@ -10,7 +10,7 @@ struct SearchOrder: Hashable, Sendable {
         let descends: Bool
     }
 
-    /// Whose the records are: the order in which a store can walk.
+    /// By group and owner, the order in which a store can walk.
     static let byOwnership = SearchOrder(
         keys: [.group, .owner].map {
             Key(operand: Operand(relation: nil, property: $0), descends: false)
@@ -22,7 +22,7 @@ struct SearchOrder: Hashable, Sendable {
             created: sighting.created, guid: sighting.record.guid)
     }
 
-    /// What has no value comes last, also in a descending order.
+    /// Records without a value come last, in descending order too.
     func isOrdered(_ first: Position, before second: Position) -> Bool {
         for (key, values) in zip(keys, zip(first.keys, second.keys)) {
             switch values {
@@ -39,17 +39,18 @@ struct SearchOrder: Hashable, Sendable {
     }
 }
 
-/// Where a record stands in an order.
+/// The position of a record in a sort order.
 struct Position: Hashable, Sendable {
-    /// One for each of the order's keys.
+    /// One value per key of the order.
     let keys: [FieldValue?]
-    /// The sequence of its creation; 0 where nobody noted it, which may be of several records.
+    /// Sequence of the creation; 0 if it was not recorded, which several records may share.
     let created: Int64
     let guid: String
 }
 
 extension FieldValue {
-    /// Of a longer text only so many bytes count, so that a cursor can hold it.
+    /// Maximum length of a text key in bytes, so that it fits in a cursor. Longer texts are
+    /// compared by this prefix.
     static let sortedBytes = 256
 
     fileprivate var sortable: FieldValue {

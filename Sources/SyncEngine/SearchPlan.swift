@@ -1,18 +1,19 @@
 import AccessPolicy
 import DefinitionModel
 
-/// Which records a store has to give to a search. More do no harm, other than that they take time;
-/// one that is missing is not found.
+/// The records that a store must pass to a search. Passing more only costs time; a record that is
+/// not passed is not found.
 package struct SearchPlan: Hashable, Sendable {
     package let environment: EnvironmentID
     package let scope: SearchScope
-    /// What those that can match have in common; nil where nothing better is known than the scope.
+    /// Restricts the candidates further than the scope; nil if nothing narrower is known.
     package let narrowing: Narrowing?
-    /// Where to go on, for a search that walks.
+    /// The position after which a walking search continues; nil for other searches and at the
+    /// start.
     package let start: SearchStart?
 }
 
-/// Records of one model, by whose they are.
+/// The records of one model that the asker may see, by owner and group.
 package struct SearchScope: Hashable, Sendable {
     package let model: String
     private let asker: Asker
@@ -28,7 +29,7 @@ package struct SearchScope: Hashable, Sendable {
         standings.contains(Standing(of: asker, to: ownership))
     }
 
-    /// Those of a group's records that are in the scope.
+    /// The owners whose records are in the scope, within one group.
     package enum Owners: Hashable, Sendable {
         case nobody
         case only(String)
@@ -36,7 +37,7 @@ package struct SearchScope: Hashable, Sendable {
         case everybody
     }
 
-    /// Which of the records that have this group.
+    /// Returns the owners whose records are in the scope, for records of the given group.
     package func owners(inGroup group: String) -> Owners {
         let isInGroup = asker.group.hasSameBytes(as: group)
         let own = standings.contains(Standing(isOwner: true, isInGroup: isInGroup))
@@ -50,9 +51,9 @@ package struct SearchScope: Hashable, Sendable {
     }
 }
 
-/// Lists of which a record is in one if it can match: it has one of these guids, or it holds one of
-/// these unique values (a record that is deleted and disputed may, though it is not noted as their
-/// holder), or it names one of these targets.
+/// Lists that contain every record that can match. A record is in them if it has one of the guids,
+/// holds one of the unique values, or names one of the targets. A deleted record in conflict may
+/// match a unique value of which it is not the registered holder.
 package struct Narrowing: Hashable, Sendable {
     package fileprivate(set) var guids: [String] = []
     package fileprivate(set) var values: [UniqueValue] = []
@@ -64,15 +65,15 @@ package struct Narrowing: Hashable, Sendable {
         targets += other.targets
     }
 
-    /// A guess at how many records there are behind it: many may name one target.
+    /// Estimated number of records. Many records may name one target.
     fileprivate var cost: Int { guids.count + values.count + targets.count * 1000 }
 
-    /// Whether a record can be in the lists twice.
+    /// Whether a record can be in the lists more than once.
     var mayRepeat: Bool { guids.count + values.count + targets.count > 1 }
 }
 
-/// The place of a record among those of its model by group, owner, creation and guid; texts are
-/// compared by bytes.
+/// A position in the order of group, owner, creation and guid within a model. Texts are compared by
+/// bytes.
 package struct SearchStart: Hashable, Sendable {
     package let group: String
     package let owner: String
@@ -80,10 +81,10 @@ package struct SearchStart: Hashable, Sendable {
     package let guid: String
 }
 
-// MARK: - What a condition needs
+// MARK: - Narrowing
 
-/// A narrowing with the part of a condition that it comes from: whoever is in the lists and does
-/// not meet that part, in the asker's eyes, was looked at for nothing.
+/// A narrowing with the part of the condition that it comes from. A record in the lists that does
+/// not meet that part, as the asker sees it, is ignored.
 struct Narrowed: Hashable, Sendable {
     let lists: Narrowing
     let condition: Condition
@@ -127,7 +128,7 @@ extension Condition {
 }
 
 extension Narrowed {
-    /// Nil unless every one of the parts is narrowed.
+    /// Returns nil unless every part is narrowed.
     fileprivate init?(any parts: [Narrowed?]) {
         var lists = Narrowing()
         for part in parts {

@@ -3,8 +3,8 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// A record as its asker sees it. Filters, orders and counts know records through this alone, so a
-/// value that is not the asker's to read is none for them, like one that is not there.
+/// A record as its asker sees it. Filters, sort orders and counts access records only through this
+/// type, so that an unreadable value is the same as a missing one.
 struct SeenRecord: Sendable {
     let guid: String
     let model: String
@@ -12,7 +12,7 @@ struct SeenRecord: Sendable {
     let group: String
     let isConflicted: Bool
     private let view: View
-    /// Also of fields that the view does not show.
+    /// All fields, those that the view hides included.
     private let stored: [String: JSONValue]
 
     fileprivate init(_ record: StoredRecord, through view: View) throws(StoreError) {
@@ -38,8 +38,8 @@ struct SeenRecord: Sendable {
 }
 
 extension Gate {
-    /// Nil for a record that cannot be found: it is not the asker's to see, or it is deleted and
-    /// nobody disputes that.
+    /// Returns nil if the asker may not see the record, or if it is deleted without an open
+    /// conflict.
     func seen(_ record: StoredRecord) throws(StoreError) -> SeenRecord? {
         guard rules.model(named: record.model) != nil, !record.isDeleted || record.isConflicted
         else { return nil }
@@ -48,15 +48,15 @@ extension Gate {
     }
 }
 
-/// A record with those that it belongs to, as an asker sees them.
+/// A record and its related records, as an asker sees them.
 struct Sighting: Sendable {
     let record: SeenRecord
-    /// The sequence of its creation: part of its place in an order, and no value.
+    /// Sequence of the creation; used for sorting only.
     let created: Int64
-    /// By the field that names them, those that the asker may see.
+    /// Visible related records, by the field that names them.
     var related: [String: SeenRecord]
 
-    /// Nil where there is none, and where it is not the asker's to read.
+    /// Returns nil if there is no value or the asker may not read it.
     func value(of operand: Operand) -> FieldValue? {
         guard let relation = operand.relation else { return record.value(of: operand.property) }
         return related[relation.field]?.value(of: operand.property)

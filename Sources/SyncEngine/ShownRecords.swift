@@ -1,36 +1,36 @@
 package import ChangeRules
 
-/// Records that passed the gate: what their reader may see of them, before it is encoded.
+/// Records that passed the gate, with their visible fields, before they are encoded.
 package struct ShownRecords: Sendable {
     package private(set) var pages: [PageRecords] = []
-    /// What is looked at, as long as nothing of it is shown: then there is no reason to keep it.
+    /// The current page until one of its records is shown. A page without any is not kept.
     private var looked: PageRecords?
     package private(set) var shown: [Shown] = []
-    /// What of one or more of them is seen.
+    /// Sets of visible fields, each shared by one or more records.
     package private(set) var selections: [FieldSelection] = []
     package private(set) var conflicts: [[RecordConflict]] = []
 
-    /// A record by its indexes: numbers alone, so no reference is counted for each record.
+    /// A record as indices. Plain integers avoid reference counting per record.
     package struct Shown: Sendable {
-        /// In `pages`.
+        /// Index in `pages`.
         package let page: Int
-        /// In the page's `rows`.
+        /// Index in the page's `rows`.
         package let place: Int
-        /// In `selections`.
+        /// Index in `selections`.
         package let selection: Int
-        /// In `conflicts`; nil when the record has none.
+        /// Index in `conflicts`; nil if the record has none.
         package let conflicts: Int?
     }
 
     package var count: Int { shown.count }
 
-    /// About how many they come to.
+    /// Estimated size of the encoded records.
     package var expectedBytes: Int { pages.reduce(0) { $0 + $1.textBytes + 200 * $1.count } }
 
-    /// What is shown from here on is of this page.
+    /// Makes `page` the source of the records that are shown next.
     mutating func begin(_ page: PageRecords) { looked = page }
 
-    /// What is shown from here on has these fields.
+    /// Sets the visible fields of the records that are shown next.
     mutating func begin(_ selection: FieldSelection) { selections.append(selection) }
 
     mutating func show(_ place: Int, conflicts found: [RecordConflict]?) {

@@ -1,17 +1,17 @@
 import AccessPolicy
 
-/// Compares what a client holds with what it may see.
+/// Compares the records that a client holds with those that it may see.
 struct Sieve {
     let gate: Gate
-    /// Of before the change of rights that the client is being told of.
+    /// The client's view before the change of rights that the pull reports.
     let formerSight: FormerSight?
 
     func fields(of names: PageRecords.Names, in page: PageRecords) -> FieldSelection? {
         gate.fields(of: page.text(at: names.model), page.ownership(names))
     }
 
-    /// Of a record that has not changed since the client's rights have: that it looks the same, or
-    /// is deleted, which the client knows.
+    /// Whether a record that has not changed since the client's rights changed looks the same under
+    /// both, or is a tombstone that the client knows.
     func holdsTheSame(of page: PageRecords, at place: Int, _ cursor: Cursor) -> Bool {
         guard let formerSight, page.rows[place].lastChanged <= cursor.heldSince else {
             return false
@@ -24,8 +24,8 @@ struct Sieve {
         return isGone || formerSight.isSame(former, as: view, of: model)
     }
 
-    /// Whether the client may have been shown the record: under its present rights, or those that
-    /// it had before.
+    /// Whether the client may have received the record, under its present rights or its former
+    /// ones.
     func wasSeen(_ page: PageRecords, at place: Int, until cursor: Cursor) -> Bool {
         let (past, names) = (page.past(at: place), page.rows[place].names)
         let (model, ownership) = (page.text(at: names.model), page.ownership(names))

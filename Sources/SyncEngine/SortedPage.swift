@@ -1,10 +1,10 @@
-/// The first records of an order, as many as a page takes, and whether there is one more.
+/// The first positions in an order: up to one page, and one more to tell whether more follow.
 struct SortedPage: Sendable {
     private let order: SearchOrder
     private let limit: Int
-    /// With one more than the page takes, if there was one.
+    /// At most one more than the page's limit once sorted.
     private var positions: [Position] = []
-    /// Nothing that does not come before it is of any use.
+    /// Positions that do not come before it are ignored.
     private var bound: Position?
 
     init(order: SearchOrder, limit: Int) {
@@ -12,10 +12,10 @@ struct SortedPage: Sendable {
         self.limit = limit
     }
 
-    /// The next one, of those that come in order.
+    /// Adds the next of positions that arrive in order.
     mutating func append(_ position: Position) { positions.append(position) }
 
-    /// One of those that come in any order. Never holds more than two pages.
+    /// Adds one of positions that arrive in any order. Keeps at most two pages in memory.
     mutating func sift(_ position: Position) {
         if let bound, !order.isOrdered(position, before: bound) { return }
         positions.append(position)

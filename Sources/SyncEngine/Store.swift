@@ -1,51 +1,50 @@
-/// What the engine needs of a database.
+/// The database interface of the engine.
 ///
-/// Every call is one transaction. Where something is decided on what was read, the caller hands in
-/// the decision as a pure function, which runs inside the transaction that writes: nothing can
-/// change in between. A store may call it again after a serialization failure.
+/// Every call is one transaction. If a write depends on what was read, the caller passes the
+/// decision as a pure function, which runs inside the writing transaction. A store may call it
+/// again after a serialization failure.
 ///
-/// A store with several writers at a time has to promise as much: when a transaction is committed,
-/// everything that its decision was told is still so, also what was not there (no record of that
-/// guid, no holder of that value). Serializable isolation gives that, and so does a lock for each
-/// environment.
+/// A store with concurrent writers must guarantee that everything a decision has read still holds
+/// when its transaction commits, absence included (no record with that guid, no holder of that
+/// value). Serializable isolation guarantees this, and so does a lock per environment.
 package protocol Store: Sendable {
-    /// Throws unless it can be read.
+    /// Throws if the database cannot be read.
     func checkHealth() async throws(StoreError)
 
     // Environments and definitions
 
     func environment(named name: String) async throws(StoreError) -> EnvironmentState?
 
-    /// Every environment with its current deployment, in the order in which they were made.
+    /// Returns every environment with its current deployment, in the order of creation.
     func environments() async throws(StoreError) -> [EnvironmentDeployment]
 
-    /// Makes a definition the environment's current one, and the environment where there is none,
-    /// and carries out what the new version makes of the stored records. `deciding` gets the
-    /// present state. Whatever refuses it, everything is left as it is.
+    /// Makes a definition the current one of an environment, and adapts the stored records to it.
+    /// Creates the environment if it does not exist. `deciding` gets the present state. A refusal
+    /// or an error leaves everything as it was.
     func deploy(
         to name: String,
         deciding: @escaping @Sendable (EnvironmentState?) -> Result<NewVersion, DeploymentRefusal>
     ) async throws(StoreError) -> Result<Deployed, DeploymentRefusal>
 
-    /// Every version that was ever deployed, in that order, and again if it was deployed again; the
-    /// last one is the current one.
+    /// Returns every version in the order of deployment, the current one last. A version that was
+    /// deployed again is listed again.
     func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion]
 
-    /// The environment's key to its cursors: the stored one, or else `fresh`, which then is.
+    /// Returns the key that seals the environment's cursors. Stores `fresh` if there is none yet.
     func cursorKey(
         of environment: EnvironmentID, orStoring fresh: [UInt8]
     ) async throws(StoreError) -> [UInt8]
 
     // Users
 
-    /// By login.
+    /// Returns all users, sorted by login.
     func users(in environment: EnvironmentID) async throws(StoreError) -> [User]
 
     func user(
         _ login: String, in environment: EnvironmentID
     ) async throws(StoreError) -> User?
 
-    /// Writes one user, or hands back why not. `deciding` gets the present one.
+    /// Writes or removes one user, or returns the refusal. `deciding` gets the stored user.
     func changeUser<Refusal: Error>(
         _ login: String, in environment: EnvironmentID,
         deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
@@ -53,22 +52,22 @@ package protocol Store: Sendable {
 
     // Signing in
 
-    /// Counts an attempt to sign in before its password is looked at, so that attempts side by side
-    /// count too. `waiting` gets the earlier failures and says how long to wait, in seconds; 0
-    /// admits.
+    /// Counts an attempt to sign in. The engine calls this before it checks the password, so that
+    /// concurrent attempts count too. `waiting` gets the earlier failures and returns the seconds
+    /// to wait; 0 admits the attempt.
     func admitSignIn(
         of login: String, in environment: EnvironmentID, at now: Instant,
         waiting: @escaping @Sendable (FailedSignIns) -> Int64
     ) async throws(StoreError) -> SignInAdmission
 
-    /// Stores a session, forgets the login's failures and clears expired sessions away. False when
-    /// the user's password has been changed, or the user removed, since it was looked at.
+    /// Stores a session, clears the login's failures and deletes expired sessions. Returns false if
+    /// the user was removed, or the password changed, since the password was checked.
     func openSession(
         _ session: Session, passwordHash: String, at now: Instant
     ) async throws(StoreError) -> Bool
 
-    /// A session, with its user and environment as they are now; nil when there is none or it has
-    /// expired.
+    /// Returns a session with the present state of its user and environment; nil if it does not
+    /// exist or has expired.
     func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> OpenSession?
@@ -77,31 +76,31 @@ package protocol Store: Sendable {
 
     // Records
 
-    /// The calls that wait for a transaction.
+    /// The queue of calls that wait for a transaction.
     var commits: CommitQueue { get }
 
-    /// Runs `deciding` in one transaction, writes what it decided, and commits. `deciding` may be
-    /// run again when nothing came of it.
+    /// Runs `deciding` in one transaction, writes its result, and commits. `deciding` may run again
+    /// if its result was not written.
     ///
-    /// Throws when nothing was written: `failed` or `unreadable` for writes that cannot be carried
-    /// out, such as a second holder of a unique value, anything else for what is in the way of
-    /// every transaction.
+    /// Throws if nothing was written: `failed` or `unreadable` if the writes themselves cannot be
+    /// carried out, such as a second holder of a unique value; other errors if no transaction would
+    /// succeed.
     func commit(
         in environment: EnvironmentID,
         deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
     ) async throws(StoreError) -> CommittedCalls
 
-    /// Reads what is needed, decides, and writes what was decided, in one transaction, which other
-    /// calls may share. Sequences are given out in commit order. What else came of the decision is
-    /// handed through.
+    /// Reads what the call needs, decides, and writes the decision, in one transaction that other
+    /// calls may share. Sequences follow the order of commits. Returns the second value of
+    /// `deciding`.
     ///
-    /// `wanting` gets the records that were read, and names the unique values whose holders are to
-    /// be read as well.
+    /// `wanting` gets the records that were read, and returns the unique values whose holders must
+    /// be read too.
     ///
-    /// Where a page is asked for, it is read when everything has reached the disk. Where it cannot
-    /// be read, there is none; the commit stands.
+    /// A requested page is read after the commit has reached the disk. If it cannot be read, the
+    /// page is nil and the commit stands.
     ///
-    /// Every store does this by its queue.
+    /// Every store uses its commit queue for this.
     func commit<Result: Sendable>(
         _ need: Need, reading request: PageRequest?,
         wanting:
@@ -109,27 +108,27 @@ package protocol Store: Sendable {
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
     ) async throws(StoreError) -> Committed<Result>
 
-    /// Records in the order of their last change, from one snapshot.
+    /// Returns records in the order of their last change, from one snapshot.
     func page(_ request: PageRequest) async throws(StoreError) -> Page
 
-    /// How many records there are of a span. None ever comes into one that is in the past, and one
-    /// that changes leaves it: as long as there are as many, they are the same, as they were.
+    /// Returns the number of records in a span. No record enters a span in the past, and a changed
+    /// record leaves it: if the count is the same, so are the records.
     func count(_ span: RecordSpan) async throws(StoreError) -> SpanCount
 
-    /// Nil when there is no such record.
+    /// Returns nil if the record does not exist.
     func history(_ request: HistoryRequest) async throws(StoreError) -> RecordHistory?
 
-    /// Records with open conflicts.
+    /// Returns a page of records with open conflicts.
     func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage
 
-    /// Goes through the records that a search's plan names and that are not deleted, or disputed
-    /// (with a narrowing: through the scope or its lists, whichever is less), and reads those that
-    /// it chooses; all from one snapshot. Where the plan has no narrowing, they come in the order
-    /// of group, owner, creation and guid, texts by bytes, from after its start on.
+    /// Passes the records of the search's plan to the search, and reads those that it chooses, all
+    /// from one snapshot. Tombstones without an open conflict are skipped. With a narrowing, the
+    /// store reads the scope or the lists, whichever is smaller. Without one, the records come in
+    /// the order of group, owner, creation and guid, compared by bytes, after the plan's start.
     func find(_ search: Search) async throws(StoreError) -> Searched
 
-    /// Forgets deleted records that nobody disputes, with all that is known of them but their
-    /// guids, and moves the environment's horizon to the last of their sequences.
+    /// Purges tombstones without open conflicts. Keeps only their guids, and moves the
+    /// environment's horizon to the highest sequence purged.
     func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept
 }
 
@@ -144,7 +143,7 @@ extension Store {
             need, reading: request, on: self, wanting: wanting, deciding: deciding)
     }
 
-    /// The same without a page.
+    /// The same call without a page.
     package func commit<Result: Sendable>(
         _ need: Need,
         wanting:
@@ -158,7 +157,7 @@ extension Store {
 /// The result of one call of a transaction.
 package struct Committed<Result: Sendable>: Sendable {
     package let result: Result
-    /// Nil if none was asked for, or if the store prefers to be asked for it alone.
+    /// Nil if no page was requested, or if the caller must request it separately.
     package let page: Page?
 
     package init(result: Result, page: Page?) {
@@ -167,10 +166,10 @@ package struct Committed<Result: Sendable>: Sendable {
     }
 }
 
-/// The calls of a transaction that has reached the disk.
+/// The calls of a committed transaction.
 package struct CommittedCalls: Sendable {
     let calls: DecidedCalls
-    /// The page that each call asked for; nil, as each page may be, where it was not read.
+    /// One page per call, nil for a call without one. Nil if no pages were read.
     let pages: [Page?]?
 
     package init(calls: DecidedCalls, pages: [Page?]?) {
@@ -179,36 +178,38 @@ package struct CommittedCalls: Sendable {
     }
 }
 
-/// What can be wrong with a database.
+/// Errors of a database.
 package enum StoreError: Error, Hashable, Sendable {
-    /// Someone else writes for longer than the store waits. Trying again may help.
+    /// Another writer holds the lock for longer than the store waits. A retry may succeed.
     case busy
-    /// It cannot be reached, or was lost on the way; in words for the log. Trying again may help.
+    /// The database is unreachable, or the connection was lost; with a message for the log. A retry
+    /// may succeed.
     case unavailable(String)
-    /// The disk takes no more: it is full, or a quota or another limit is used up.
+    /// The disk is full, or a quota or another limit is reached.
     case outOfSpace
-    /// The file is not a database of ours, cannot be used as one, or holds what we never write.
+    /// The file is not a Waggle database, cannot be opened as one, or contains data that Waggle
+    /// never writes.
     case unreadable(String, remedy: StoreRemedy = .rightFile)
-    /// Anything else, in the database's words: for the log, not for askers.
+    /// Any other error, with the database's message: for the log, not for askers.
     case failed(String)
 }
 
 extension StoreError {
-    /// Whoever had it read it from the same database.
+    /// The environment was read from this database before, but is no longer there.
     package static let environmentGone = unreadable("the environment is gone", remedy: .backup)
 
-    /// The caller no longer waits.
+    /// The caller was cancelled.
     package static let cancelled = failed("CancellationError()")
 }
 
-/// What whoever runs the store can do about a file or a database that cannot be used.
+/// The action that makes an unusable file or database usable again.
 package enum StoreRemedy: Hashable, Sendable {
     case rightFile, permission, backup
-    /// Of a server that many databases are on.
+    /// For a database server that holds many databases.
     case otherDatabase, databasePermission
     case laterWaggle
-    /// What is looked for is made by a deployment.
+    /// The missing object is created by a deployment.
     case deployment
-    /// Where only the end of a log cannot be read.
+    /// Only the end of a log is unreadable.
     case backupOrShorterLog
 }

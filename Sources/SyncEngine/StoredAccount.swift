@@ -1,4 +1,4 @@
-/// A database's own name of an environment.
+/// A store's key of an environment.
 package struct EnvironmentID: Hashable, Sendable {
     package let number: Int64
 
@@ -7,19 +7,19 @@ package struct EnvironmentID: Hashable, Sendable {
     }
 }
 
-/// An environment as it is now.
+/// The present state of an environment.
 package struct EnvironmentState: Hashable, Sendable {
     package let id: EnvironmentID
     package let name: String
-    /// A guid that stays the same for the life of the environment's data.
+    /// A guid, constant for the life of the environment's data.
     package let instance: String
-    /// The number of the last committed change.
+    /// Sequence of the last committed change.
     package let sequence: Int64
-    /// A number of the current version, which no other deployment has or had.
+    /// Number of the current deployment; never reused.
     package let deployment: Int64
-    /// Of the current version, as original clients know it.
+    /// Digest of the current version. Original clients identify a definition by it.
     package let digest: String
-    /// Of the current version: which one it is.
+    /// Fingerprint of the current version, which identifies it.
     package let fingerprint: String
     /// The current version's `application.xml`.
     package let source: [UInt8]
@@ -39,7 +39,7 @@ package struct EnvironmentState: Hashable, Sendable {
     }
 }
 
-/// Which version an environment has now.
+/// The current deployment of an environment.
 package struct EnvironmentDeployment: Hashable, Sendable {
     /// The environment's name.
     package let name: String
@@ -52,11 +52,11 @@ package struct EnvironmentDeployment: Hashable, Sendable {
     }
 }
 
-/// A version that an environment has or had.
+/// A present or former version of an environment.
 package struct StoredVersion: Hashable, Sendable {
     /// Its `application.xml`.
     package let source: [UInt8]
-    /// The environment's last change when it was deployed; nil where that was not noted.
+    /// The environment's last sequence at the deployment; nil if it was not recorded.
     package let sequence: Int64?
 
     package init(source: [UInt8], sequence: Int64?) {
@@ -65,17 +65,17 @@ package struct StoredVersion: Hashable, Sendable {
     }
 }
 
-/// A definition to be made an environment's current one.
+/// A definition to deploy.
 package struct NewVersion: Hashable, Sendable {
     package let digest: String
-    /// Two versions are the same if this is; with the same digest they may differ in what the
+    /// Identifies the version. Two versions with the same digest may differ in attributes that
     /// original clients do not know.
     package let fingerprint: String
     package let source: [UInt8]
     package let deployedAt: Instant
-    /// For an environment that is not there yet.
+    /// The instance of the environment if the deployment creates it.
     package let instance: String
-    /// What is to become of the stored records.
+    /// Changes to the stored records.
     package let adaptation: Adaptation
 
     package init(
@@ -91,13 +91,13 @@ package struct NewVersion: Hashable, Sendable {
     }
 }
 
-/// Someone who may sign in to an environment.
+/// A user of an environment.
 package struct User: Hashable, Sendable {
     package let login: String
     package var group: String
     package var mail: String
     package var isAdmin: Bool
-    /// As `Secrets` writes it. Never logged, never sent.
+    /// The format is that of `Secrets`. Never logged, never sent.
     package var passwordHash: String
 
     package init(
@@ -111,14 +111,15 @@ package struct User: Hashable, Sendable {
     }
 }
 
-/// What shall become of a user.
+/// A write to one user.
 package enum UserChange: Hashable, Sendable {
     case write(User, endingSessions: Bool)
-    /// The user and their sessions; their records stay.
+    /// Removes the user and their sessions; their records stay.
     case remove
 }
 
-/// The attempts of one login since its last success, or since an hour without one.
+/// Failed attempts to sign in of one login, since its last success or since an hour without an
+/// attempt.
 package struct FailedSignIns: Hashable, Sendable {
     package let count: Int
     package let last: Instant?
@@ -129,15 +130,15 @@ package struct FailedSignIns: Hashable, Sendable {
     }
 }
 
-/// Whether a password may be looked at.
+/// Whether the server may check a password.
 package enum SignInAdmission: Hashable, Sendable {
-    /// With the user, if there is one of that login, and the fingerprint of the environment's
+    /// The user is nil if the login is unknown. The fingerprint is that of the environment's
     /// current version.
     case admitted(User?, fingerprint: String)
     case wait(seconds: Int64)
 }
 
-/// A signed-in user on a device. The token itself is nowhere stored, only its hash.
+/// A signed-in user on a device. The store keeps only the hash of the token.
 package struct Session: Hashable, Sendable {
     package let tokenHash: [UInt8]
     package let environment: EnvironmentID
@@ -159,15 +160,15 @@ package struct Session: Hashable, Sendable {
     }
 }
 
-/// A session that has not ended, and what holds for its user now.
+/// An unexpired session with the present rights of its user.
 package struct OpenSession: Hashable, Sendable {
     package let session: Session
-    /// As it is now, not as it was when the session began.
+    /// The present group, not that at sign-in.
     package let group: String
     package let isAdmin: Bool
-    /// Of the environment.
+    /// The present moment of the environment.
     package let moment: EnvironmentMoment
-    /// Of the environment's current version.
+    /// Fingerprint of the environment's current version.
     package let fingerprint: String
 
     package init(

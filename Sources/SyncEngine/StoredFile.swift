@@ -1,15 +1,16 @@
-/// A file as a store knows it: whose it is, and how far its contents have come. The contents
-/// themselves lie in a `Vault`.
+/// A store's entry of a file: its author and the state of its upload. The contents are in a
+/// `Vault`.
 package struct StoredFile: Hashable, Sendable {
     package let guid: String
-    /// Who spoke of it first, by uploading it or by naming it in a record. The contents come from
-    /// nobody else.
+    /// The user who first uploaded the file or named it in a record. Only this user may send the
+    /// contents.
     package let login: String
-    /// When it was first spoken of, or its contents were last begun or gone on with.
+    /// The time at which the file was first mentioned, or an upload of it last started or
+    /// continued.
     package var at: Instant
-    /// Whether a record names it, or a record's history. A file that is not named is *loose*.
+    /// Whether a record or its history names the file. A file that is not named is *loose*.
     package var isNamed: Bool
-    /// Nil while nobody has begun to send contents.
+    /// Nil until an upload starts.
     package var upload: StoredUpload?
 
     package init(
@@ -23,15 +24,15 @@ package struct StoredFile: Hashable, Sendable {
     }
 }
 
-/// The contents of a file, on their way or arrived.
+/// An upload of a file's contents, in progress or complete.
 package struct StoredUpload: Hashable, Sendable {
-    /// By which the vault knows what has come, until all has.
+    /// Identifies the parts in the vault until the upload is complete.
     package let id: String
-    /// What they must turn out to have.
+    /// The hash that the contents must have.
     package let contents: ContentHash
-    /// Of all of them, in bytes.
+    /// Total size in bytes.
     package let size: Int64
-    /// They are in the vault, whole. They stay what they are from then on.
+    /// The vault holds the whole contents. They never change after that.
     package var isComplete: Bool
 
     package init(id: String, contents: ContentHash, size: Int64, isComplete: Bool) {
@@ -53,11 +54,11 @@ package struct NamingRecord: Hashable, Sendable {
     }
 }
 
-/// A file, and records by which somebody may be shown it.
+/// A file, and the records that may make it visible to an asker.
 package struct KnownFile: Hashable, Sendable {
     package let file: StoredFile
-    /// Those that name it now, or in an open conflict, and first those that are nearest to whom it
-    /// was asked for. Not more than were asked for.
+    /// Records that name the file now or in an open conflict, those closest to the asker first. At
+    /// most as many as requested.
     package let namedBy: [NamingRecord]
 
     package init(file: StoredFile, namedBy: [NamingRecord]) {

@@ -1,12 +1,12 @@
 import DefinitionModel
 
-/// The names under which an environment's records and their values are stored, as far as can be
-/// told from the versions that it had.
+/// The model and field names under which an environment's records are stored, derived from its
+/// versions.
 struct StoredNames: Hashable, Sendable {
-    /// A field that values are stored of.
+    /// A field with stored values.
     struct StoredField: Hashable, Sendable {
         var types: Set<FieldTypeName>
-        /// The last version that had it, by its place among the versions.
+        /// Index of the last version that has the field.
         var version: Int
 
         static func combined(_ one: StoredField, _ other: StoredField) -> StoredField {
@@ -15,11 +15,11 @@ struct StoredNames: Hashable, Sendable {
         }
     }
 
-    /// By model, by field.
+    /// By model and field name.
     private(set) var models: [String: [String: StoredField]] = [:]
 
-    /// What the versions, in the order of their deployment, have left behind when the environment's
-    /// last change is `sequence`. A version under which nothing was written has left nothing.
+    /// Collects the names of all versions, given in the order of deployment. `sequence` is that of
+    /// the environment's last change. A version under which nothing was written adds no names.
     init(of versions: [DeployedDefinition], until sequence: Int64) {
         guard sequence > 0 else { return }
         let ends = versions.dropFirst().map(\.sequence) + [sequence]
@@ -52,11 +52,10 @@ struct StoredNames: Hashable, Sendable {
     }
 }
 
-// MARK: - What another definition makes of them
+// MARK: - Renamings
 
 extension StoredNames {
-    /// By the name under which a model's records are stored, what becomes of them; models that keep
-    /// all names are left out.
+    /// Returns the renamings by stored model name. A model that keeps all its names has none.
     func renamings(to definition: Definition) -> [String: ModelRenaming] {
         var renamings: [String: ModelRenaming] = [:]
         for model in definition.models {
@@ -71,7 +70,7 @@ extension StoredNames {
         return renamings
     }
 
-    /// In the order of the definition.
+    /// Returns the clashes in the order of the definition.
     func typeClashes(with definition: Definition) -> [StoredTypeClash] {
         let renamings = renamings(to: definition)
         return definition.models.flatMap { model in
@@ -98,7 +97,7 @@ extension StoredNames {
 }
 
 extension FieldRenaming {
-    /// Nil if nothing is stored under an earlier name.
+    /// Returns nil if no value is stored under an earlier name.
     fileprivate init?(of field: Field, among stored: [String: StoredNames.StoredField]) {
         let names = ([field.name] + field.renamedFrom).filter { stored[$0] != nil }
         let last = names.max { (stored[$0]?.version ?? 0) < (stored[$1]?.version ?? 0) }

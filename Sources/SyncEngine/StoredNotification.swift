@@ -1,12 +1,12 @@
 import DefinitionModel
 
-/// For whom a notification is: whoever meets all of it.
+/// The readers of a notification: those who meet all conditions.
 package struct NotificationAudience: Hashable, Sendable {
     /// Nil for every category.
     package let deviceCategory: String?
     /// Nil for every group.
     package let group: String?
-    /// Nil for everybody; nobody where it is empty.
+    /// Nil for every user; empty for none.
     package let logins: [String]?
 
     package init(deviceCategory: String? = nil, group: String? = nil, logins: [String]? = nil) {
@@ -17,7 +17,7 @@ package struct NotificationAudience: Hashable, Sendable {
 
     package static let everyone = NotificationAudience()
 
-    /// By bytes, as all names are compared.
+    /// Whether the reader belongs to the audience. Names are compared by bytes.
     package func includes(_ reader: NotificationReader) -> Bool {
         (deviceCategory?.hasSameBytes(as: reader.deviceCategory) ?? true)
             && (group?.hasSameBytes(as: reader.group) ?? true)
@@ -25,7 +25,7 @@ package struct NotificationAudience: Hashable, Sendable {
     }
 }
 
-/// Who is told something, and on which kind of device.
+/// A user on a kind of device.
 package struct NotificationReader: Hashable, Sendable {
     package let login: String
     package let group: String
@@ -38,11 +38,11 @@ package struct NotificationReader: Hashable, Sendable {
     }
 }
 
-/// What somebody wants to tell others.
+/// A notification to be sent.
 package struct NewNotification: Hashable, Sendable {
-    /// Its sender has no other of this id.
+    /// Unique among the notifications of its sender.
     package let id: String
-    /// A login.
+    /// The sender's login.
     package let sender: String
     package let at: Instant
     package let audience: NotificationAudience
@@ -60,9 +60,9 @@ package struct NewNotification: Hashable, Sendable {
     }
 }
 
-/// What somebody has told others.
+/// A notification that was sent.
 package struct StoredNotification: Hashable, Sendable {
-    /// Of the environment, in the order in which they were sent.
+    /// Number in the environment, in the order of sending.
     package let number: Int64
     package let content: NewNotification
 
@@ -72,10 +72,10 @@ package struct StoredNotification: Hashable, Sendable {
     }
 }
 
-/// What one user has sent in a stretch of time.
+/// The notifications that one user has sent within a period.
 package struct RecentSendings: Hashable, Sendable {
     package let count: Int
-    /// The first of them; nil where there is none.
+    /// The time of the first; nil if there is none.
     package let first: Instant?
 
     package init(count: Int, first: Instant?) {
@@ -84,10 +84,10 @@ package struct RecentSendings: Hashable, Sendable {
     }
 }
 
-/// What became of a notification that was to be kept.
+/// The result of sending a notification.
 package enum NotificationAdmission: Hashable, Sendable {
     case added(StoredNotification)
-    /// It was sent before.
+    /// The notification was sent before.
     case repeated(StoredNotification)
     case wait(seconds: Int64)
 }

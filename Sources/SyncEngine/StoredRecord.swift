@@ -8,9 +8,9 @@ package struct StoredRecord: Hashable, Sendable {
     package var model: String
     package var owner: String
     package var group: String
-    /// 1 for a new record, and 1 more with each change of its state.
+    /// 1 for a new record, and one more with each change.
     package var revision: Int64
-    /// A deleted record keeps its last values until its tombstone is swept away.
+    /// A deleted record keeps its last values until its tombstone is purged.
     package var isDeleted: Bool
     package var isConflicted: Bool
     /// A JSON object of the fields that are not null.
@@ -30,8 +30,8 @@ package struct StoredRecord: Hashable, Sendable {
         self.fieldsText = fieldsText
     }
 
-    /// The value of a field that is a text in JSON; nil for any other, and for fields that cannot
-    /// be read.
+    /// Returns the value of a field that is a JSON string; nil for any other value, or if the
+    /// fields cannot be read.
     package func textValue(of field: String) -> String? {
         guard let fields = try? JSONText.fields(fieldsText), case .string(let text) = fields[field]
         else { return nil }
@@ -41,20 +41,20 @@ package struct StoredRecord: Hashable, Sendable {
     package var ownership: Ownership { Ownership(owner: owner, group: group) }
 }
 
-/// One change in a record's history.
+/// A change in a record's history.
 package struct HistoryEntry: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case created, updated, deleted, resolved
-        /// Did not take effect, and became an open conflict.
+        /// The change did not take effect and became an open conflict.
         case conflicted
-        /// Did not take effect.
+        /// The change did not take effect.
         case discarded
-        /// Got another owner or group; its values stayed.
+        /// The record got another owner or group; its values stayed.
         case reassigned
     }
 
     package let guid: String
-    /// The record's after the change.
+    /// The record's revision after the change.
     package let revision: Int64
     package let kind: Kind
     package let changeID: String
@@ -64,8 +64,8 @@ package struct HistoryEntry: Hashable, Sendable {
     package let at: Instant
     /// Whether the record was deleted before the change.
     package let wasDeleted: Bool
-    /// A JSON object. Of a change that took effect: the values it replaced, null where there was
-    /// none. Of one that did not: the values it would have set.
+    /// A JSON object. For a change that took effect, the values that it replaced, with null for a
+    /// missing one; otherwise the values that it would have set.
     package let fieldsText: String
 
     package init(
@@ -86,12 +86,12 @@ package struct HistoryEntry: Hashable, Sendable {
     }
 }
 
-/// Two sides of a record, kept until someone chooses.
+/// A conflict: the two sides of a record, kept until a user resolves it.
 package struct StoredConflict: Hashable, Sendable {
     package let guid: String
-    /// The record's, when the conflict was opened; unique among the record's conflicts.
+    /// The record's revision when the conflict was opened; unique among the record's conflicts.
     package let revision: Int64
-    /// Where the change was made that was set aside.
+    /// The device whose change was set aside.
     package let device: DeviceKey
     /// JSON of a `RecordConflict`, with every field.
     package let text: String
@@ -104,7 +104,7 @@ package struct StoredConflict: Hashable, Sendable {
     }
 }
 
-/// What became of a change, kept so that a repeat gets the same answer.
+/// The outcome of a change, kept so that a repetition gets the same answer.
 package struct StoredOutcome: Hashable, Sendable {
     package let changeID: String
     /// JSON of an `Outcome`.

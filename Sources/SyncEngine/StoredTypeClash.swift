@@ -1,17 +1,18 @@
 package import DefinitionModel
 
-/// Why a definition cannot take the place of another while its records are stored: a field's values
-/// would be of another type than the field.
+/// A reason why a definition cannot replace the current one: the stored values of a field have
+/// another type than the field.
 ///
-/// New models and fields are fine, and those that go keep their stored values unseen.
+/// New models and fields never clash. The stored values of removed ones are kept but hidden.
 package struct StoredTypeClash: Hashable, Sendable {
     package let model: String
     package let field: String
-    /// The names under which the values are stored; others if model or field are renamed.
+    /// The names under which the values are stored; they differ from `model` and `field` after a
+    /// renaming.
     package let storedModel: String
     package let storedField: String
     package let old: FieldTypeName
     package let new: FieldTypeName
-    /// Of the field in the new definition.
+    /// Place of the field in the new definition.
     package let place: SourcePlace
 }

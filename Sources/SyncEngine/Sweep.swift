@@ -1,9 +1,9 @@
-/// Which deleted records are to be forgotten.
+/// A request to purge tombstones.
 package struct SweepRequest: Hashable, Sendable {
     package let environment: EnvironmentID
-    /// Those that were changed last before this moment.
+    /// Purges tombstones that were last changed before this time.
     package let before: Instant
-    /// Records at most, so that nobody waits for long.
+    /// Maximum number of records, so that the transaction stays short.
     package let limit: Int
 
     package init(environment: EnvironmentID, before: Instant, limit: Int) {
@@ -13,7 +13,7 @@ package struct SweepRequest: Hashable, Sendable {
     }
 }
 
-/// What was forgotten.
+/// The result of one purge.
 package struct Swept: Hashable, Sendable {
     package let records: Int
     package let hasMore: Bool
@@ -25,8 +25,8 @@ package struct Swept: Hashable, Sendable {
 }
 
 extension Engine {
-    /// Forgets records that were deleted before a moment, some at a time. Clients that have not
-    /// pulled since get everything anew; nothing that was deleted comes back.
+    /// Purges records that were deleted before a moment, at most `limit` in one transaction.
+    /// Clients that have not pulled since then start over; a purged record never comes back.
     package func sweep(
         before moment: Instant, limit: Int = 1000
     ) async throws(SyncError) -> Swept {

@@ -1,23 +1,24 @@
 package import ChangeRules
 import JSON
 
-/// Why a request as a whole was not served. What is wrong with single changes is in their outcomes.
+/// An error of a whole request. The refusal of a single change is in its outcome.
 package enum SyncError: Error, Hashable, Sendable {
     case signIn(SignInError)
-    /// Another definition was deployed since the server was started.
+    /// Another definition was deployed after the server started.
     case definitionChanged
     case cursorUnreadable
-    /// The cursor is of another environment, or of a database that this one is not the heir of.
+    /// The cursor belongs to another environment, or to a database of which this one is not a
+    /// continuation.
     case cursorForeign
     case tooManyChanges(count: Int, max: Int)
     case tooManyAcknowledged(count: Int, max: Int)
     case limitOutOfRange(given: Int, max: Int)
     case find(FindError)
-    /// Guids are named without the model that they are of.
+    /// The request names guids without a model.
     case modelMissing
     case tooManyResolutions(count: Int, max: Int)
     case adminOnly
-    /// There is none of this model and guid, or none that the asker may see.
+    /// The record does not exist, or the asker may not see it.
     case recordUnknown
     case account(AccountError)
     case file(FileRefusal)
@@ -26,35 +27,35 @@ package enum SyncError: Error, Hashable, Sendable {
     case store(StoreError)
 }
 
-/// Why nothing comes of a ticket.
+/// An error of a ticket.
 package enum TicketRefusal: Error, Hashable, Sendable {
-    /// The device has none of this text, or has another one by now.
+    /// The device has no ticket with this text, or has a newer one.
     case unknown
-    /// Its sync was refused.
+    /// The sync of the ticket was refused.
     case rejected
-    /// Its answer was not had as a whole yet.
+    /// The answer was not delivered in full.
     case undelivered
-    /// Deleted records were swept away that the device should have been told of.
+    /// Tombstones that the device has not received were purged.
     case absentTooLong
 }
 
-/// Why a question for records is not answered.
+/// An error of a query.
 package enum FindError: Error, Hashable, Sendable {
     case query(QueryFault)
     case modelUnknown(String)
-    /// The cursor is of another question or another order, or was given under other rights.
+    /// The cursor belongs to another query or sort order, or was made under other rights.
     case cursorOfOtherQuery
-    /// To sort or to count what is asked for, more records than so many would be looked at.
+    /// Sorting or counting would consider more than `max` records.
     case tooMuchToScan(max: Int)
 }
 
-/// Why somebody is not, or no longer, signed in.
+/// The reason why a caller is not signed in.
 package enum SignInError: Error, Hashable, Sendable {
-    /// Login and password do not go together; which of them is wrong is nobody's business.
+    /// The login or the password is wrong; the error does not say which.
     case wrongCredentials
     case tooManyAttempts(retryAfterSeconds: Int64)
     case tokenUnknown
-    /// The user's group and the device's category are no role of the definition.
+    /// The definition has no role for the user's group and the device's category.
     case roleUnknown(group: String, deviceCategory: String, known: [String])
     case deviceIdentifierIllegal(maxBytes: Int)
 }

@@ -1,16 +1,16 @@
 package import ChangeRules
 
-/// Some of what a device is sent.
+/// One page of the records that a device is sent.
 package struct DeliveredPage: Sendable {
     package let records: [DeliveredRecord]
-    /// Not the device's to see any more.
+    /// Records that the device may no longer see.
     package let dropped: [RecordKey]
 }
 
-/// A record as a device may see it.
+/// A record as a device sees it.
 package struct DeliveredRecord: Hashable, Sendable {
     package let view: RecordView
-    /// Whether one of the edits that stand beside the record's values was made on this device.
+    /// Whether an open conflict of the record contains an edit of this device.
     package let isDisputedHere: Bool
 
     package init(view: RecordView, isDisputedHere: Bool) {
@@ -20,12 +20,12 @@ package struct DeliveredRecord: Hashable, Sendable {
 }
 
 extension TicketEngine {
-    /// Hands out everything that is new to the device, or everything where the sync starts over, a
-    /// page at a time, each of them later than the one before. How far it went is noted when
-    /// `taking` has had all of it; `taking` must not return before it has stored its page.
+    /// Delivers everything that is new to the device, or every record if the sync starts over, one
+    /// page at a time in the order of changes. `taking` must store its page before it returns. The
+    /// position is recorded after the last page.
     ///
-    /// Throws `absentTooLong` where nobody knows any more what was deleted since the device was
-    /// here last: then it has to start over.
+    /// Throws `absentTooLong` if it is not known any more what was deleted since the device's last
+    /// sync: then the device must start over.
     package func deliver(
         _ text: String, to caller: Caller,
         taking: (DeliveredPage) async throws -> Void
@@ -62,7 +62,7 @@ extension TicketEngine {
         return start
     }
 
-    /// With what was known of the device before.
+    /// Returns the ticket and the device's progress before the delivery.
     private func beginDelivery(
         of text: String, to caller: Caller
     ) async throws(SyncError) -> (SyncTicket, DeviceProgress) {
@@ -84,8 +84,8 @@ extension TicketEngine {
         }
     }
 
-    /// Of several that were begun, the device has the last one, or an earlier one while that is
-    /// not through.
+    /// Records the position unless a later delivery has started. The device then has that one, or
+    /// an earlier complete one until it completes.
     private func endDelivery(
         _ ticket: SyncTicket, at cursor: String, to caller: Caller
     ) async throws(SyncError) {
@@ -101,7 +101,7 @@ extension TicketEngine {
 }
 
 extension DeliveredPage {
-    /// A device that starts over may have nothing of its own side any more.
+    /// A device that starts over may have lost its own edits.
     fileprivate init(
         _ pulled: Pulled, to caller: Caller, startsOver: Bool
     ) throws(SyncError) {

@@ -1,8 +1,8 @@
 package import ChangeRules
 import DefinitionModel
 
-/// Serves clients that send whole records, know no revisions and confirm what they were sent: what
-/// one has confirmed is what its edits are made from.
+/// Syncs clients that send whole records, know no revisions and confirm what they receive. The
+/// confirmed state is the base of their edits.
 package struct TicketEngine: Sendable {
     package let engine: Engine
     let ledger: any TicketLedger
@@ -13,9 +13,9 @@ package struct TicketEngine: Sendable {
         self.ledger = ledger
     }
 
-    /// Takes in at most as many records as a batch may have changes, each of another guid, and
-    /// answers what became of those that differ from what the device has. Sent again, they differ
-    /// no more, so nothing has to be remembered of the sending.
+    /// Pushes records, each with another guid and at most `Limits.changes` of them. Returns the
+    /// outcomes of those that differ from the device's confirmed state. A repeated push differs no
+    /// more, so the push itself is not recorded.
     package func push(
         _ records: [WholeRecord], from caller: Caller, at now: Instant
     ) async throws(SyncError) -> [Outcome] {
@@ -34,8 +34,8 @@ package struct TicketEngine: Sendable {
         return taken.outcomes
     }
 
-    /// With the next answer the device is told of what was once its user's to see and has got a
-    /// new sequence, however long ago it was taken away.
+    /// Moves the confirmed cursor back, so that the next answer reports every record that has a new
+    /// sequence and that the user could once see, however long ago that right was lost.
     private func lookBack(from token: String, for caller: Caller) async throws(SyncError) {
         guard var cursor = engine.seal.value(of: token, as: Cursor.self) else { return }
         cursor.phase = .following(since: 0)
@@ -47,8 +47,8 @@ package struct TicketEngine: Sendable {
         }
     }
 
-    /// Notes a sync of the device, in place of the one before. `text` is one that no other ticket
-    /// has. A sync that is refused, for `rejection`, has nothing to deliver.
+    /// Records a sync of the device, which replaces the last one. `text` must be unique among all
+    /// tickets. A sync with a `rejection` delivers nothing.
     package func open(
         _ text: String, startsOver: Bool, rejection: String?, for caller: Caller
     ) async throws(SyncError) {
@@ -59,7 +59,8 @@ package struct TicketEngine: Sendable {
         }
     }
 
-    /// Why nothing comes of a sync; nil when its answer can be had.
+    /// Returns the reason why a sync delivers nothing; nil if it delivers. Throws `unknown` if the
+    /// device has no such ticket.
     package func rejection(
         of text: String, for caller: Caller
     ) async throws(SyncError) -> String? {
@@ -68,7 +69,7 @@ package struct TicketEngine: Sendable {
         return ticket.rejection
     }
 
-    /// From now on the device has what it was sent.
+    /// Records that the device has stored the delivered answer. Throws `unknown` or `undelivered`.
     package func confirm(_ text: String, by caller: Caller) async throws(SyncError) {
         let refusal: TicketRefusal? = try await change(of: caller) { progress in
             guard var progress, let ticket = progress.ticket(named: text) else {
@@ -99,7 +100,8 @@ extension DeviceProgress {
 }
 
 extension Engine {
-    /// By the cursor that the device has confirmed. Nothing is confirmed of another database.
+    /// Returns the state at the device's confirmed cursor. A cursor of another database confirms
+    /// nothing.
     fileprivate func confirmed(
         _ token: String?, by caller: Caller
     ) throws(SyncError) -> Confirmed {
@@ -153,12 +155,12 @@ extension Engine {
 
 private struct Taken: Sendable {
     var outcomes: [Outcome] = []
-    /// Whether records that are not the user's to see any more are to be told of again.
+    /// Whether the device must be told again of records that its user may no longer see.
     var tellsLosses = false
 }
 
-/// Repeats are known by the history, so no outcome is kept. What has to be told again, and was
-/// neither changed nor refused, gets a new sequence.
+/// Returns the writes of a batch without outcomes: repetitions are recognised by the history. A
+/// record that the device must be sent again gets a new sequence, unless it was changed or refused.
 private func writes(
     of decided: DecidedBatch, wishing wishes: [String: Wish], given facts: Facts
 ) -> Writes {

@@ -1,22 +1,23 @@
-/// What the engine needs of a database to know how far devices have confirmed. Whoever is a `Store`
-/// is this too. Every call is one transaction, as with a `Store`.
+/// The part of a store that keeps the confirmed progress of devices. Every call is one transaction,
+/// as in `Store`.
 package protocol TicketLedger: Sendable {
-    /// Writes what is decided, or nothing for nil. `deciding` gets what there is: nil of a device
-    /// that nothing is known of. What else came of the decision is handed through. It goes when
-    /// the user goes; of a user that there is not nothing is kept.
+    /// Writes the progress that `deciding` returns, or nothing for nil, and returns its second
+    /// value. `deciding` gets the stored progress, nil for an unknown device. Progress is deleted
+    /// with its user, and not kept for unknown users.
     func changeProgress<Result: Sendable>(
         of device: DeviceKey, in environment: EnvironmentID,
         deciding: @escaping @Sendable (DeviceProgress?) -> (DeviceProgress?, Result)
     ) async throws(StoreError) -> Result
 }
 
-/// How far a device has come that confirms what it was sent.
+/// The progress of a device that confirms what it receives.
 package struct DeviceProgress: Hashable, Sendable {
-    /// A cursor: what it has confirmed. Nil when that is nothing.
+    /// The confirmed cursor; nil if nothing is confirmed.
     package var confirmed: String?
-    /// Whether it may have records that others can delete: it has sent some, or was sent some.
+    /// Whether the device may hold records that others can delete: it has sent some, or received
+    /// some.
     package var holdsRecords: Bool
-    /// Of its last sync.
+    /// The ticket of the last sync.
     package var ticket: SyncTicket?
 
     package init(
@@ -28,17 +29,16 @@ package struct DeviceProgress: Hashable, Sendable {
     }
 }
 
-/// One sync of a device, which it refers to by a text.
+/// A sync of a device, identified by its text.
 package struct SyncTicket: Hashable, Sendable {
     package let text: String
-    /// Whether the device wants everything again.
+    /// Whether the device requests all records again.
     package let startsOver: Bool
-    /// Why nothing comes of it, for people; nil when something does.
+    /// The reason, for people, why the sync delivers nothing; nil if it delivers.
     package let rejection: String?
-    /// How often the answer was begun.
+    /// Number of deliveries that were started.
     package var deliveries: Int64
-    /// A cursor: how far the answer goes that was begun last, or before it; nil until one is
-    /// whole.
+    /// The cursor at the end of the last complete delivery; nil until one is complete.
     package var delivered: String?
 
     package init(

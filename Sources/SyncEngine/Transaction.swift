@@ -1,4 +1,4 @@
-/// A user's device: outcomes are kept for each.
+/// A user's device. Outcomes are kept per device.
 package struct DeviceKey: Hashable, Sendable {
     package let login: String
     package let deviceIdentifier: String
@@ -9,24 +9,24 @@ package struct DeviceKey: Hashable, Sendable {
     }
 }
 
-/// What must be read before a batch can be decided.
+/// The data that a batch needs before it can be decided.
 package struct Need: Hashable, Sendable {
     package let environment: EnvironmentID
     package let device: DeviceKey
     package let changeIDs: [String]
-    /// Of the records that the batch changes or refers to.
+    /// Guids of the records that the batch changes or refers to.
     package let guids: [String]
-    /// For each changed record the lowest revision that a change was made from. History is read
-    /// after it, if the record has moved on. Empty where `historySince` is given.
+    /// For each changed record, the lowest base revision of its changes. If the record has a later
+    /// revision, the history after the base is read. Empty if `historySince` is given.
     package let baseRevisions: [String: Int64]
-    /// Of changed records of which a related one counts as well.
+    /// Changed records whose related records count for conflicts.
     package let graphs: [GraphNeed]
-    /// What changed up to this sequence the device had seen.
+    /// The device has seen every change up to this sequence.
     package let seenSequence: Int64
     package let files: FileNeed
-    /// Of what a client changes that knows no base revisions, it is read what came after this
-    /// sequence (see `Unconfirmed`), and of conflicted and deleted records all of the history. Nil
-    /// for all others.
+    /// For clients that know no base revisions: the confirmed sequence, after which the data of
+    /// `Unconfirmed` is read. The whole history of conflicted and deleted records is read too. Nil
+    /// for all other clients.
     package let historySince: Int64?
 
     package init(
@@ -46,29 +46,28 @@ package struct Need: Hashable, Sendable {
     }
 }
 
-/// What was read.
+/// The data that a decision is based on.
 package struct Facts: Hashable, Sendable {
-    /// Of the environment's current version.
+    /// Fingerprint of the environment's current version.
     package let fingerprint: String
-    /// By change id.
+    /// Outcomes by change id.
     package let outcomes: [String: StoredOutcome]
-    /// By guid.
+    /// Records by guid.
     package let records: [String: StoredRecord]
-    /// By guid, oldest first: the entries after the base revision that was asked for.
+    /// History by guid, oldest first: the entries after the requested base revision.
     package let history: [String: [HistoryEntry]]
-    /// By guid, how many; of conflicted records only.
+    /// Number of open conflicts by guid; conflicted records only.
     package let openConflicts: [String: Int]
-    /// Of the unique values that were asked for, as far as they are taken: the guids of the records
-    /// that have them.
+    /// The guids of the records that hold the requested unique values. A free value has no entry.
     package internal(set) var holders: [UniqueValue: String]
-    /// Those of the guids whose records were swept away: no new record gets one of them.
+    /// Requested guids whose records were purged. No new record may use one of them.
     package let sweptGuids: Set<String>
-    /// Those of the graphs' guids with a related record on which something took effect that the
-    /// device has neither seen nor done.
+    /// Requested graphs with a related record that has a change, in effect, which the device has
+    /// neither seen nor made.
     package let unseenGraphs: Set<String>
-    /// Every file that was asked for, by guid; nil where nothing is known of it.
+    /// Every requested file by guid; nil for an unknown one.
     package let files: [String: KnownFile?]
-    /// By guid; of every record where a sequence was asked for.
+    /// By guid; one per record if a sequence was requested.
     package let unconfirmed: [String: Unconfirmed]
 
     package init(
@@ -91,14 +90,13 @@ package struct Facts: Hashable, Sendable {
     }
 }
 
-/// What came of a record after a sequence that a device has confirmed.
+/// Changes to a record after the sequence that a device has confirmed.
 package struct Unconfirmed: Hashable, Sendable {
-    /// How many of the last entries of its history.
+    /// Number of entries at the end of the record's history.
     package let entries: Int
-    /// The first time that it got another owner or group; nil where it did not.
+    /// The first change of the owner or group; nil if there was none.
     package let firstMove: OwnershipMove?
-    /// Open conflicts, whenever they were opened, in which an edit of this device was set aside,
-    /// oldest first.
+    /// Open conflicts, of any age, in which an edit of this device was set aside, oldest first.
     package let disputes: [StoredConflict]
 
     package init(entries: Int, firstMove: OwnershipMove?, disputes: [StoredConflict]) {
@@ -108,30 +106,29 @@ package struct Unconfirmed: Hashable, Sendable {
     }
 }
 
-/// What was decided, all of it or nothing. Links and history are of records that are there, or that
-/// come with them.
+/// The writes of a decision, applied all or none. Links and history belong to stored records, or to
+/// those written with them.
 package struct Writes: Hashable, Sendable {
-    /// When, for people and for the sweeping of tombstones.
+    /// The time of the writes, for people and for the purge of tombstones.
     package var at = Instant(milliseconds: 0)
-    /// New states, which get their sequences in this order. Where one has another owner or group
-    /// than it had, the store keeps the former ones with the sequence.
+    /// New states, which get their sequences in this order. If the owner or group changes, the
+    /// store keeps the former ones with the sequence.
     package var records: [StoredRecord] = []
-    /// Of changed records, what they name from now on.
+    /// References that changed records now have.
     package var links: [RecordLink] = []
-    /// What is named by nothing but the history from now on, or from the start.
+    /// References that only the history has from now on.
     package var formerLinks: [RecordLink] = []
-    /// What is not named any more, not even by the history.
+    /// References that no longer exist, not even in the history.
     package var endedLinks: [RecordLink] = []
-    /// Files, by guid, that these links name. One of which nothing was known is the device's
-    /// user's from now on.
+    /// Guids of the files that these links name. An unknown file is assigned to the device's user.
     package var namedFiles: Set<String> = []
     package var history: [HistoryEntry] = []
     package var openedConflicts: [StoredConflict] = []
-    /// Guids of records whose open conflicts are over, except those opened here.
+    /// Guids of records whose conflicts are closed, except for those opened here.
     package var closedConflicts: [String] = []
     package var outcomes: [StoredOutcome] = []
-    /// Unique values that their records have no longer. They are free before any is taken, since
-    /// records may swap theirs.
+    /// Unique values that their records lose. They are freed before any is taken, since records may
+    /// swap values.
     package var freedValues: [UniqueHolding] = []
     package var takenValues: [UniqueHolding] = []
     /// Change ids whose outcomes are no longer needed.
@@ -139,7 +136,7 @@ package struct Writes: Hashable, Sendable {
 
     package init() {}
 
-    /// Nothing is written.
+    /// Whether nothing is written.
     var isEmpty: Bool {
         var nothing = Writes()
         nothing.at = at
@@ -147,20 +144,20 @@ package struct Writes: Hashable, Sendable {
     }
 }
 
-/// Which records are wanted next.
+/// A request for the next page of records.
 package struct PageRequest: Hashable, Sendable {
     package let environment: EnvironmentID
     package let afterSequence: Int64
-    /// Records at most.
+    /// Maximum number of records.
     package let limit: Int
-    /// Records to look at, those left out included, at most.
+    /// Maximum number of records to scan, skipped ones included.
     package let maxScanned: Int
-    /// The page ends with the record that reaches it.
+    /// The page ends with the record that reaches this size.
     package let maxBytes: Int
-    /// Leaves out what is deleted and not disputed: for a client that holds nothing yet.
+    /// Skips tombstones without an open conflict: for a client that holds no records.
     package let skipsDeleted: Bool
-    /// What the client holds is as it was at this sequence or later: of whose the records were
-    /// since then the page tells.
+    /// The client's records are as of this sequence or later. Ownership changes after it are
+    /// included.
     package let knownSequence: Int64
 
     package init(
@@ -177,22 +174,22 @@ package struct PageRequest: Hashable, Sendable {
     }
 }
 
-/// Records as they were at one moment.
+/// A page of records, from one snapshot.
 package struct Page: Equatable, Sendable {
-    /// Of the environment's current version at that moment.
+    /// Fingerprint of the environment's current version in the snapshot.
     package let fingerprint: String
-    /// Of the environment at that moment: tombstones of up to this sequence may have been swept
-    /// away.
+    /// The environment's purge horizon in the snapshot: tombstones up to this sequence may have
+    /// been purged.
     package let horizon: Int64
     package let content: PageRecords
-    /// Open ones of the page's records, by guid, oldest first.
+    /// Open conflicts of the page's records, by guid, oldest first.
     package let conflicts: [String: [StoredConflict]]
-    /// How far the page goes: that of the last record looked at, and when there are no more that
-    /// of the environment's last change.
+    /// The sequence of the last record scanned; that of the environment's last change if no more
+    /// follow.
     package let lastSequence: Int64
-    /// Records looked at, those left out included.
+    /// Number of records scanned, skipped ones included.
     package let scanned: Int
-    /// Of the records' and conflicts' stored text.
+    /// Size of the stored text of records and conflicts.
     package let bytes: Int
     package let hasMore: Bool
 
@@ -213,6 +210,6 @@ package struct Page: Equatable, Sendable {
 
     package var records: [StoredRecord] { (0..<content.count).map { content[$0] } }
 
-    /// Of each of the records, in the same order.
+    /// One per record, in the same order.
     package var pasts: [RecordPast] { (0..<content.count).map(content.past(at:)) }
 }

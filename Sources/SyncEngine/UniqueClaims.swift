@@ -1,13 +1,13 @@
-/// What the changes of a batch do to unique values: what the records that they touch had, and have,
-/// and which change gave it to them.
+/// The effects of a batch on unique values: the values that each touched record had and has, and
+/// the change that set each.
 struct UniqueClaims {
-    /// That a change gave its record a value that it had not just before.
+    /// A new unique value that a change gave to its record.
     struct Claim: Hashable {
         let changeID: String
-        /// The change's in the batch.
+        /// Index of the change in the batch.
         let position: Int
         let holding: UniqueHolding
-        /// The value that the change took from the field.
+        /// The former value of the field.
         let replaced: UniqueValue?
 
         var value: UniqueValue { holding.value }
@@ -18,18 +18,18 @@ struct UniqueClaims {
         let field: String
     }
 
-    /// By guid of every touched record: what it had before the batch, and has now.
+    /// Values of every touched record before the batch and now, by guid.
     private var before: [String: [UniqueValue]] = [:]
     private var after: [String: [UniqueValue]] = [:]
     /// The last claim of each field.
     private var claims: [Slot: Claim] = [:]
 
-    /// Notes that a change made other values of a record's.
+    /// Records that a change replaced a record's values.
     mutating func note(
         _ changeID: String, at position: Int, on guid: String, from old: [UniqueValue],
         to new: [UniqueValue]
     ) {
-        // Most records have none, before and after.
+        // Most records have no unique values.
         guard !old.isEmpty || !new.isEmpty else { return }
         if before[guid] == nil { before[guid] = old }
         after[guid] = new
@@ -41,12 +41,12 @@ struct UniqueClaims {
         }
     }
 
-    /// Whether no change gave its record a value.
+    /// Whether no record got a new value.
     var isEmpty: Bool { claims.isEmpty }
 
-    /// What touched records had and have no longer.
+    /// Values that touched records had and no longer have.
     var freed: [UniqueHolding] { holdings(in: before, notIn: after) }
-    /// What they have and had not.
+    /// Values that touched records have and did not have.
     var taken: [UniqueHolding] { holdings(in: after, notIn: before) }
 
     private func holdings(
@@ -63,13 +63,13 @@ struct UniqueClaims {
 // MARK: - Clashes
 
 extension UniqueClaims {
-    /// The claims that cannot stand, in the order of the batch. `holders` has the guids of the
-    /// records that the claimed values are stored with, and `single` those of the records that the
-    /// batch has one change of.
+    /// Returns the claims to refuse, in the order of the batch. `holders` maps the claimed values
+    /// to the guids of their stored holders. `single` contains the guids of records with exactly
+    /// one change in the batch.
     ///
-    /// Where a value is somebody's in any case, no claim of it stands. As long as there are such,
-    /// they are all that is given, since other clashes may be over without them. In the others two
-    /// changes want one value, and the earlier in the batch gets it.
+    /// A value that its holder keeps cannot be claimed. If there are such claims, only they and
+    /// those that depend on them are returned, since other clashes may vanish with them. Otherwise,
+    /// of two changes that claim one value, the earlier gets it.
     func clashes(with holders: [UniqueValue: String], single: Set<String>) -> [Claim] {
         let standing = standingClaims
         let hopeless = standing.filter { isKept($0.value, holders: holders) }
@@ -77,7 +77,7 @@ extension UniqueClaims {
             hopeless.isEmpty ? latecomers(in: standing) : hopeless, in: standing, single: single)
     }
 
-    /// Those whose record has the value when all changes were looked at, in the batch's order.
+    /// The claims whose records have the value after all changes, in the order of the batch.
     private var standingClaims: [Claim] {
         after.flatMap { guid, values in
             values.compactMap { claims[Slot(guid: guid, field: $0.field)] }
@@ -86,14 +86,14 @@ extension UniqueClaims {
         }
     }
 
-    /// Whether the record that a value is stored with has it, and no change of this batch gave it.
+    /// Whether the stored holder of a value keeps it, other than by a change of this batch.
     private func isKept(_ value: UniqueValue, holders: [UniqueValue: String]) -> Bool {
         guard let guid = holders[value] else { return false }
         guard let values = after[guid] else { return true }
         return values.contains(value) && claims[Slot(guid: guid, field: value.field)] == nil
     }
 
-    /// A change that does not get one of its values gets none of them.
+    /// Claims of values that an earlier change gets. A change that loses one value gets none.
     private func latecomers(in standing: [Claim]) -> [Claim] {
         let changes = Dictionary(grouping: standing, by: \.position).sorted { $0.key < $1.key }
         var given: Set<UniqueValue> = []
@@ -104,8 +104,8 @@ extension UniqueClaims {
         }
     }
 
-    /// With the claims that fall because these do: without its only change a record has again what
-    /// the change replaced. So a row of records that all move up by one place falls together.
+    /// Adds the claims that fail with these: without its only change a record gets back the
+    /// replaced value. In a row of records that all move up by one place, all claims fail together.
     private func following(
         _ first: [Claim], in standing: [Claim], single: Set<String>
     ) -> [Claim] {

@@ -2,12 +2,11 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// A value of a unique field. Of the records of its model in an environment that are not deleted,
-/// one has it at most.
+/// A value of a unique field. At most one undeleted record of the model in an environment holds it.
 package struct UniqueValue: Sendable {
     package let model: String
     package let field: String
-    /// The value's `canonicalText`; as long as the definition lets a text be.
+    /// The value's `canonicalText`. The definition limits its length.
     package let text: String
 
     package init(model: String, field: String, text: String) {
@@ -30,7 +29,7 @@ extension UniqueValue: Hashable {
     }
 }
 
-/// A unique value, and the record that has it.
+/// A unique value and the guid of its holder.
 package struct UniqueHolding: Hashable, Sendable {
     package let value: UniqueValue
     package let guid: String
@@ -42,7 +41,7 @@ package struct UniqueHolding: Hashable, Sendable {
 }
 
 extension Model {
-    /// Null is no value, so a field without one has none here.
+    /// Returns the unique values of a record. Null counts as no value.
     func uniqueValues(in fields: [String: JSONValue]) -> [UniqueValue] {
         self.fields.filter(\.isUnique).compactMap { field in
             let value = fields[field.name].flatMap { FieldValue($0, of: field.type.name) }
@@ -53,8 +52,8 @@ extension Model {
     }
 }
 
-/// The unique values that a batch may give to records: those it names, the defaults of what it
-/// creates, and all that a deleted record had, since a change may bring it back.
+/// Returns the unique values that a batch may give to records: those that it sets, the defaults of
+/// new records, and all values of a deleted record, since a change may restore it.
 func uniqueValues(
     of batch: [Change], on records: [String: StoredRecord], by rules: Rules
 ) throws(StoreError) -> Set<UniqueValue> {

@@ -1,62 +1,62 @@
-/// Where the contents of files lie, as the engine needs it.
+/// The storage for the contents of files.
 ///
-/// Contents are kept once for each hash, and appear under it only when they are whole and would
-/// outlast a loss of power. What is on its way lies elsewhere, under the name of its upload.
+/// Contents are stored once per hash, and appear under it only when they are complete and durable.
+/// Uploads are stored separately, by their ids.
 package protocol Vault: Sendable {
-    /// How many bytes of an upload are there; 0 where nothing is.
+    /// Returns the number of bytes received; 0 for an unknown upload.
     func received(of upload: String) async throws(StoreError) -> Int64
 
-    /// Opens an upload to be gone on with, or makes it.
+    /// Opens an upload to continue it, or creates it.
     func open(upload: String) async throws(StoreError) -> any PartialFile
 
-    /// Forgets what has come of an upload; nothing where there is none.
+    /// Discards an upload; does nothing if there is none.
     func discard(upload: String) async throws(StoreError)
 
-    /// Nil when they are not there, or not whole.
+    /// Opens contents for reading. Returns nil if they are missing or incomplete.
     func open(
         _ contents: ContentHash, size: Int64
     ) async throws(StoreError) -> (any WholeFile)?
 
-    /// Puts what has come of an upload among the contents, and then lets it be noted that they are
-    /// there. Nobody sweeps them away in between. When the noting fails the upload stays as it was.
-    /// Nil when there is no such upload any more.
+    /// Moves an upload to the contents, then calls `noting` to record it. The contents are not
+    /// purged in between. If `noting` fails, the upload stays as it was. Returns nil if the upload
+    /// no longer exists.
     func shelve<Value: Sendable>(
         upload: String, as contents: ContentHash,
         noting: @Sendable () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value?
 
-    /// Removes uploads that nobody waits for any more, and those that nothing was added to since a
-    /// moment. `held` says which of some are waited for. Gives how many it removed.
+    /// Removes uploads that are no longer expected, and those without an addition since `moment`.
+    /// `held` returns the uploads that are still expected. Returns the number removed.
     func sweepUploads(
         untouchedSince moment: Instant,
         held: @Sendable (Set<String>) async throws(StoreError) -> Set<String>
     ) async throws(StoreError) -> Int
 
-    /// Removes contents that no file has. `held` says which of some are had; while it is asked and
-    /// until they are removed, none are put among the contents. Gives how many it removed.
+    /// Removes contents that no file uses. `held` returns the contents that are in use. Contents
+    /// that are completed meanwhile stay. Returns the number removed.
     func sweepContents(
         held: @Sendable (Set<ContentHash>) async throws(StoreError) -> Set<ContentHash>
     ) async throws(StoreError) -> Int
 }
 
-/// An upload that is being gone on with. Several may have it open; only one at a time gets on.
+/// An open upload. Several callers may have it open, but only one at a time can append.
 package protocol PartialFile: Sendable {
-    /// Bytes that are there, of which this one knows.
+    /// Number of bytes received, as known to this value.
     var received: Int64 { get async }
 
-    /// False when another one has added to it since it was opened here. Then nothing is added.
+    /// Appends bytes. Returns false, without appending, if another caller has appended since this
+    /// one opened the upload.
     func append(_ bytes: [UInt8]) async throws(StoreError) -> Bool
 
-    /// When it returns, what has come would outlast a loss of power.
+    /// Makes all received bytes durable.
     func synchronize() async throws(StoreError)
 
-    /// Of everything that has come.
+    /// Returns the hash of all received bytes.
     func contents() async throws(StoreError) -> ContentHash
 }
 
-/// Contents that are being read. They can be read to their end even if they are swept away
-/// meanwhile.
+/// Contents open for reading. They stay readable even if they are purged meanwhile.
 package protocol WholeFile: Sendable {
-    /// Fewer bytes only at the end.
+    /// Reads `count` bytes; fewer only at the end.
     func read(_ count: Int, at offset: Int64) async throws(StoreError) -> [UInt8]
 }

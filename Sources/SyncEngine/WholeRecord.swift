@@ -1,15 +1,15 @@
 package import ChangeRules
 import JSON
 
-/// A record as a client has it that knows neither revisions nor which fields were changed: every
-/// field that it knows.
+/// A record with every field that the client knows, from a client that tracks neither revisions nor
+/// changed fields.
 package struct WholeRecord: Hashable, Sendable {
-    /// Names this sending of it; no other of its login and device has or had it.
+    /// Identifies this push of the record; unique for its login and device.
     package let id: String
     package let model: String
     package let guid: String
     package let isDeleted: Bool
-    /// Whether these values are to end the record's conflicts.
+    /// Whether these values resolve the record's conflicts.
     package let resolves: Bool
     package let fields: [String: GivenValue]
 
@@ -27,7 +27,7 @@ package struct WholeRecord: Hashable, Sendable {
 }
 
 extension WholeRecord {
-    /// A change that names as much as what will come of it can, to know by what has to be read.
+    /// A change that covers everything the record may lead to; used to determine what must be read.
     var broadest: Change {
         change(isDeleted ? .delete : resolves ? .resolve : .update, from: nil, setting: fields)
     }

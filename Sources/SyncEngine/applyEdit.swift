@@ -6,16 +6,16 @@ import JSON
 /// A permitted change of an existing record.
 struct Edit {
     let change: Change
-    /// The revision it was made from.
+    /// The base revision.
     let base: Int64
-    /// Only what gets another value; null takes the value away.
+    /// Only fields whose values change; null removes a value.
     let fields: [String: JSONValue]
     let model: ModelRules
 
     var deletes: Bool { change.action == .delete }
 }
 
-/// Carries an edit out.
+/// Applies an edit.
 func apply(
     _ edit: Edit, to record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> Outcome {
@@ -40,8 +40,8 @@ func apply(
     return Outcome(edit.change, .accepted, revision: next.stored.revision)
 }
 
-/// Settles an edit that was made without knowing the record's present state, as the model's
-/// conflict mode says. Whatever does not take effect is kept.
+/// Settles an edit whose author did not know the record's present state, by the model's conflict
+/// mode. Values that do not take effect are kept in the history or in a conflict.
 func settle(
     _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> Outcome {
@@ -62,7 +62,7 @@ func settle(
     }
 }
 
-/// Settles an edit of a record that nobody else has changed, while a related one was.
+/// Settles an edit of an unchanged record after an unseen change of a related record.
 func settleRelated(
     _ edit: Edit, against record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> Outcome {
@@ -74,8 +74,8 @@ func settleRelated(
 }
 
 extension ConflictMode {
-    /// Whether an unseen change of a related record stands in the way. Of two records no field is
-    /// the same, so nothing is overwritten and everything merges.
+    /// Whether an unseen change of a related record blocks an edit. Two records share no field, so
+    /// the overwriting and merging modes apply it.
     var disputesRelated: Bool {
         switch self {
         case .manual, .discard: true
@@ -84,7 +84,7 @@ extension ConflictMode {
     }
 }
 
-/// Whether an edit and what it did not know come together by themselves.
+/// Whether an edit merges with the changes that it did not know.
 func merges(
     _ edit: Edit, into record: WorkingRecord, in state: BatchState
 ) throws(StoreError) -> Bool {
@@ -102,8 +102,8 @@ private func discard(
     return Outcome(edit.change, .discarded, revision: record.stored.revision)
 }
 
-/// Whether an edit sets only fields that nobody has changed since its base. Where either side is a
-/// deletion, even one that was undone, or nobody knows what was changed, it does not.
+/// Whether an edit sets only fields that nobody has changed since its base. False if either side is
+/// a deletion, even an undone one, or if the changed fields are not known.
 private func touchesOtherFields(
     _ edit: Edit, than record: WorkingRecord, in state: BatchState
 ) throws(StoreError) -> Bool {
@@ -120,7 +120,7 @@ private func touchesOtherFields(
     return true
 }
 
-/// Opens a conflict, unless the record has as many as it may.
+/// Opens a conflict, unless the record has the maximum number.
 private func dispute(
     _ edit: Edit, with record: WorkingRecord, isRelated: Bool = false, in state: inout BatchState
 ) throws(StoreError) -> Outcome {
@@ -131,7 +131,8 @@ private func dispute(
     return try openConflict(edit, against: record, isRelated: isRelated, in: &state)
 }
 
-/// Keeps both sides: the record's values stay, the edit goes beside them, and the record is marked.
+/// Opens a conflict: the record keeps its values, the edit is stored beside them, and the record is
+/// marked.
 private func openConflict(
     _ edit: Edit, against record: WorkingRecord, isRelated: Bool, in state: inout BatchState
 ) throws(StoreError) -> Outcome {
@@ -152,8 +153,8 @@ private func openConflict(
     return Outcome(edit.change, .conflicted, revision: next.stored.revision)
 }
 
-/// The fields in dispute as they were, as the edit wants them, and as they are. Where one side is a
-/// deletion, everything that the other side changed is in dispute.
+/// Returns the conflicting fields at the base, in the edit and in the record. If one side is a
+/// deletion, every field that the other side changed conflicts.
 private func sides(
     of edit: Edit, against record: WorkingRecord, in state: BatchState
 ) throws(StoreError) -> (

@@ -3,7 +3,7 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// Who pushes, from where, and when: the same for every change of a batch.
+/// The user and device that push, and the time; the same for every change of a batch.
 struct Author {
     let asker: Asker
     let deviceIdentifier: String
@@ -14,29 +14,29 @@ struct Author {
         DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)
     }
 
-    /// Whether it was done on this very device.
+    /// Whether the entry was made on this device.
     func made(_ entry: HistoryEntry) -> Bool {
         entry.login.hasSameBytes(as: asker.login)
             && entry.deviceIdentifier.hasSameBytes(as: deviceIdentifier)
     }
 }
 
-/// What becomes of each change, in the batch's order, and what is to be written for it.
+/// The outcome of each change, in the order of the batch, and the writes.
 struct DecidedBatch {
     let outcomes: [Outcome]
     let writes: Writes
 }
 
-/// Decides a batch on what was read. Pure, so every case of it is a line in a test.
+/// Decides a batch on the data that was read. The function is pure.
 ///
-/// Changes of one record follow each other in the batch's order. References and unique values are
-/// looked at when all changes have been, so a record may come before the one it belongs to, and two
-/// may swap their values; where a reference dangles or a value clashes, its change is refused and
-/// the batch is decided again without it.
+/// Changes of one record apply in the order of the batch. References and unique values are checked
+/// after all changes, so a record may precede the one that it belongs to, and two records may swap
+/// values. A change with a dangling reference or a clashing value is refused, and the batch is
+/// decided again without it.
 ///
-/// One refusal can bring the next, so there are rounds, and a batch made for it has as many as
-/// changes. Others wait for the transaction: after `maxRounds` whatever refers to anything or may
-/// set a unique value is refused, and what is left can neither dangle nor clash.
+/// One refusal can cause another, so this repeats; a crafted batch can need as many rounds as it
+/// has changes. Other writers wait meanwhile: after `maxRounds`, every change with a reference or a
+/// possible unique value is refused. The remaining changes can neither dangle nor clash.
 func decide(
     _ batch: [Change], given facts: Facts, by rules: Rules, author: Author, maxRounds: Int = 16
 ) throws(StoreError) -> DecidedBatch {
@@ -45,7 +45,8 @@ func decide(
         author: author, maxRounds: maxRounds)
 }
 
-/// The same, of what was prepared by these rules for this author before the transaction.
+/// Decides a batch that was prepared before the transaction, under the same rules and for the same
+/// author.
 func decide(
     _ batch: [PreparedChange], given facts: Facts, by rules: Rules, author: Author,
     maxRounds: Int = 16
@@ -69,8 +70,8 @@ func decide(
     }
 }
 
-/// By change id, a refusal for every change that refers to anything, or may give its record a
-/// unique value, if only one that it had before it was deleted.
+/// Returns a refusal, by change id, of every change that has a reference or may give its record a
+/// unique value, even one that the record had before its deletion.
 private func tooEntangled(_ batch: [PreparedChange]) -> [String: [Cause]] {
     let entangled = batch.filter { prepared in
         let refers = prepared.change.fields.values.contains { value in
@@ -83,8 +84,8 @@ private func tooEntangled(_ batch: [PreparedChange]) -> [String: [Cause]] {
         entangled.map { ($0.change.id, [Cause(.change(.tooEntangled))]) }, uniquingKeysWith: { $1 })
 }
 
-/// What must be read before a batch can be decided. Where its changes name no base revisions,
-/// `isWhole` is true.
+/// Returns the data that a batch needs before it can be decided. `isWhole` is true if its changes
+/// have no base revisions.
 func need(
     of batch: [Change], by author: Author, under rules: Rules, environment: EnvironmentID,
     seenSequence: Int64, isWhole: Bool = false
@@ -95,7 +96,7 @@ func need(
     for change in batch {
         for case .value(.reference(let guid)) in change.fields.values { guids.insert(guid) }
         for case .value(.file(let file)) in change.fields.values { files.insert(file.guid) }
-        // What follows a creation that was stored before follows its first revision.
+        // A change after a creation that is already stored is based on the first revision.
         if let base = change.baseRevision ?? (change.action == .create ? 1 : nil) {
             bases[change.guid] = min(base, bases[change.guid] ?? base)
         }

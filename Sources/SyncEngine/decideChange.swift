@@ -91,8 +91,8 @@ private func decideDeletion(
     return try carryOut(edit, on: record, in: &state)
 }
 
-/// Applies an edit, or lets the conflict mode settle it when it did not know the record's values;
-/// or refuses it where its author asked for that.
+/// Applies an edit. An edit that did not know the record's values is settled by the conflict mode,
+/// or refused if its author asked for that.
 private func carryOut(
     _ edit: Edit, on record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> Outcome {
@@ -113,9 +113,9 @@ private func carryOut(
 }
 
 extension BatchState {
-    /// An update that knows of a deletion is refused; one that could not know goes to the conflict
-    /// mode. A resolution must meet an open conflict, and know the present state with its marks:
-    /// whoever chooses has to have seen what there is to choose from.
+    /// Refuses an update whose author knew of the deletion; an update that did not know of it goes
+    /// to the conflict mode. Refuses a resolution without an open conflict, or one that is not
+    /// based on the present revision: its author must have seen all sides.
     fileprivate func fitness(
         of change: Change, base: Int64, for record: WorkingRecord
     ) -> [Cause] {
@@ -129,9 +129,9 @@ extension BatchState {
     }
 }
 
-// MARK: - What is there to change
+// MARK: - Target of a change
 
-/// The record that a change means, with the revision it was made from, or why there is none.
+/// The record that a change targets with the base revision, or the reasons why there is none.
 enum Target {
     case record(WorkingRecord, base: Int64)
     case none([Cause])
@@ -145,7 +145,8 @@ enum Target {
 }
 
 extension BatchState {
-    /// To someone who may neither see the record nor do this to it, there is none.
+    /// Finds the target of a change. A record that the author may neither see nor change this way
+    /// is reported as unknown.
     fileprivate mutating func target(
         of change: Change, in model: ModelRules
     ) throws(StoreError) -> Target {
@@ -179,9 +180,9 @@ extension BatchState {
             .view(of: record.stored.ownership, for: asker)
     }
 
-    /// The named fields that get another value. A field that the author may not read always counts:
-    /// were it passed over when it happens to hold the same value, the answer would tell the value.
-    /// Of a deleted record every named field counts, since it would be there again.
+    /// Returns the given fields whose values change. A field that the author may not read always
+    /// counts: to skip it would reveal that the value is equal. For a deleted record every given
+    /// field counts, since the record is restored.
     fileprivate func changing(
         _ prepared: PreparedChange, record: WorkingRecord
     ) -> [String: JSONValue] {

@@ -1,31 +1,31 @@
 import DefinitionModel
 
-/// What is to become of an upload.
+/// The decision on an upload.
 enum UploadDecision: Hashable {
-    /// The file has these contents already. Whoever relies on that has as long to name it in a
-    /// record as if they had sent it now.
+    /// The file already has these contents. The time in which a record must name it starts again,
+    /// as for a new upload.
     case isThere(StoredFile, StoredUpload)
-    /// It begins from nothing; what had come of an earlier one is void.
+    /// The upload starts from the first byte; an earlier upload, if any, is discarded.
     case begins(StoredFile, StoredUpload, voiding: String?)
     case goesOn(StoredFile, StoredUpload)
 }
 
 extension Result<UploadDecision, FileRefusal> {
-    /// What is to be written of it.
+    /// The file to write; nil if nothing changes.
     var file: StoredFile? {
         switch self {
         case .failure: nil
-        // How old one is that a record names tells nobody anything.
+        // The time of a named file has no effect.
         case .success(.isThere(let file, _)): file.isNamed ? nil : file
         case .success(.begins(let file, _, _)), .success(.goesOn(let file, _)): file
         }
     }
 }
 
-/// Decides an upload that its author's role allows. Pure, so every case of it is a line in a test.
+/// Decides an upload that its author's role allows. The function is pure.
 ///
-/// `contentsAreLost` when the file's contents should be in the vault and are not: then they may
-/// come again.
+/// `contentsAreLost` is true if the contents should be in the vault but are missing: then they may
+/// be uploaded again.
 func decideUpload(
     _ request: UploadRequest, by login: String, at now: Instant, on state: FileState,
     contentsAreLost: Bool, limits: Limits

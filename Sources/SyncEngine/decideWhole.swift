@@ -3,16 +3,16 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// What is made of a whole record.
+/// The changes that a whole record leads to.
 struct Wish {
-    /// What its author wants: no change where it is as they have it, or two where it ends a
-    /// conflict by a deletion.
+    /// Empty if the record equals the device's confirmed state; two if a conflict ends with a
+    /// deletion.
     let changes: [Change]
-    /// Whether its author has to be told once more how the record stands, unless that changes. They
-    /// have confirmed it, and may have passed it over: what is edited while an answer comes in,
-    /// that answer does not overwrite.
+    /// Whether the device must be sent the record again, unless the record changes. The device has
+    /// confirmed it but may have skipped it: an incoming answer does not overwrite a record that
+    /// the user edits meanwhile.
     var isToldAgain = false
-    /// Whether the record is not theirs to see.
+    /// Whether the author may no longer see the record.
     var isLost = false
 }
 
@@ -34,20 +34,21 @@ func wish(
         return Wish(
             changes: whole.resolution(of: record, held: held, by: author, under: rules))
     }
-    // Refused, it would come again with every sync, and its author would never get to know that
-    // the record is not theirs to see any more.
+    // A refusal would repeat with every sync, and the device would never learn that its user may no
+    // longer see the record.
     if held.isLost, !whole.isGranted(on: stored, to: author, under: rules) {
         return Wish(changes: [], isToldAgain: held.hasConfirmedAll, isLost: true)
     }
-    // Of any other record all is in its values, and what is no change has those that stand.
+    // Other records are described by their values alone, and a record without changes has the
+    // stored values.
     let isMoreThanValues = stored.isDeleted || stored.isConflicted || whole.resolves
     return Wish(
         changes: whole.edit(of: held), isToldAgain: held.hasConfirmedAll && isMoreThanValues)
 }
 
 extension WholeRecord {
-    /// What is not there need not be deleted. A null in a field that is not the author's to see
-    /// says nothing.
+    /// A missing record need not be deleted. A null in a field that the author may not see has no
+    /// meaning.
     fileprivate func creation(by author: Author, under rules: Rules) -> [Change] {
         guard !isDeleted else { return [] }
         let asker = author.asker
@@ -66,8 +67,8 @@ extension WholeRecord {
         return changed.isEmpty ? [] : [change(.update, from: held.base, setting: changed)]
     }
 
-    /// A client that was told of a deletion and has the record still had edited it by then: that
-    /// edit did not know of the deletion, even where it came to the same values again.
+    /// A client that was told of a deletion but still has the record had edited it by then. That
+    /// edit did not know of the deletion, even if it led to the same values.
     private func edit(of before: HeldRecord.BeforeDeletion) -> Change {
         let known = fields.filter { before.fields[$0.key] != nil || $0.value != .null }
         let changed = known.filter {
@@ -83,7 +84,7 @@ extension WholeRecord {
             isDeleted ? .delete : .update, of: model, on: record.ownership, by: author.asker)
     }
 
-    /// All values were chosen, except those that the author has no say in.
+    /// Resolves the conflict with every value, except for those that the author may not set.
     fileprivate func resolution(
         of record: WorkingRecord, held: HeldRecord, by author: Author, under rules: Rules
     ) -> [Change] {
@@ -107,8 +108,8 @@ extension WholeRecord {
 }
 
 extension HeldRecord {
-    /// Whether the device was told, or has said, that the field has this value; of a field that it
-    /// knows nothing of, whether it says nothing.
+    /// Whether the device has received or sent this value of the field. If the device does not know
+    /// the field, whether the value is null.
     fileprivate func has(_ value: GivenValue, in field: String) -> Bool {
         value != .unreadable && value.json == fields[field] ?? .null
     }

@@ -1,15 +1,14 @@
 import Dispatch
 
-/// A connection with a thread of its own, on which everything is done that waits for the server:
-/// nobody else waits for it.
+/// A connection with its own thread for all blocking calls.
 actor Connection {
     private nonisolated let thread = ConnectionThread()
     private var server: PGConnection?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// Connects, and readies the connection with some statements. Throws `unreachable`, or why a
-    /// statement was refused.
+    /// Connects and runs statements that prepare the connection. Throws `unreachable`, or the
+    /// refusal of a statement.
     func open(_ address: String, patienceSeconds: Int32, readying: [Statement]) throws {
         let server = try PGConnection(address, patienceSeconds: patienceSeconds)
         _ = try server.exchange(readying)
@@ -20,7 +19,7 @@ actor Connection {
 
     var isGood: Bool { server?.isGood ?? false }
 
-    /// What `body` gives, and whether the connection is still good.
+    /// Returns the result of `body`, and whether the connection is still usable.
     func run<Value: Sendable>(
         _ body: @Sendable (PGConnection) throws -> Value
     ) -> (result: Result<Value, any Error>, isGood: Bool) {

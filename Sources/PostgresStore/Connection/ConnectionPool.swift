@@ -2,12 +2,12 @@ import Dispatch
 import SyncEngine
 import Synchronization
 
-/// The connections of a process to its server: made when they are needed, a number of them at most,
-/// and kept.
+/// The connections of a process to its server. They are opened on demand, up to a maximum, and kept
+/// open.
 final class ConnectionPool: Sendable {
     private struct State {
         var idle: [Connection] = []
-        /// Those in use and being made, too.
+        /// Number of connections, those in use and being opened included.
         var count = 0
         var waiting: [(ticket: Int, turn: CheckedContinuation<Turn, Never>)] = []
         var lastTicket = 0
@@ -30,8 +30,8 @@ final class ConnectionPool: Sendable {
         self.limits = limits
     }
 
-    /// Runs `body` on a connection that nobody else has meanwhile. Whoever waits too long for one
-    /// gets `busy`.
+    /// Runs `body` with exclusive use of a connection. Throws `busy` if none is free within
+    /// `patienceSeconds`.
     func run<Value: Sendable>(
         _ body: @Sendable (PGConnection) throws -> Value
     ) async throws -> Value {
@@ -41,8 +41,8 @@ final class ConnectionPool: Sendable {
         return try result.get()
     }
 
-    /// Ends every connection that nobody uses. Nobody gets one any more; those that are used end
-    /// when they come back.
+    /// Closes idle connections. Waiting and later calls fail; connections in use close when they
+    /// are returned.
     func close() {
         let (waiting, _) = state.withLock { state in
             state.isClosed = true
@@ -52,7 +52,7 @@ final class ConnectionPool: Sendable {
         for (_, turn) in waiting { turn.resume(returning: .refuse(.closed)) }
     }
 
-    /// The server has gone: what is idle has lost it too.
+    /// Drops idle connections, which are lost with the server.
     func forgetIdle() {
         let idle = state.withLock { state in
             defer {
@@ -90,7 +90,7 @@ extension ConnectionPool {
         }
     }
 
-    /// Nil for whoever has to wait.
+    /// Returns nil if the caller must wait.
     private func next(
         _ state: inout State, _ continuation: CheckedContinuation<Turn, Never>
     ) -> (Turn?, ticket: Int) {
@@ -141,7 +141,7 @@ extension ConnectionPool {
         turn?.resume(returning: .take(connection))
     }
 
-    /// There is room for another one.
+    /// Frees the slot of a closed connection, for a waiting caller if there is one.
     private func discard() {
         let turn = state.withLock { state -> CheckedContinuation<Turn, Never>? in
             guard !state.waiting.isEmpty else {

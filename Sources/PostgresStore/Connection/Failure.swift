@@ -1,18 +1,18 @@
 import SyncEngine
 
-/// What can go wrong with a statement.
+/// An error of a statement or connection.
 enum Failure: Error, Hashable {
-    /// The connection is gone, and with it whatever it had not committed.
+    /// The connection was lost, and its uncommitted work with it.
     case lost(String)
-    /// The server refused it.
+    /// The server refused the statement.
     case refused(code: String, message: String)
-    /// The server cannot be reached, or lets nobody in.
+    /// The server is unreachable, or refuses connections.
     case unreachable(String)
 }
 
 extension Failure {
-    /// Whether the same may go well when it is done again: others were in the way, or came first.
-    /// Codes are those of the appendix 'PostgreSQL Error Codes' of its manual.
+    /// Whether a retry may succeed, because the cause is a concurrent transaction or a lost
+    /// connection. The codes are those of the appendix "PostgreSQL Error Codes" of its manual.
     var isPassing: Bool {
         switch self {
         case .lost, .unreachable: true
@@ -20,7 +20,7 @@ extension Failure {
         }
     }
 
-    /// Other connections will have the same.
+    /// Whether the other connections are affected too.
     var isOfConnection: Bool {
         switch self {
         case .lost, .unreachable: true
@@ -28,19 +28,20 @@ extension Failure {
         }
     }
 
-    /// The server is being stopped, or does not write any more, or not yet.
+    /// Whether the server is shutting down, or is read-only or starting up.
     var isOfStop: Bool {
         guard case .refused(let code, _) = self else { return false }
         return ["57P01", "57P02", "57P03", "57P05", "25006"].contains(code)
     }
 
-    /// Whoever stalls in a transaction loses it, and the connection with it.
+    /// Whether the server closed an idle transaction, and its connection.
     private var isOfStall: Bool {
         guard case .refused("25P03", _) = self else { return false }
         return true
     }
 
-    /// Of whoever has the lock nobody else can have taken a key a moment before.
+    /// Whether a unique key was violated. Under the environment's lock, no concurrent transaction
+    /// can be the cause.
     var isOfTakenKey: Bool {
         guard case .refused(Self.takenKey, _) = self else { return false }
         return true
@@ -48,7 +49,7 @@ extension Failure {
 
     private static let takenKey = "23505"
 
-    /// Serialization failure, deadlock, and a key that somebody else took a moment before.
+    /// Serialization failure, deadlock, and a key that a concurrent transaction has taken.
     private static let passing: Set<String> = ["40001", "40P01", takenKey]
 }
 
@@ -73,10 +74,9 @@ extension StoreError {
 
     private init(code: String, _ message: String) {
         switch code {
-        // Lock not available, a statement or a pause that took too long, and what is in the way for
-        // too long.
+        // Lock timeout, statement timeout, idle timeout, and conflicts that persist after retries.
         case "55P03", "57014", "25P03", "40001", "40P01": self = .busy
-        // Disk full, and out of memory for it.
+        // The disk is full.
         case "53100": self = .outOfSpace
         case "53300": self = .unavailable("\(message) (\(code))")
         // Data or an index is corrupted.

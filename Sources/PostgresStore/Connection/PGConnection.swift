@@ -1,17 +1,17 @@
 import CLibPQ
 import Foundation
 
-/// A connection to a server, used by one caller at a time.
+/// A connection to a server, for one caller at a time.
 ///
-/// Statements are sent in a pipeline, so that many of them take one round trip. Each is prepared
-/// when it is first sent. No call waits longer for the server than the given number of seconds.
+/// Statements are pipelined, so that many take one round trip, and prepared on first use. A call
+/// waits at most `patienceSeconds` for the server.
 final class PGConnection {
     private let connection: OpaquePointer
     private let patienceSeconds: Int32
-    /// By text, the names of statements.
+    /// Names of prepared statements by their text.
     private var prepared: [String: String] = [:]
     private var lastName = 0
-    /// Batches that were sent and whose results nobody waits for.
+    /// Batches that were sent but whose results are not yet read.
     private var unread: [[Expected]] = []
 
     /// Throws `unreachable`.
@@ -32,20 +32,20 @@ final class PGConnection {
 
     deinit { PQfinish(connection) }
 
-    /// Which of the server's processes serves this connection.
+    /// Process id of the server's backend for this connection.
     var processID: Int64 { Int64(PQbackendPID(connection)) }
 
-    /// Once lost, it stays so: nobody knows what else is on its way.
+    /// False forever once the connection is lost, since the state of the pipeline is then unknown.
     private(set) var isGood = true
 
-    /// Sends the statements and gives the rows of each. When one is refused, the later ones are not
-    /// carried out.
+    /// Sends the statements and returns the rows of each. After a refused statement the later ones
+    /// do not run.
     func exchange(_ statements: [Statement]) throws(Failure) -> [Rows] {
         try exchange(batches: [statements])[0].get()
     }
 
-    /// Sends batches of statements in one round trip and gives the rows of each statement. When a
-    /// statement is refused, the later ones of its batch are not carried out; the next batch is.
+    /// Sends batches of statements in one round trip and returns the rows of each statement. After
+    /// a refused statement the rest of its batch does not run; the next batch does.
     func exchange(
         batches: [[Statement]]
     ) throws(Failure) -> [Result<[Rows], Failure>] {
@@ -57,8 +57,7 @@ final class PGConnection {
         }
     }
 
-    /// Sends the statements without waiting for them: their results are read, and ignored, by the
-    /// next exchange.
+    /// Sends the statements without waiting. The next exchange reads and discards their results.
     func post(_ statements: [Statement]) throws(Failure) {
         try noting { () throws(Failure) in
             unread.append(try send(statements))
@@ -100,8 +99,8 @@ final class PGConnection {
         return refusal.map { .failure($0) } ?? .success(rows)
     }
 
-    /// What others sent to the channels that it listens on, when there is something, or after the
-    /// time at the latest.
+    /// Returns the payloads of notifications on the listened channels, as soon as there are any, or
+    /// an empty list after the given time.
     func notifications(waitingMilliseconds: Int32) throws(Failure) -> [String] {
         _ = try wait(for: Int16(POLLIN), milliseconds: waitingMilliseconds)
         try consume()
@@ -114,7 +113,7 @@ final class PGConnection {
     }
 }
 
-/// A result that the pipeline will bring.
+/// An expected result of the pipeline.
 private enum Expected {
     case preparation(of: String)
     case rows
@@ -153,7 +152,7 @@ extension PGConnection {
         let lengths = encoded.map { Int32($0?.count ?? 0) }
         let formats = [Int32](repeating: 1, count: encoded.count)
         let sent = bytes.withUnsafeBytes { buffer -> Int32 in
-            // Of an empty array there is no address, and no address is null.
+            // An empty array has no address, and libpq sends a null address as NULL.
             var empty: CChar = 0
             return withUnsafePointer(to: &empty) { empty in
                 var offset = 0
@@ -183,7 +182,7 @@ extension PGConnection {
         return result
     }
 
-    /// The results of one statement end with none.
+    /// A statement's results end with a null result.
     private func endOfResults() throws(Failure) {
         while let result = try result() { PQclear(result) }
     }
@@ -211,12 +210,12 @@ extension PGConnection {
         guard PQconsumeInput(connection) == 1 else { throw .lost(lastMessage) }
     }
 
-    /// False when nothing has come for as long.
+    /// Returns false on a timeout.
     private func wait(for events: Int16, milliseconds: Int32) throws(Failure) -> Bool {
         var socket = pollfd(fd: PQsocket(connection), events: events, revents: 0)
         guard socket.fd >= 0 else { throw .lost(lastMessage) }
         let count = poll(&socket, 1, milliseconds)
-        // An interrupted wait is begun anew by whoever waits.
+        // The caller repeats a wait that a signal has interrupted.
         return count != 0
     }
 
@@ -231,14 +230,14 @@ extension Failure {
     }
 }
 
-/// In one line.
+/// Joins the lines of a message.
 private func message(_ text: UnsafePointer<CChar>?) -> String {
     guard let text else { return "" }
     return String(cString: text).split(whereSeparator: \.isNewline).joined(separator: "; ")
 }
 
-/// What the address leaves open is as libpq and its environment variables have it, but that no
-/// connection hangs on a network that swallows it.
+/// Connects. The address, libpq's defaults and its environment variables apply, with timeouts
+/// against an unresponsive network.
 private func connected(to address: String) -> OpaquePointer? {
     let settings: KeyValuePairs = [
         "connect_timeout": "10", "tcp_user_timeout": "30000", "keepalives_idle": "30",

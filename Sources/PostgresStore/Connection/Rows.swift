@@ -1,19 +1,19 @@
 import CLibPQ
 import SyncEngine
 
-/// What a statement gave.
+/// The result of a statement.
 struct Rows {
     private let result: QueryResult
 
-    /// Takes the result over.
+    /// Takes ownership of the result.
     init(_ result: OpaquePointer) { self.result = QueryResult(result) }
 
     var count: Int { Int(PQntuples(result.pointer)) }
 
-    /// How many rows it wrote.
+    /// Number of rows that the statement wrote.
     var changedCount: Int { Int(String(cString: PQcmdTuples(result.pointer))) ?? 0 }
 
-    /// What it did, in a word or two.
+    /// The command tag.
     var tag: String { String(cString: PQcmdStatus(result.pointer)) }
 
     var first: Row? { count > 0 ? Row(result: result, number: 0) : nil }
@@ -31,7 +31,7 @@ struct Rows {
     }
 }
 
-/// One row, read value after value in the order of its columns.
+/// A row, read value by value in the order of its columns.
 struct Row {
     private let result: QueryResult
     private let number: Int32
@@ -68,7 +68,7 @@ struct Row {
         }
     }
 
-    /// Of one dimension, without nulls.
+    /// Reads a one-dimensional array without NULL elements.
     mutating func optionalTexts() throws -> [String]? {
         try next().map { bytes in
             guard let texts = decodedTexts(bytes) else { throw unexpected("is no list of texts") }
@@ -80,7 +80,7 @@ struct Row {
 
     mutating func optionalBytes() throws -> [UInt8]? { try next().map { Array($0) } }
 
-    /// Valid as long as the row.
+    /// The bytes are valid as long as the row.
     private mutating func next() throws -> UnsafeBufferPointer<UInt8>? {
         defer { column += 1 }
         guard column < PQnfields(result.pointer) else { throw unexpected("is missing") }
@@ -101,7 +101,7 @@ struct Row {
     }
 }
 
-/// The memory of libpq that rows are read from.
+/// Owns the memory of a result of libpq.
 private final class QueryResult {
     let pointer: OpaquePointer
 

@@ -1,4 +1,4 @@
-/// One statement, and what goes into it.
+/// A statement with its parameters.
 struct Statement: Sendable {
     let text: String
     let parameters: [Parameter]
@@ -9,7 +9,7 @@ struct Statement: Sendable {
     }
 }
 
-/// A value of a statement, which PostgreSQL gets in its binary format: no text is ever quoted.
+/// A parameter in PostgreSQL's binary format; nothing is ever quoted into the text.
 enum Parameter: Hashable, Sendable {
     case integer(Int64?)
     case flag(Bool)
@@ -18,13 +18,13 @@ enum Parameter: Hashable, Sendable {
     case integers([Int64])
     case flags([Bool])
     case texts([String?])
-    /// Null, as a list of texts.
+    /// NULL, as an array of texts.
     case noTexts
     case byteStrings([[UInt8]])
 }
 
 extension Parameter {
-    /// Of PostgreSQL's catalogue of types, where these never change.
+    /// The type's object id in PostgreSQL's catalogue. The ids of built-in types are constant.
     var type: UInt32 {
         switch self {
         case .integer: 20
@@ -38,7 +38,7 @@ extension Parameter {
         }
     }
 
-    /// Nil for null.
+    /// Nil for NULL.
     var encoded: [UInt8]? {
         switch self {
         case .integer(let value): value.map(bigEndian)
@@ -54,7 +54,7 @@ extension Parameter {
     }
 }
 
-/// One dimension, counted from 1.
+/// Encodes a one-dimensional array with the lower bound 1.
 private func array(ofType type: UInt32, _ elements: [[UInt8]?]) -> [UInt8] {
     let dimensions: Int32 = elements.isEmpty ? 0 : 1
     let hasNull: Int32 = elements.contains { $0 == nil } ? 1 : 0

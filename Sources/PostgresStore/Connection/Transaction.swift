@@ -2,7 +2,7 @@
 final class Transaction {
     private let connection: PGConnection
     private var upcoming: [Statement]
-    /// Nil until something was sent.
+    /// Nil until the first statements are sent.
     private(set) var id: TransactionID?
 
     private init(_ connection: PGConnection, opening: [Statement]) {
@@ -10,17 +10,17 @@ final class Transaction {
         upcoming = opening
     }
 
-    /// To be sent before whatever is asked for next.
+    /// Sends the statement with the next request.
     func later(_ text: String) { later([Statement(text)]) }
 
-    /// To be sent before whatever is asked for next, or with the commit.
+    /// Sends the statements with the next request, or with the commit.
     func later(_ statements: [Statement]) { upcoming += statements }
 
     func rows(_ text: String, _ parameters: [Parameter] = []) throws -> Rows {
         try rows(of: [Statement(text, parameters)])[0]
     }
 
-    /// Takes one round trip. When one is refused, the later ones are not carried out.
+    /// Takes one round trip. After a refused statement the later ones do not run.
     func rows(of statements: [Statement]) throws -> [Rows] {
         let opening = upcoming
         upcoming = []
@@ -34,7 +34,7 @@ final class Transaction {
     private static let number = Statement("SELECT pg_current_xact_id()::text::bigint")
 }
 
-/// By what a server knows a transaction, also when the connection is gone.
+/// Identifies a transaction on the server, even after its connection is lost.
 struct TransactionID: Hashable, Sendable {
     let number: Int64
     let processID: Int64
@@ -46,19 +46,19 @@ struct TransactionID: Hashable, Sendable {
     }
 }
 
-/// How a transaction that writes ended.
+/// The end of a write transaction.
 enum Ending<Value: Sendable>: Sendable {
     case committed(Value)
     /// Nothing was written.
     case failed(any Error)
-    /// The connection was lost while it was being committed.
+    /// The connection was lost during the commit.
     case unknown(Value, TransactionID)
 }
 
-/// What is read in the same round trip as a commit, when that is done.
+/// A read in the same round trip as a commit, after the commit.
 struct ReadAfterCommit<Written: Sendable, Value: Sendable>: Sendable {
     let statements: @Sendable (Written) -> [Statement]
-    /// Gets their rows; nil where they could not be read.
+    /// Gets the rows of the statements; nil if they could not be read.
     let value: @Sendable (Written, [Rows]?) -> Value
 }
 
@@ -69,8 +69,9 @@ extension ReadAfterCommit where Written == Value {
 }
 
 extension Transaction {
-    /// Every statement sees what is committed when it begins: who locks first, decides on what is.
-    /// What `body` leaves for later is sent together with the commit.
+    /// Runs `body` in a read-committed transaction: each statement sees what is committed when it
+    /// starts, so `body` must lock what it decides on. Statements that `body` defers are sent with
+    /// the commit.
     static func write<Written, Value>(
         on connection: PGConnection, _ body: (Transaction) throws -> Written,
         then after: ReadAfterCommit<Written, Value>
@@ -96,7 +97,7 @@ extension Transaction {
         }
     }
 
-    /// Gives the rows of what is read then; nil where that was refused.
+    /// Commits, and returns the rows of `reading`; nil if that read was refused.
     private func commit(then reading: [Statement]) throws(Failure) -> [Rows]? {
         let ending = upcoming + [Statement("COMMIT")]
         let results = try connection.exchange(
@@ -107,7 +108,7 @@ extension Transaction {
         return reading.isEmpty ? [] : try? results[1].get()
     }
 
-    /// One snapshot for all. Nobody waits for its end.
+    /// Runs `body` in a read-only transaction on one snapshot. Does not wait for its end.
     static func read<Value>(
         on connection: PGConnection, _ body: (Transaction) throws -> Value
     ) throws -> Value {
@@ -123,14 +124,15 @@ extension Transaction {
         }
     }
 
-    /// One round trip. What is read is of one snapshot only if it is one statement.
+    /// Runs `body` without a transaction, in one round trip. Only a single statement sees one
+    /// snapshot.
     static func ask<Value>(
         on connection: PGConnection, _ body: (Transaction) throws -> Value
     ) throws -> Value {
         try body(Transaction(connection, opening: []))
     }
 
-    /// The server rolls a lost connection back by itself.
+    /// Rolls back, unless the connection is lost: then the server does.
     private func rollBack() {
         guard connection.isGood else { return }
         _ = try? connection.exchange([Statement("ROLLBACK")])

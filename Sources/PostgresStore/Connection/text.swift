@@ -1,5 +1,5 @@
-/// PostgreSQL's texts cannot hold U+0000, ours can. So U+0000 and U+0001 are each stored as U+0001
-/// and a digit of their own, which leaves the order of texts by bytes as it is.
+/// PostgreSQL's texts cannot contain U+0000. U+0000 and U+0001 are stored as U+0001 and a digit,
+/// which preserves the order of texts by bytes.
 private let escape: UInt8 = 1
 private let escaped: [UInt8] = [1, 2]
 
@@ -9,7 +9,7 @@ func encodedText(_ text: String) -> [UInt8] {
     return bytes.flatMap { $0 <= escape ? [escape, escaped[Int($0)]] : [$0] }
 }
 
-/// Nil when it is none that `encodedText` made.
+/// Returns nil for bytes that `encodedText` cannot produce.
 func decodedText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard bytes.contains(escape) else { return String(decoding: bytes, as: UTF8.self) }
     var decoded: [UInt8] = []
@@ -28,7 +28,8 @@ func decodedText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     return String(decoding: decoded, as: UTF8.self)
 }
 
-/// Of an array in PostgreSQL's binary format; nil for one that is none of texts without nulls.
+/// Decodes an array of texts in PostgreSQL's binary format. Returns nil for any other array, or one
+/// with NULL elements.
 func decodedTexts(_ bytes: UnsafeBufferPointer<UInt8>) -> [String]? {
     var rest = bytes[...]
     func number() -> Int? {

@@ -1,12 +1,12 @@
 import Hashing
 import SyncEngine
 
-/// What has come of an upload, open for more.
+/// An upload that is open for appending.
 actor PartialBody: PartialFile {
     private let id: Int64
     private let database: PostgresDatabase
     private(set) var received: Int64
-    /// Of what has come, as long as all of it came through here.
+    /// The hash of all received bytes; nil if some were appended by another instance.
     private var hash: SHA256?
 
     init(_ body: Body, in database: PostgresDatabase) {
@@ -16,13 +16,13 @@ actor PartialBody: PartialFile {
         hash = body.size == 0 ? SHA256() : nil
     }
 
-    /// Adds only where the body still ends where it was left: whoever takes an upload over, after
-    /// a connection that hangs, is not mixed with the earlier one.
+    /// Appends only if the body still ends where this instance expects it, so that two writers of
+    /// one upload, such as one behind a hanging connection, cannot mix.
     func append(_ bytes: [UInt8]) async throws(StoreError) -> Bool {
         guard !bytes.isEmpty else { return true }
         let (id, end) = (id, received)
         let isAdded = try await database.write { transaction in
-            // It is brought to the disk when that is asked for.
+            // `synchronize` makes the bytes durable.
             transaction.later("SET LOCAL synchronous_commit TO off")
             let grown = try transaction.rows(
                 """
@@ -41,7 +41,7 @@ actor PartialBody: PartialFile {
         return true
     }
 
-    /// A commit that waits for the disk brings everything there that was committed before it.
+    /// Commits synchronously, which makes all earlier commits durable too.
     func synchronize() async throws(StoreError) {
         let id = id
         _ = try await database.write { transaction in
@@ -51,7 +51,7 @@ actor PartialBody: PartialFile {
         }
     }
 
-    /// What came through other hands is read once more.
+    /// Reads the bytes again if another instance has appended some.
     func contents() async throws(StoreError) -> ContentHash {
         var whole = hash ?? SHA256()
         if hash == nil {
@@ -71,7 +71,7 @@ actor PartialBody: PartialFile {
     }
 }
 
-/// Contents that are being read.
+/// Contents open for reading.
 struct WholeBody: WholeFile {
     let id: Int64
     let size: Int64

@@ -1,14 +1,13 @@
 package import SyncEngine
 
-/// Contents of files in the database, so that every server that works on it has them.
+/// A vault in the database, shared by all servers.
 ///
-/// What comes of an upload is a body of parts, as they came. To put it among the contents is to let
-/// their hash refer to the body; nothing is copied. Contents that nobody holds are no longer found
-/// at once, and their bodies go a day later: whoever reads them gets to their end, if it takes no
-/// longer.
+/// An upload is a body of parts, stored as they arrive. To complete it, the contents' hash is set
+/// to refer to the body; nothing is copied. Unused contents become invisible at once, and their
+/// bodies are deleted a day later, so that open readers can finish within that time.
 ///
-/// Whoever puts contents among the others stamps them until it is noted that they are there; what
-/// is stamped is not swept away. Of a process that is gone the stamp counts for an hour.
+/// Contents are stamped from their completion until the caller has recorded them, and stamped
+/// contents are not purged. The stamp of a process that ended expires after an hour.
 package struct PostgresVault: Vault {
     let database: PostgresDatabase
 
@@ -32,7 +31,8 @@ package struct PostgresVault: Vault {
                 "INSERT INTO bodies (touched_at) VALUES (\(now)) RETURNING id"
             )
             .map { try $0.int64() }
-            // Of two who begin one at a time the second is refused by its key, and looks again.
+            // If two processes begin the same upload, the key refuses the second, which then
+            // retries.
             _ = try transaction.rows(
                 "INSERT INTO uploads (id, body) VALUES ($1, $2)",
                 [.text(upload), .integer(made.first)])
@@ -81,13 +81,13 @@ package struct PostgresVault: Vault {
     }
 }
 
-/// What has come of an upload.
+/// The received part of an upload.
 struct Body: Sendable {
     let id: Int64
     let size: Int64
 }
 
-/// The server's clock, in milliseconds: those of all processes would be several.
+/// The server's clock in milliseconds, since the clocks of processes differ.
 let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
 private func body(ofUpload upload: String, _ transaction: Transaction) throws -> Body? {
@@ -99,7 +99,7 @@ private func body(ofUpload upload: String, _ transaction: Transaction) throws ->
     ).map { Body(id: try $0.int64(), size: try $0.int64()) }.first
 }
 
-/// In place of whatever is said to be these contents. Gives their stamp, which nobody else has.
+/// Makes the body the contents of this hash, in place of any other. Returns their unique stamp.
 private func put(
     _ body: Body, among contents: ContentHash, _ transaction: Transaction
 ) throws -> Int64? {
@@ -121,7 +121,7 @@ private func put(
     return try done[1].map { try $0.int64() }.first
 }
 
-/// With their bodies, where they are not those of contents by now.
+/// Removes uploads, and their bodies unless contents refer to them.
 private func remove(uploads: [String], _ transaction: Transaction) throws -> Int {
     let bodies = try transaction.rows(
         "DELETE FROM uploads WHERE id = ANY ($1) RETURNING body", [.texts(uploads)]
@@ -192,8 +192,8 @@ extension PostgresVault {
         return removed
     }
 
-    /// What was put on its shelf anew since it was looked at stays there: it has another body, also
-    /// where it is noted by now.
+    /// Removes contents and marks their bodies as orphaned. Contents that were completed again
+    /// since they were read have another body and stay, even if they are already recorded.
     private func orphan(bodies: [Int64], _ transaction: Transaction) throws -> Int {
         let bodies = try transaction.rows(
             """
