@@ -23,7 +23,7 @@ package struct Policy: Sendable {
     /// fast enough for pages of records.
     ///
     /// An unknown model or role has no access.
-    package func sight(of model: String, for role: Role) -> Sight {
+    package func sight(of model: String, for role: Role) -> ReadPolicy {
         models[NameKey(model)]?.sights[RoleKey(role)] ?? .nothing
     }
 
@@ -33,7 +33,7 @@ package struct Policy: Sendable {
         of model: String, to operation: Operation, on record: Ownership, for asker: Asker
     ) -> Bool {
         let clearance = models[NameKey(model)]?.clearances[RoleKey(asker.role)] ?? .nothing
-        return clearance.clears(operation, at: Standing(of: asker, to: record))
+        return clearance.clears(operation, at: Relationship(of: asker, to: record))
     }
 
     /// The rule of a model or field for a role, with or without a credential; nil for unknown
@@ -61,7 +61,7 @@ package struct Policy: Sendable {
         let subject = field.map { Subject.field($0, of: model) } ?? .model(model)
         let rule = rule(of: subject, for: question.asker.role)
         let granted = rule?.level(for: question.operation) ?? .none
-        let standing = Standing(of: question.asker, to: question.record)
+        let standing = Relationship(of: question.asker, to: question.record)
         guard !granted.reaches(standing) else { return nil }
         return Denial(
             operation: question.operation, model: model, field: field, granted: granted,

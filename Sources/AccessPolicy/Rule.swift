@@ -69,9 +69,9 @@ struct ModelPolicy {
     let rules: RoleRules
     let fields: [NameKey: RoleRules]
     /// For roles with a credential on the model; other roles have no access.
-    let sights: [RoleKey: Sight]
+    let sights: [RoleKey: ReadPolicy]
     /// For the same roles.
-    let clearances: [RoleKey: Clearance]
+    let clearances: [RoleKey: OperationMask]
 
     init(_ model: Model) {
         let rules = RoleRules(
@@ -82,11 +82,11 @@ struct ModelPolicy {
         }
         let sights = model.credentials.keys.map { role in
             let readable = fields.map { ($0.name, $0.rules.rule(for: role).read) }
-            return (RoleKey(role), Sight(record: rules.rule(for: role).read, fields: readable))
+            return (RoleKey(role), ReadPolicy(record: rules.rule(for: role).read, fields: readable))
         }
         let clearances = model.credentials.keys.map { role in
             let ofFields = fields.map { $0.rules.rule(for: role) }
-            return (RoleKey(role), Clearance(record: rules.rule(for: role), fields: ofFields))
+            return (RoleKey(role), OperationMask(record: rules.rule(for: role), fields: ofFields))
         }
         self.rules = rules
         self.fields = Dictionary(
@@ -96,7 +96,7 @@ struct ModelPolicy {
     }
 }
 
-extension Sight {
+extension ReadPolicy {
     fileprivate init(record: AccessLevel, fields: [(name: String, level: AccessLevel)]) {
         self.init { standing in
             guard record.reaches(standing) else { return .nothing }

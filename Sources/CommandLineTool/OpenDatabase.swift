@@ -8,7 +8,7 @@ import Secrets
 import SyncEngine
 
 /// All protocols of a store.
-typealias WholeStore = Store & FileLedger & TicketLedger & NotificationLedger & CopyableStore
+typealias WholeStore = Store & FileStore & TicketStore & NotificationStore & CopyableStore
 
 /// Limits for the use of a database.
 struct DatabaseLimits {
@@ -20,7 +20,7 @@ struct DatabaseLimits {
 /// A database opened by a command.
 struct OpenDatabase {
     let store: any WholeStore
-    let vault: any Vault
+    let vault: any BlobStore
     let address: DatabaseAddress
     /// Closes the database.
     private let closing: @Sendable () throws(StoreError) -> Void
@@ -39,7 +39,7 @@ struct OpenDatabase {
                 let file = try SQLiteDatabase(path: path, commits: commits)
                 store = file
                 // The contents of files are in a folder beside the database.
-                vault = FolderVault(path: path + ".files")
+                vault = FolderBlobStore(path: path + ".files")
                 closing = { () throws(StoreError) in try file.close() }
             case .server(let address):
                 var most = PostgresLimits()
@@ -48,7 +48,7 @@ struct OpenDatabase {
                 let server = try await PostgresDatabase(
                     address: address, creating: creating, limits: most)
                 store = server
-                vault = PostgresVault(server)
+                vault = PostgresBlobStore(server)
                 closing = { () throws(StoreError) in server.close() }
             }
         } catch let error as StoreError {

@@ -45,7 +45,7 @@ extension CopyRun {
                 return false
             }
             let isShelved: Void? = try await writing { () async throws(StoreError) in
-                try await targetContents.shelve(upload: file.upload, as: file.contents) {
+                try await targetContents.commitUpload(upload: file.upload, as: file.contents) {
                     () async throws(StoreError) in
                 }
             }

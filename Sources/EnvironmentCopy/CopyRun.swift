@@ -15,17 +15,17 @@ package struct CopyRun: Sendable {
     }
 
     let source: any StoreSnapshot
-    let contents: any Vault
+    let contents: any BlobStore
     let target: any CopyableStore
-    let targetContents: any Vault
+    let targetContents: any BlobStore
     /// The initial size of pages.
     let pageSize: PageSize
     let progress: @Sendable (Step) -> Void
 
     /// `rowsAtATime` is the maximum number of rows in a transaction; large rows make it fewer.
     package init(
-        from source: any StoreSnapshot, contents: any Vault, to target: any CopyableStore,
-        contents targetContents: any Vault, rowsAtATime: Int = 500,
+        from source: any StoreSnapshot, contents: any BlobStore, to target: any CopyableStore,
+        contents targetContents: any BlobStore, rowsAtATime: Int = 500,
         reporting progress: @escaping @Sendable (Step) -> Void
     ) {
         self.source = source

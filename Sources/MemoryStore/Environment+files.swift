@@ -45,11 +45,11 @@ extension Environment {
         }
     }
 
-    func looseFiles(of login: String, besides guid: String) -> LooseFiles {
+    func looseFiles(of login: String, besides guid: String) -> UnreferencedFiles {
         let loose = files.filter {
             $0.key != Key(guid) && Key($0.value.login) == Key(login) && !$0.value.isNamed
         }
-        return LooseFiles(
+        return UnreferencedFiles(
             count: loose.count, bytes: loose.values.reduce(0) { $0 + ($1.upload?.size ?? 0) })
     }
 }

@@ -1,6 +1,6 @@
 package import SyncEngine
 
-extension MemoryDatabase: FileLedger {
+extension MemoryDatabase: FileStore {
     package func file(
         _ request: FileRequest
     ) throws(StoreError) -> (known: KnownFile?, fingerprint: String) {

@@ -1,6 +1,6 @@
 package import SyncEngine
 
-extension MemoryDatabase: NotificationLedger {
+extension MemoryDatabase: NotificationStore {
     package func register(
         _ token: PushToken, in environment: EnvironmentID, max: Int
     ) throws(StoreError) -> Bool {

@@ -1,6 +1,6 @@
 package import SyncEngine
 
-extension MemoryDatabase: TicketLedger {
+extension MemoryDatabase: TicketStore {
     package func changeProgress<Result: Sendable>(
         of device: DeviceKey, in environment: EnvironmentID,
         deciding: @escaping @Sendable (DeviceProgress?) -> (DeviceProgress?, Result)

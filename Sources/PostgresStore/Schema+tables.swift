@@ -237,7 +237,7 @@ extension Schema {
         """,
     ]
 
-    /// The contents of files; see `PostgresVault`.
+    /// The contents of files; see `PostgresBlobStore`.
     static let bodies = [
         """
         CREATE TABLE bodies (

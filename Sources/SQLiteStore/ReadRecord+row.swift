@@ -13,7 +13,7 @@ extension ReadRecord {
             guid: try row.bytes(0), model: try row.bytes(1), owner: try row.bytes(2),
             group: try row.bytes(3), fields: try row.bytes(4), revision: row.number(5),
             isDeleted: row.number(6) != 0, isConflicted: row.number(7) != 0,
-            created: row.number(8), lastChanged: Place.sequence(of: row.number(9)))
+            created: row.number(8), lastChanged: RowKey.sequence(of: row.number(9)))
     }
 }
 

@@ -4,10 +4,10 @@ import SyncEngine
 /// A transaction of the writer.
 struct SQLiteCommit: CommitTransaction {
     let environment: EnvironmentID
-    let writer: Writer
+    let writer: StatementCache
     private let beginning = ContinuousClock.now
 
-    init(in environment: EnvironmentID, _ writer: Writer) {
+    init(in environment: EnvironmentID, _ writer: StatementCache) {
         self.environment = environment
         self.writer = writer
     }
@@ -177,7 +177,7 @@ extension SQLiteCommit {
                 statement,
                 arguments: [
                     environment.number, question.target, model,
-                    Place.of(sequence: question.afterSequence, in: environment),
+                    RowKey.of(sequence: question.afterSequence, in: environment),
                 ]
             ).map(StoredRecord.init(row:))
         }

@@ -85,9 +85,9 @@ enum Schema {
         CREATE INDEX failed_sign_ins_by_time ON failed_sign_ins (last_at);
         """
 
-    /// The key of a record is its row number (see `Place`). A change moves the record to the end of
-    /// its environment, so a pull is one scan of adjacent rows, and a push maintains only the index
-    /// by guid.
+    /// The key of a record is its row number (see `RowKey`). A change moves the record to the end
+    /// of its environment, so a pull is one scan of adjacent rows, and a push maintains only the
+    /// index by guid.
     private static let records = """
         CREATE TABLE records (
             place INTEGER PRIMARY KEY,

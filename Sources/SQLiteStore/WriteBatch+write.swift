@@ -2,7 +2,7 @@ import GRDB
 import SyncEngine
 
 extension WriteBatch {
-    func write(in environment: EnvironmentID, _ writer: Writer) throws {
+    func write(in environment: EnvironmentID, _ writer: StatementCache) throws {
         let db = writer.db
         try free(freedValues, in: environment, db)
         try SQLiteStore.write(moves, in: environment, db)
@@ -25,7 +25,7 @@ extension WriteBatch {
 
 /// Writes the records. An existing record moves to its new row number.
 private func write(
-    _ records: [PlacedRecord], in environment: EnvironmentID, _ writer: Writer
+    _ records: [PlacedRecord], in environment: EnvironmentID, _ writer: StatementCache
 ) throws {
     guard !records.isEmpty else { return }
     let statement = try writer.statement(
@@ -44,7 +44,7 @@ private func write(
     for placed in records {
         let record = placed.record
         try statement.run([
-            .integer(Place.of(sequence: placed.sequence, in: environment)),
+            .integer(RowKey.of(sequence: placed.sequence, in: environment)),
             .integer(environment.number), .text(record.guid), .text(record.model),
             .text(record.owner), .text(record.group), .integer(record.revision),
             .flag(record.isDeleted), .flag(record.isConflicted), .text(record.fieldsText),
@@ -69,7 +69,7 @@ private func write(_ moves: [PlacedMove], in environment: EnvironmentID, _ db: D
 }
 
 private func write(
-    _ entries: [PlacedEntry], in environment: EnvironmentID, _ writer: Writer
+    _ entries: [PlacedEntry], in environment: EnvironmentID, _ writer: StatementCache
 ) throws {
     guard !entries.isEmpty else { return }
     let statement = try writer.statement(
@@ -120,7 +120,8 @@ private func close(
 }
 
 private func write(
-    _ outcomes: [(id: OutcomeID, text: String)], in environment: EnvironmentID, _ writer: Writer
+    _ outcomes: [(id: OutcomeID, text: String)], in environment: EnvironmentID,
+    _ writer: StatementCache
 ) throws {
     guard !outcomes.isEmpty else { return }
     let statement = try writer.statement(
@@ -137,7 +138,7 @@ private func write(
 }
 
 private func forget(
-    _ outcomes: [OutcomeID], in environment: EnvironmentID, _ writer: Writer
+    _ outcomes: [OutcomeID], in environment: EnvironmentID, _ writer: StatementCache
 ) throws {
     guard !outcomes.isEmpty else { return }
     let statement = try writer.statement(

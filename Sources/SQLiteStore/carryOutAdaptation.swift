@@ -15,7 +15,7 @@ func carryOut(
     guard adaptation.readsRecords else { return 0 }
     var renamed = 0
     var repeated: [RepeatedField: Int] = [:]
-    var places = Place.after(0, in: environment)
+    var places = RowKey.after(0, in: environment)
     while let (place, record) = try firstRecord(in: places, db) {
         places = place + 1..<places.upperBound
         let adapted = try adaptation.adapted(record)

@@ -6,7 +6,7 @@ func currentState(of environment: EnvironmentID, _ db: Database) throws -> Curre
     try currentState(of: environment, by: RepeatedStatement(selection, db))
 }
 
-func currentState(of environment: EnvironmentID, _ writer: Writer) throws -> CurrentState {
+func currentState(of environment: EnvironmentID, _ writer: StatementCache) throws -> CurrentState {
     try currentState(of: environment, by: writer.statement(selection))
 }
 

@@ -72,14 +72,14 @@ struct Auditor: Sendable {
 
     /// Reads the new entries in the history of records.
     mutating func readTimelines(of guids: Set<String>) async throws(StoreError) {
-        let need = Need(
+        let need = ReadSet(
             environment: environment, device: DeviceKey(login: "", deviceIdentifier: ""),
             changeIDs: [], guids: guids.sorted(),
             baseRevisions: Dictionary(uniqueKeysWithValues: guids.map { ($0, 0) }))
         let history = try await referenceStore.commit(need) { _ in
             []
         } deciding: { facts in
-            (Writes(), facts.history)
+            (WriteSet(), facts.history)
         }
         for (guid, entries) in history {
             try timelines[guid, default: RecordTimeline()].readOn(entries)

@@ -15,7 +15,7 @@ package struct Engine: Sendable {
     let formerRules: [Rules]
     let seal: CursorSeal
     let store: any Store
-    let kept: KeptPages
+    let kept: PageCache
 
     /// Creates an engine. `environment` must have been deployed with the definition of `rules`.
     package init(
@@ -29,7 +29,7 @@ package struct Engine: Sendable {
         instance = environment.instance
         self.store = store
         self.limits = limits
-        kept = KeptPages(maxBytes: limits.keptPageBytes)
+        kept = PageCache(maxBytes: limits.keptPageBytes)
     }
 
     /// Returns the caller to whom a token belongs, with the caller's current role. Throws if the
@@ -80,7 +80,7 @@ package struct Engine: Sendable {
 
     /// Pulls, and starts over if a purge interferes.
     private func pull(
-        from start: PullStart, to caller: Caller, _ request: PushPull,
+        from start: PullPosition, to caller: Caller, _ request: PushPull,
         beginningWith page: Page?, keeping: PageKeeping?
     ) async throws(SyncError) -> (Pulled, isResync: Bool) {
         var (start, page) = (start, page)

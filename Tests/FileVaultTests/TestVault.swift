@@ -7,7 +7,7 @@ import Testing
 /// A vault in a temporary folder, removed with this object.
 final class TestVault: Sendable {
     let folder: URL
-    let vault: FolderVault
+    let vault: FolderBlobStore
 
     var path: String { folder.appending(path: "app.sqlite.files").path }
 
@@ -15,7 +15,7 @@ final class TestVault: Sendable {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "waggle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        vault = FolderVault(path: folder.appending(path: "app.sqlite.files").path)
+        vault = FolderBlobStore(path: folder.appending(path: "app.sqlite.files").path)
     }
 
     deinit {
@@ -44,7 +44,7 @@ final class TestVault: Sendable {
     /// Stores a text as contents.
     func keep(_ text: String, as contents: ContentHash, upload: String = "u") async throws {
         try await append(text, to: upload)
-        let noted = try await vault.shelve(upload: upload, as: contents) {
+        let noted = try await vault.commitUpload(upload: upload, as: contents) {
             () async throws(StoreError) in true
         }
         #expect(noted == true)

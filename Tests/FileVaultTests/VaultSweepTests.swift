@@ -7,7 +7,7 @@ import Testing
 @Suite("Unused contents are swept from the folder", .timeLimit(.minutes(5)))
 struct VaultSweepTests {
     private let test: TestVault
-    private var vault: FolderVault { test.vault }
+    private var vault: FolderBlobStore { test.vault }
 
     init() throws {
         test = try TestVault()
@@ -53,7 +53,7 @@ struct VaultSweepTests {
     @Test func noneIsSweptWhileItIsNotedAndNoneNotedWhileASweepLooks() async throws {
         let (test, hash) = (test, try ContentHash.test("ab"))
         try await test.append("x", to: "u")
-        let couldSweep = try await vault.shelve(upload: "u", as: hash) {
+        let couldSweep = try await vault.commitUpload(upload: "u", as: hash) {
             () async throws(StoreError) in
             #expect(test.canLock(shelf: "ab", LOCK_SH), "others may be noted at the same time")
             return test.canLock(shelf: "ab", LOCK_EX)

@@ -22,12 +22,3 @@ func commentLineCounts(in files: [SourceText]) -> [String: CommentLineCount] {
     }
     return counts
 }
-
-/// The number of such lines in modules that have yet to be rewritten. Only lower the numbers; a
-/// module without an entry may have 2% of its comment lines.
-let maxOpenersOfModules: [String: Int] = [
-    "MemoryStore": 11,
-    "PostgresStore": 46,
-    "SQLiteStore": 42,
-    "SyncEngine": 208,
-]

@@ -18,10 +18,17 @@ func fileNameFindings(
 let fileNameExceptions: Set<String> = [
     "Sources/PostgresStore/Row+stored.swift",
     "Sources/SQLiteStore/Row+stored.swift",
-    "Sources/SyncEngine/Graph.swift",
-    "Sources/SyncEngine/StoredAccount.swift",
-    "Sources/SyncEngine/Sweep.swift",
-    "Sources/SyncEngine/Transaction.swift",
+    "Sources/SyncEngine/Decide/Graph.swift",
+    "Sources/SyncEngine/Accounts/StoredAccount.swift",
+    "Sources/SyncEngine/Store/Sweep.swift",
+    "Sources/SyncEngine/Store/Transaction.swift",
     "Tests/WaggleTests/DocumentedUses.swift",
     "Tests/WaggleTests/OutlineTests.swift",
+]
+
+/// The number of files in folders that have yet to be divided; others may have 25. Only lower the
+/// numbers.
+let maxFilesOfFolders = [
+    "Sources/CommandLineTool": 33, "Sources/DefinitionCompiler": 58, "Sources/Simulation": 32,
+    "Sources/SyncProtocol": 31,
 ]

@@ -66,8 +66,8 @@ struct LineTests {
         let line = RecordLine(
             model: "Movie", guid: guid, fields: ["title": "t", "score": "3", "unknown": "u"])
         #expect(
-            WholeRecord(line, through: mapping, id: "i")
-                == WholeRecord(
+            FullRecord(line, through: mapping, id: "i")
+                == FullRecord(
                     id: "i", model: "Film", guid: guid, isDeleted: false, resolves: false,
                     fields: [
                         "name": .value(.text("t")), "score": .unreadable, "unknown": .unreadable,

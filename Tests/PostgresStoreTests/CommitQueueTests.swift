@@ -44,7 +44,7 @@ struct CommitQueueTests {
         async let first = store.increment("first", in: environment) { gate.pass() }
         await gate.isReached()
         let bad = StoredConflict(guid: "g", revision: 1, text: "{}")
-        var impossible = Writes(records: [.test("bad")])
+        var impossible = WriteSet(records: [.test("bad")])
         impossible.openedConflicts = [bad, bad]
         let writes = impossible
         let failures = try await withThrowingTaskGroup(of: Bool.self) { group in

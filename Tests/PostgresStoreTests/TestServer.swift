@@ -53,7 +53,7 @@ extension PostgresDatabase {
         _ guid: String, in environment: EnvironmentID,
         meanwhile: @escaping @Sendable () -> Void = {}
     ) async throws -> Int64 {
-        let need = Need(
+        let need = ReadSet(
             environment: environment, device: .test, changeIDs: [], guids: [guid],
             baseRevisions: [:])
         return try await commit(need) { _ in
@@ -61,7 +61,7 @@ extension PostgresDatabase {
         } deciding: { facts throws(StoreError) in
             meanwhile()
             let revision = (facts.records[guid]?.revision ?? 0) + 1
-            var writes = Writes(records: [.test(guid, revision: revision)])
+            var writes = WriteSet(records: [.test(guid, revision: revision)])
             writes.history = [.test(guid, revision: revision, kind: .updated)]
             return (writes, revision)
         }

@@ -9,7 +9,7 @@ import Testing
 struct VaultTests {
     private let server: TestServer
     private let store: PostgresDatabase
-    private var vault: PostgresVault { PostgresVault(store) }
+    private var vault: PostgresBlobStore { PostgresBlobStore(store) }
 
     init() async throws {
         server = try TestServer()
@@ -69,7 +69,7 @@ struct VaultTests {
         let hash = try hash("ab")
         try await append("x", to: "u")
         await #expect(throws: StoreError.failed("no note")) {
-            try await vault.shelve(upload: "u", as: hash) { () async throws(StoreError) in
+            try await vault.commitUpload(upload: "u", as: hash) { () async throws(StoreError) in
                 throw .failed("no note")
             }
         }
@@ -82,7 +82,7 @@ struct VaultTests {
         try await append("x", to: "u")
         try await vault.discard(upload: "u")
         try await vault.discard(upload: "u")
-        let noted = try await vault.shelve(upload: "u", as: hash("ab")) {
+        let noted = try await vault.commitUpload(upload: "u", as: hash("ab")) {
             () async throws(StoreError) in true
         }
         #expect(noted == nil)
@@ -109,7 +109,7 @@ struct VaultTests {
     @Test func noneIsSweptWhileItIsNoted() async throws {
         let (hash, vault) = (try hash("ab"), vault)
         try await append("x", to: "u")
-        let swept = try await vault.shelve(upload: "u", as: hash) {
+        let swept = try await vault.commitUpload(upload: "u", as: hash) {
             () async throws(StoreError) in try await vault.sweepContents { _ in [] }
         }
         #expect(swept == 0)
@@ -159,7 +159,7 @@ struct VaultTests {
         _ text: String, as contents: ContentHash, upload: String = "u"
     ) async throws {
         try await append(text, to: upload)
-        let noted = try await vault.shelve(upload: upload, as: contents) {
+        let noted = try await vault.commitUpload(upload: upload, as: contents) {
             () async throws(StoreError) in true
         }
         #expect(noted == true)

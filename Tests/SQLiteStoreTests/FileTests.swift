@@ -23,7 +23,7 @@ struct FileTests {
     @Test func itOpensAgainWithEverythingInIt() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
-        try await test.database.write(Writes(records: [.test("g")]), in: environment)
+        try await test.database.write(WriteSet(records: [.test("g")]), in: environment)
         let again = try SQLiteDatabase(path: test.path)
         #expect(try await again.page(in: environment).records == [.test("g")])
         try again.close()
@@ -102,7 +102,7 @@ struct FileTests {
     @Test func whenItIsClosedEverythingIsInTheOneFile() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
-        try await test.database.write(Writes(records: [.test("g")]), in: environment)
+        try await test.database.write(WriteSet(records: [.test("g")]), in: environment)
         try test.database.close()
         let copy = test.folder.appending(path: "copy.sqlite")
         try FileManager.default.copyItem(atPath: test.path, toPath: copy.path)

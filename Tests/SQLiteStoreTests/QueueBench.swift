@@ -76,24 +76,24 @@ struct QueueBench: Sendable {
 
 extension QueueBench {
     func create(_ guid: String) async throws(StoreError) {
-        try await database.write(Writes(records: [.test(guid)]), in: environment)
+        try await database.write(WriteSet(records: [.test(guid)]), in: environment)
     }
 
     /// The decision throws.
     func createButRefuse(_ guid: String) async throws(StoreError) {
-        let need = Need(
+        let need = ReadSet(
             environment: environment, device: .test, changeIDs: [], guids: [guid],
             baseRevisions: [:])
         try await database.commit(need) { _ in
             []
-        } deciding: { _ throws(StoreError) -> (Writes, Void) in
+        } deciding: { _ throws(StoreError) -> (WriteSet, Void) in
             throw .unreadable("refused")
         }
     }
 
     /// The record is written; then its conflicts fail, because they have the same key.
     func createHalf(_ guid: String) async throws(StoreError) {
-        var writes = Writes(records: [.test(guid)])
+        var writes = WriteSet(records: [.test(guid)])
         let conflict = StoredConflict(guid: guid, revision: 1, text: "{}")
         writes.openedConflicts = [conflict, conflict]
         try await database.write(writes, in: environment)

@@ -12,7 +12,7 @@ struct StalledProcessTests {
     @Test func aStalledWriterIsNotPassed() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
-        try await test.database.write(Writes(records: [.test("before")]), in: environment)
+        try await test.database.write(WriteSet(records: [.test("before")]), in: environment)
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: test.path, configuration: configuration)
@@ -31,7 +31,7 @@ struct StalledProcessTests {
         let before = try await test.database.page(in: environment)
         #expect(before.records.map(\.guid) == ["before"] && before.lastSequence == 1)
         async let waiting: Void = test.database.write(
-            Writes(records: [.test("after")]), in: environment)
+            WriteSet(records: [.test("after")]), in: environment)
         try other.inDatabase { try $0.execute(sql: "COMMIT") }
         try await waiting
         let after = try await test.database.page(in: environment, after: before.lastSequence)

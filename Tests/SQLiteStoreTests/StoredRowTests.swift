@@ -27,10 +27,10 @@ struct StoredRowTests {
     @Test func aClosedConflictIsKept() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
-        var writes = Writes(records: [.test("g", conflicted: true)])
+        var writes = WriteSet(records: [.test("g", conflicted: true)])
         writes.openedConflicts = [StoredConflict(guid: "g", revision: 2, text: "{}")]
         try await test.database.write(writes, in: environment)
-        var closing = Writes()
+        var closing = WriteSet()
         closing.closedConflicts = ["g"]
         try await test.database.write(closing, in: environment)
         #expect(
@@ -40,7 +40,7 @@ struct StoredRowTests {
     @Test func whatWeNeverWriteIsUnreadable() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
-        var writes = Writes(records: [.test("g", revision: 2)])
+        var writes = WriteSet(records: [.test("g", revision: 2)])
         writes.history = [.test("g", revision: 2)]
         try await test.database.write(writes, in: environment)
         try await test.database.pool.write {

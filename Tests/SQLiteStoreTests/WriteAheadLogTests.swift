@@ -61,7 +61,7 @@ struct WriteAheadLogTests {
         let environment = try await test.environment()
         for number in 0..<Self.commits {
             if number == checkpoint { try test.startLogOver() }
-            try await test.database.write(Writes(records: [.test("\(number)")]), in: environment)
+            try await test.database.write(WriteSet(records: [.test("\(number)")]), in: environment)
         }
         return Left(
             database: try Data(contentsOf: URL(filePath: test.path)),
@@ -148,7 +148,7 @@ struct WriteAheadLogTests {
             var number = 0
             while !Task.isCancelled {
                 try await test.database.write(
-                    Writes(records: [.test("\(number % 50)")]), in: environment)
+                    WriteSet(records: [.test("\(number % 50)")]), in: environment)
                 number += 1
                 if number % 40 == 0 { try test.startLogOver() }
             }

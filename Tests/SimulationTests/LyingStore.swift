@@ -3,8 +3,8 @@ import SyncEngine
 /// A store that forwards every call to another, with one request or result changed.
 struct LyingStore: Store {
     let referenceStore: any Store
-    var facts: @Sendable (Facts, Need) -> Facts = { facts, _ in facts }
-    var writes: @Sendable (Writes, Facts) -> Writes = { writes, _ in writes }
+    var facts: @Sendable (Facts, ReadSet) -> Facts = { facts, _ in facts }
+    var writes: @Sendable (WriteSet, Facts) -> WriteSet = { writes, _ in writes }
     var page: @Sendable (Page) -> Page = { $0 }
     var session: @Sendable (OpenSession) -> OpenSession = { $0 }
     var sweep: @Sendable (SweepRequest) -> SweepRequest = { $0 }
@@ -14,10 +14,10 @@ struct LyingStore: Store {
     }
 
     func commit<Result: Sendable>(
-        _ need: Need, reading request: PageRequest?,
+        _ need: ReadSet, reading request: PageRequest?,
         wanting:
             @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
-        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Result)
     ) async throws(StoreError) -> Committed<Result> {
         let (changedFacts, changedWrites) = (facts, writes)
         let committed = try await referenceStore.commit(

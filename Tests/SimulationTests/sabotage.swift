@@ -17,8 +17,8 @@ extension Facts {
     }
 }
 
-extension Writes {
-    func changing(to facts: Facts, _ change: (inout Writes) -> Void) -> Writes {
+extension WriteSet {
+    func changing(to facts: Facts, _ change: (inout WriteSet) -> Void) -> WriteSet {
         var writes = self
         change(&writes)
         return writes

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("One transaction reads, decides and writes")
 struct CommitTests {
-    private func need(_ environment: EnvironmentID, guids: [String] = []) -> Need {
-        Need(
+    private func need(_ environment: EnvironmentID, guids: [String] = []) -> ReadSet {
+        ReadSet(
             environment: environment, device: .test, changeIDs: [], guids: guids,
             baseRevisions: [:])
     }
@@ -13,7 +13,7 @@ struct CommitTests {
     @Test(arguments: stores) func whatIsWrittenIsWhatIsRead(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        var writes = Writes(records: [.test("g", revision: 3, fieldsText: "{\"x\":2}")])
+        var writes = WriteSet(records: [.test("g", revision: 3, fieldsText: "{\"x\":2}")])
         writes.history = [.test("g", revision: 2), .test("g", revision: 3, kind: .discarded)]
         writes.outcomes = [StoredOutcome(changeID: "c", text: "{\"a\":1}")]
         try await bench.store.write(writes, in: environment)
@@ -34,7 +34,7 @@ struct CommitTests {
         let answer = try await bench.store.commit(need(environment)) { _ in
             []
         } deciding: { _ throws(StoreError) in
-            (Writes(records: [.test("g")]), "answer")
+            (WriteSet(records: [.test("g")]), "answer")
         }
         #expect(answer == "answer")
     }
@@ -42,11 +42,11 @@ struct CommitTests {
     @Test(arguments: stores) func everythingOfARecordIsReplaced(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        try await bench.store.write(Writes(records: [.test("g")]), in: environment)
+        try await bench.store.write(WriteSet(records: [.test("g")]), in: environment)
         let next = StoredRecord(
             guid: "g", model: "Page", owner: "b", group: "guests", revision: 2, isDeleted: true,
             isConflicted: true, fieldsText: "{\"x\":1}")
-        try await bench.store.write(Writes(records: [next]), in: environment)
+        try await bench.store.write(WriteSet(records: [next]), in: environment)
         #expect(try await bench.store.page(in: environment).records == [next])
         let facts = try await bench.store.facts(in: environment, guids: ["g"])
         #expect(facts.records == ["g": next])
@@ -60,7 +60,7 @@ struct CommitTests {
         await #expect(throws: StoreError.unreadable("no")) {
             try await bench.store.commit(need(environment)) { _ in
                 []
-            } deciding: { _ throws(StoreError) -> (Writes, Int) in
+            } deciding: { _ throws(StoreError) -> (WriteSet, Int) in
                 throw .unreadable("no")
             }
         }
@@ -68,7 +68,7 @@ struct CommitTests {
             try await bench.store.commit(need(environment)) { _ throws(StoreError) in
                 throw .failed("no")
             } deciding: { _ throws(StoreError) in
-                (Writes(records: [.test("g")]), ())
+                (WriteSet(records: [.test("g")]), ())
             }
         }
         #expect(try await bench.store.environment(named: "test")?.sequence == 0)
@@ -81,13 +81,13 @@ struct CommitTests {
     func allOfItIsWrittenOrNothing(_ kind: StoreKind, impossible: String) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        var before = Writes(records: [.test("a", conflicted: true)])
+        var before = WriteSet(records: [.test("a", conflicted: true)])
         before.openedConflicts = [StoredConflict(guid: "a", revision: 1, text: "{}")]
         before.outcomes = [StoredOutcome(changeID: "a", text: "{}")]
         before.takenValues = [UniqueHolding(value: .code("A"), guid: "a")]
         try await bench.store.write(before, in: environment)
 
-        var writes = Writes(records: [.test("a", revision: 2), .test("b")])
+        var writes = WriteSet(records: [.test("a", revision: 2), .test("b")])
         writes.history = [.test("a", revision: 2)]
         writes.closedConflicts = ["a"]
         writes.freedValues = before.takenValues
@@ -153,12 +153,12 @@ struct CommitTests {
 }
 
 /// Increments a record's revision, and returns the new one.
-private func increment(_ store: any Store, _ need: Need) async throws -> Int64 {
+private func increment(_ store: any Store, _ need: ReadSet) async throws -> Int64 {
     try await store.commit(need) { _ in
         []
     } deciding: { facts throws(StoreError) in
         let next = (facts.records["g"]?.revision ?? 0) + 1
-        var writes = Writes(records: [.test("g", revision: next)])
+        var writes = WriteSet(records: [.test("g", revision: next)])
         writes.history = [.test("g", revision: next)]
         return (writes, next)
     }
@@ -167,12 +167,12 @@ private func increment(_ store: any Store, _ need: Need) async throws -> Int64 {
 /// Creates a record if it does not exist, and takes a value if it is free; returns the number of
 /// successes.
 private func createOrTake(
-    _ number: Int, on store: any Store, _ need: Need
+    _ number: Int, on store: any Store, _ need: ReadSet
 ) async throws -> (created: Int, taken: Int) {
     let result = try await store.commit(need) { _ in
         [.code("A")]
     } deciding: { facts throws(StoreError) in
-        var writes = Writes()
+        var writes = WriteSet()
         if facts.records["g"] == nil { writes.records = [.test("g")] }
         if facts.holders.isEmpty {
             writes.takenValues = [UniqueHolding(value: .code("A"), guid: "\(number)")]

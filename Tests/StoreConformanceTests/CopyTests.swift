@@ -59,7 +59,7 @@ struct CopyTests {
     func aLongHistoryStaysInItsOrder(_ way: CopyWay) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())
         let deployed = try await source.store.deploy(to: "full") { _ in .success(.test()) }
-        var writes = Writes(records: [.test("g"), .test("h")])
+        var writes = WriteSet(records: [.test("g"), .test("h")])
         for number in 0..<3 * rowsAtATime {
             writes.records.append(.test("i\(number)"))
             for guid in ["g", "h", "i\(number)"] {
@@ -71,7 +71,7 @@ struct CopyTests {
         var request = CopyRequest(environment: "full", name: "full")
         request.publishes = false
         _ = try await copy(request, from: source, to: target)
-        var more = Writes(records: [.test("g", revision: 2)])
+        var more = WriteSet(records: [.test("g", revision: 2)])
         more.history = [.test("g", revision: 1, fieldsText: "{\"n\":-1}")]
         try await source.store.write(more, in: try deployed.get().state.id)
         let report = try await copy("full", from: source, to: target)

@@ -24,7 +24,7 @@ struct EnvironmentTests {
         let first = try await deploy("one", to: "test", on: bench.store, instance: "i")
         #expect(first.sequence == 0)
         let id = first.id
-        try await bench.store.write(Writes(records: [.test("g"), .test("h")]), in: id)
+        try await bench.store.write(WriteSet(records: [.test("g"), .test("h")]), in: id)
         let second = try await deploy("two", to: "test", on: bench.store, instance: "j")
         #expect(
             second
@@ -65,7 +65,7 @@ struct EnvironmentTests {
         let names = ["a", "b", "c"]
         for name in names { _ = try await deploy(name, to: name, on: bench.store, instance: name) }
         let middle = try #require(try await bench.store.environment(named: "b")).id
-        try await bench.store.write(Writes(records: [.test("g")]), in: middle)
+        try await bench.store.write(WriteSet(records: [.test("g")]), in: middle)
         _ = try await deploy("b2", to: "b", on: bench.store, instance: "x")
         for name in names {
             let state = try #require(try await bench.store.environment(named: name))
@@ -79,7 +79,7 @@ struct EnvironmentTests {
         let bench = try await kind.open()
         let state = try await deploy("one", to: "test", on: bench.store)
         _ = try await deploy("two", to: "test", on: bench.store)
-        try await bench.store.write(Writes(records: [.test("g"), .test("h")]), in: state.id)
+        try await bench.store.write(WriteSet(records: [.test("g"), .test("h")]), in: state.id)
         _ = try await deploy("one", to: "test", on: bench.store)
         _ = try await deploy("three", to: "other", on: bench.store)
         let versions = try await bench.store.versions(of: state.id)
@@ -154,7 +154,7 @@ struct EnvironmentTests {
         _ = try await bench.store.environment()
         let nowhere = EnvironmentID(number: 99)
         await #expect(throws: StoreError.environmentGone) {
-            try await bench.store.write(Writes(records: [.test("g")]), in: nowhere)
+            try await bench.store.write(WriteSet(records: [.test("g")]), in: nowhere)
         }
         await #expect(throws: StoreError.environmentGone) {
             try await bench.store.page(in: nowhere)

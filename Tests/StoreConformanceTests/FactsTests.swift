@@ -8,7 +8,7 @@ struct FactsTests {
     func historyComesOldestFirstAndAfterTheBaseOnly(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        var writes = Writes(records: [.test("g", revision: 4), .test("h", revision: 4)])
+        var writes = WriteSet(records: [.test("g", revision: 4), .test("h", revision: 4)])
         let entries: [HistoryEntry] = [
             .test("g", revision: 4), .test("g", revision: 2), .test("g", revision: 3),
             .test("g", revision: 3, kind: .discarded), .test("g", revision: 1, kind: .created),
@@ -32,7 +32,7 @@ struct FactsTests {
             guid: "g", revision: 2, kind: entryKind, changeID: "c", login: "anna",
             deviceCategory: "desk", deviceIdentifier: "tablet", at: Instant(milliseconds: -77),
             wasDeleted: true, fieldsText: "{\"a\":\"\u{E9}\"}")
-        var writes = Writes(records: [.test("g", revision: 2)])
+        var writes = WriteSet(records: [.test("g", revision: 2)])
         writes.history = [entry]
         try await bench.store.write(writes, in: environment)
         let facts = try await bench.store.facts(
@@ -44,7 +44,7 @@ struct FactsTests {
     func historyOfARecordThatHasNotMovedOnIsNotRead(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        var writes = Writes(records: [.test("g", revision: 2)])
+        var writes = WriteSet(records: [.test("g", revision: 2)])
         writes.history = [.test("g", revision: 2)]
         try await bench.store.write(writes, in: environment)
         let facts = try await bench.store.facts(
@@ -66,7 +66,7 @@ struct FactsTests {
             let facts = try await bench.store.facts(in: environment, changeIDs: ["c"])
             #expect(facts.outcomes["c"]?.text == text)
         }
-        var over = Writes()
+        var over = WriteSet()
         over.closedConflicts = ["g"]
         over.acknowledged = ["c"]
         try await bench.store.write(over, in: one)
@@ -94,13 +94,13 @@ struct FactsTests {
             DeviceKey(login: "a", deviceIdentifier: "tablet"),
         ]
         for (number, key) in keys.enumerated() {
-            var writes = Writes()
+            var writes = WriteSet()
             writes.outcomes = ["c", "d"].map {
                 StoredOutcome(changeID: $0, text: "{\"\($0)\":\(number)}")
             }
             try await bench.store.write(writes, in: environment, device: key)
         }
-        var acknowledging = Writes()
+        var acknowledging = WriteSet()
         acknowledging.acknowledged = ["c", "unknown"]
         try await bench.store.write(acknowledging, in: environment, device: keys[0])
         for (number, key) in keys.enumerated() {
@@ -117,10 +117,10 @@ struct FactsTests {
     func whatOnlyLooksTheSameIsNotAcknowledged(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        var writes = Writes()
+        var writes = WriteSet()
         writes.outcomes = [StoredOutcome(changeID: "K", text: "{}")]
         try await bench.store.write(writes, in: environment)
-        var acknowledging = Writes()
+        var acknowledging = WriteSet()
         acknowledging.acknowledged = ["\u{212A}"]
         try await bench.store.write(acknowledging, in: environment)
         let facts = try await bench.store.facts(in: environment, changeIDs: ["K"])
@@ -135,14 +135,14 @@ struct ConflictTests {
     @Test(arguments: stores) func theyAreOpenUntilTheyAreClosed(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        var writes = Writes(records: [.test("g", conflicted: true)])
+        var writes = WriteSet(records: [.test("g", conflicted: true)])
         writes.openedConflicts = [StoredConflict(guid: "g", revision: 2, text: "{}")]
         try await bench.store.write(writes, in: environment)
         #expect(
             try await bench.store.page(in: environment).conflicts == [
                 "g": writes.openedConflicts
             ])
-        var closing = Writes()
+        var closing = WriteSet()
         closing.closedConflicts = ["g"]
         closing.openedConflicts = [StoredConflict(guid: "g", revision: 3, text: "{}")]
         try await bench.store.write(closing, in: environment)
@@ -156,7 +156,7 @@ struct ConflictTests {
     func onlyThoseOfTheNamedRecordAreClosed(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        var writes = Writes(records: [.test("g", conflicted: true), .test("h", conflicted: true)])
+        var writes = WriteSet(records: [.test("g", conflicted: true), .test("h", conflicted: true)])
         let open = [("g", 3), ("g", 2), ("h", 4), ("g", 5)].map { guid, revision in
             StoredConflict(guid: guid, revision: Int64(revision), text: "{}")
         }
@@ -166,7 +166,7 @@ struct ConflictTests {
             try await bench.store.page(in: environment).conflicts == [
                 "g": [open[1], open[0], open[3]], "h": [open[2]],
             ])
-        var closing = Writes()
+        var closing = WriteSet()
         closing.closedConflicts = ["g"]
         try await bench.store.write(closing, in: environment)
         #expect(
@@ -177,7 +177,7 @@ struct ConflictTests {
     func theyAreCountedForConflictedRecordsOnly(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        var writes = Writes(records: [
+        var writes = WriteSet(records: [
             .test("g", conflicted: true), .test("h"), .test("i", conflicted: true),
         ])
         writes.openedConflicts = [("g", 2), ("g", 3), ("h", 2)].map {
@@ -189,10 +189,10 @@ struct ConflictTests {
     }
 }
 
-extension Writes {
+extension WriteSet {
     /// A record with a history, a conflict and an outcome.
-    fileprivate static func everything(_ text: String, _ kind: HistoryEntry.Kind) -> Writes {
-        var writes = Writes(
+    fileprivate static func everything(_ text: String, _ kind: HistoryEntry.Kind) -> WriteSet {
+        var writes = WriteSet(
             records: [.test("g", revision: 2, conflicted: true, fieldsText: text)])
         writes.history = [.test("g", revision: 2, kind: kind)]
         writes.openedConflicts = [StoredConflict(guid: "g", revision: 2, text: text)]

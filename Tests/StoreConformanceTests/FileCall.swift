@@ -13,7 +13,7 @@ enum FileCall: Sendable {
 
 extension FileCall {
     func answer(
-        of ledger: any FileLedger, in environment: EnvironmentID
+        of ledger: any FileStore, in environment: EnvironmentID
     ) async throws -> StoreAnswer {
         switch self {
         case .file(let guid, let login, let group, let limit):
@@ -79,7 +79,7 @@ extension RandomCalls {
             limit: random.number(in: 1...3))
     }
 
-    mutating func nameFiles(in writes: inout Writes) {
+    mutating func nameFiles(in writes: inout WriteSet) {
         let link = { (guid: String, file: String) in RecordLink(source: guid, target: file) }
         for guid in random.some(of: guids) {
             switch random.number(in: 0..<4) {

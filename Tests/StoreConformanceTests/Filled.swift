@@ -117,7 +117,8 @@ extension Filled {
         guard let stored else { return }
         let upload = try await database.contents.open(upload: hash.hex)
         #expect(try await upload.append(stored))
-        let isShelved: Void? = try await database.contents.shelve(upload: hash.hex, as: hash) {
+        let isShelved: Void? = try await database.contents.commitUpload(upload: hash.hex, as: hash)
+        {
             () async throws(StoreError) in
         }
         #expect(isShelved != nil)

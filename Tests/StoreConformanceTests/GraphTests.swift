@@ -11,7 +11,7 @@ struct GraphTests {
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        var writes = Writes(records: [
+        var writes = WriteSet(records: [
             .test("parent"), .test("child", fieldsText: #"{"parent":"parent"}"#),
         ])
         writes.links = [RecordLink(source: "child", target: "parent")]
@@ -27,13 +27,13 @@ struct GraphTests {
         of graph: GraphNeed, seen sequence: Int64, device: DeviceKey, in bench: StoreBench,
         _ environment: EnvironmentID
     ) async throws -> Set<String> {
-        let need = Need(
+        let need = ReadSet(
             environment: environment, device: device, changeIDs: [], guids: [graph.guid],
             baseRevisions: [:], graphs: [graph], seenSequence: sequence)
         return try await bench.store.commit(need) { _ in
             []
         } deciding: { facts throws(StoreError) in
-            (Writes(), facts.unseenGraphs)
+            (WriteSet(), facts.unseenGraphs)
         }
     }
 
@@ -60,7 +60,7 @@ struct GraphTests {
             try await unseen(
                 of: graph.need, seen: 2, device: Self.other, in: bench, environment) == [])
         let text = graph.changed == "child" ? #"{"parent":"parent"}"# : "{}"
-        var writes = Writes(records: [.test(graph.changed, revision: 2, fieldsText: text)])
+        var writes = WriteSet(records: [.test(graph.changed, revision: 2, fieldsText: text)])
         writes.history = [.test(graph.changed, revision: 2)]
         try await bench.store.write(writes, in: environment)
         #expect(
@@ -77,7 +77,7 @@ struct GraphTests {
     @Test(arguments: stores, HistoryEntry.Kind.allCases)
     func onlyWhatTookEffectCounts(_ kind: StoreKind, of entry: HistoryEntry.Kind) async throws {
         let (bench, environment) = try await filled(kind)
-        var writes = Writes(records: [.test("parent", revision: 2)])
+        var writes = WriteSet(records: [.test("parent", revision: 2)])
         writes.history = [.test("parent", revision: 2, kind: entry)]
         try await bench.store.write(writes, in: environment)
         let found = try await unseen(
@@ -88,7 +88,7 @@ struct GraphTests {
     @Test(arguments: stores)
     func aRelationThatNamesAnotherIsNone(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
-        var writes = Writes(records: [.test("child", revision: 2, fieldsText: "{}")])
+        var writes = WriteSet(records: [.test("child", revision: 2, fieldsText: "{}")])
         writes.endedLinks = [RecordLink(source: "child", target: "parent")]
         writes.history = [.test("child", revision: 2)]
         try await bench.store.write(writes, in: environment)

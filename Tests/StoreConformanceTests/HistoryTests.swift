@@ -12,7 +12,7 @@ struct HistoryTests {
         let other = try await bench.store.environment("other")
         for (place, revisions) in [(environment, [1, 2, 2, 3, 4]), (other, [1])] {
             for (index, revision) in revisions.enumerated() {
-                var writes = Writes(records: [.test("g", revision: Int64(revision))])
+                var writes = WriteSet(records: [.test("g", revision: Int64(revision))])
                 let kind = index == 2 ? HistoryEntry.Kind.discarded : .updated
                 writes.history = [.test("g", revision: Int64(revision), kind: kind)]
                 if index == 3 {
@@ -80,13 +80,13 @@ struct ConflictedTests {
             var record = StoredRecord.test(
                 guid, conflicted: guid != "d", fieldsText: #"{"x":1}"#)
             record.model = model
-            var writes = Writes(records: [record])
+            var writes = WriteSet(records: [record])
             writes.openedConflicts = [3, 2].map {
                 StoredConflict(guid: guid, revision: $0, text: "{}")
             }
             try await bench.store.write(writes, in: guid == "e" ? other : environment)
         }
-        var closing = Writes()
+        var closing = WriteSet()
         closing.closedConflicts = ["d"]
         try await bench.store.write(closing, in: environment)
         return (bench, environment)

@@ -17,7 +17,7 @@ enum NotificationCall: Sendable {
 
 extension NotificationCall {
     func answer(
-        of ledger: any NotificationLedger, in environment: EnvironmentID, at now: Instant
+        of ledger: any NotificationStore, in environment: EnvironmentID, at now: Instant
     ) async throws -> StoreAnswer {
         switch self {
         case .register(let token, let max):
@@ -40,7 +40,7 @@ extension NotificationCall {
     }
 
     private func told(
-        by ledger: any NotificationLedger, in environment: EnvironmentID, at now: Instant
+        by ledger: any NotificationStore, in environment: EnvironmentID, at now: Instant
     ) async throws -> StoreAnswer {
         switch self {
         case .add(let id, let sender, let audience, let wait):

@@ -19,13 +19,13 @@ struct OverlayTests {
             let calls = (0..<8).map { _ in random.commit() }
             var read: [Facts] = []
             for call in calls {
-                read.append(try await store.facts(of: call, in: environment) { _ in Writes() })
+                read.append(try await store.facts(of: call, in: environment) { _ in WriteSet() })
             }
             var overlay = Overlay()
             for (number, call) in calls.enumerated() {
                 let need = call.need(in: environment)
                 let facts = overlay.facts(read[number], for: need, wanting: call.wanted)
-                let expected = try await store.facts(of: call, in: environment) { _ in Writes() }
+                let expected = try await store.facts(of: call, in: environment) { _ in WriteSet() }
                 if let facts {
                     try #require(facts == expected, "batch \(batch), call \(number): \(call)")
                     told += 1
@@ -43,8 +43,8 @@ struct OverlayTests {
 
 extension Commit {
     /// Without base revisions: the history of random calls does not match their records.
-    fileprivate func need(in environment: EnvironmentID) -> Need {
-        Need(
+    fileprivate func need(in environment: EnvironmentID) -> ReadSet {
+        ReadSet(
             environment: environment, device: device, changeIDs: changeIDs, guids: guids,
             baseRevisions: [:], files: files)
     }
@@ -53,7 +53,7 @@ extension Commit {
 extension MemoryDatabase {
     fileprivate func facts(
         of call: Commit, in environment: EnvironmentID,
-        writing writes: @escaping @Sendable (Facts) -> Writes
+        writing writes: @escaping @Sendable (Facts) -> WriteSet
     ) async throws -> Facts {
         try await commit(call.need(in: environment), reading: nil) { _ in
             call.wanted

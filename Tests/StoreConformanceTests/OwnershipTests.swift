@@ -14,12 +14,12 @@ struct OwnershipTests {
     private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        try await bench.store.write(Writes(records: [.test("first")]), in: environment)
+        try await bench.store.write(WriteSet(records: [.test("first")]), in: environment)
         for (index, (owner, group)) in [
             ("a", "x"), ("a", "x"), ("b", "x"), ("b", "x"), ("b", "y"),
         ].enumerated() {
             try await bench.store.write(
-                Writes(records: [record(owner, group, revision: Int64(index + 1))]),
+                WriteSet(records: [record(owner, group, revision: Int64(index + 1))]),
                 in: environment)
         }
         return (bench, environment)
@@ -37,7 +37,7 @@ struct OwnershipTests {
     ) async throws {
         let (bench, environment) = try await filled(kind)
         try await bench.store.write(
-            Writes(records: [
+            WriteSet(records: [
                 record("a", "y", revision: 6), record("a", "y", revision: 7),
                 record("b", "y", revision: 8),
             ]),
@@ -81,7 +81,7 @@ struct OwnershipTests {
         let environment = try await bench.store.environment()
         for (index, owner) in ["\u{E9}", "e\u{301}"].enumerated() {
             try await bench.store.write(
-                Writes(records: [record(owner, "x", revision: Int64(index + 1))]),
+                WriteSet(records: [record(owner, "x", revision: Int64(index + 1))]),
                 in: environment)
         }
         let moves = try await bench.store.page(in: environment).pasts.first?.moves

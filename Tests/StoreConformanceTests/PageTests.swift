@@ -13,7 +13,7 @@ struct PageTests {
                 "\(number)", deleted: number % 3 == 0, conflicted: number == 9,
                 fieldsText: "{\"x\":\"0123456789\"}")
         }
-        try await bench.store.write(Writes(records: records), in: environment)
+        try await bench.store.write(WriteSet(records: records), in: environment)
         return (bench, environment)
     }
 
@@ -47,7 +47,7 @@ struct PageTests {
     func aSpanHasWhatDidNotChangeSince(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let other = try await bench.store.environment("other")
-        try await bench.store.write(Writes(records: [.test("1"), .test("2")]), in: other)
+        try await bench.store.write(WriteSet(records: [.test("1"), .test("2")]), in: other)
         func count(_ after: Int64, _ through: Int64) async throws -> Int {
             try await bench.store.count(
                 RecordSpan(environment: environment, after: after, through: through)
@@ -57,7 +57,7 @@ struct PageTests {
         #expect(try await count(2, 5) == 3)
         #expect(try await count(9, 12) == 0)
         try await bench.store.write(
-            Writes(records: [.test("3", revision: 2), .test("10")]), in: environment)
+            WriteSet(records: [.test("3", revision: 2), .test("10")]), in: environment)
         #expect(try await count(0, 9) == 8)
         #expect(try await count(2, 5) == 2)
         #expect(try await count(9, 11) == 2)
@@ -94,7 +94,7 @@ struct PageTests {
     func theBytesAreThoseOfFieldsAndConflicts(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        var writes = Writes(records: [.test("g", conflicted: true, fieldsText: "{\"x\":\"é\"}")])
+        var writes = WriteSet(records: [.test("g", conflicted: true, fieldsText: "{\"x\":\"é\"}")])
         writes.openedConflicts = [StoredConflict(guid: "g", revision: 2, text: "{\"y\":22}")]
         try await bench.store.write(writes, in: environment)
         #expect(try await bench.store.page(in: environment).bytes == 10 + 8)
@@ -110,7 +110,7 @@ struct PageTests {
     @Test(arguments: stores) func itIsOfOneMoment(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        try await bench.store.write(Writes.twins(1), in: environment)
+        try await bench.store.write(WriteSet.twins(1), in: environment)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for revision in Int64(2)...100 {
@@ -122,8 +122,8 @@ struct PageTests {
                 while revision < 100 {
                     let page = try await bench.store.page(in: environment)
                     revision = page.records[0].revision
-                    #expect(page.records == Writes.twins(revision).records)
-                    #expect(page.conflicts == ["g": Writes.twins(revision).openedConflicts])
+                    #expect(page.records == WriteSet.twins(revision).records)
+                    #expect(page.conflicts == ["g": WriteSet.twins(revision).openedConflicts])
                     #expect(page.lastSequence == 2 * revision)
                     await Task.yield()
                 }
@@ -133,11 +133,11 @@ struct PageTests {
     }
 }
 
-extension Writes {
+extension WriteSet {
     /// Two records with the same text, and a conflict with their revision.
-    fileprivate static func twins(_ revision: Int64) -> Writes {
+    fileprivate static func twins(_ revision: Int64) -> WriteSet {
         let text = "{\"x\":\(revision)}"
-        var writes = Writes(records: [
+        var writes = WriteSet(records: [
             .test("g", revision: revision, conflicted: true, fieldsText: text),
             .test("h", revision: revision, fieldsText: text),
         ])

@@ -139,8 +139,8 @@ extension RandomCalls {
 
     private func value(_ text: String) -> UniqueValue { .code(text) }
 
-    private mutating func writes() -> Writes {
-        var writes = Writes(records: random.some(of: guids).map { record($0) })
+    private mutating func writes() -> WriteSet {
+        var writes = WriteSet(records: random.some(of: guids).map { record($0) })
         writes.at = Instant(milliseconds: revision())
         for guid in random.some(of: guids) { writes.history.append(entry(guid)) }
         for guid in random.some(of: guids) where random.flip() {

@@ -20,7 +20,7 @@ private struct RenamingBench {
         one = try await bench.store.environment()
         two = try await bench.store.environment("two")
         for environment in [one, two] {
-            var writes = Writes(records: [
+            var writes = WriteSet(records: [
                 .test("a", revision: 3, fieldsText: #"{"code":"A","text":"x"}"#),
                 .test("b", deleted: true, fieldsText: #"{"code":"B"}"#),
                 .test("c", revision: 7, conflicted: true, fieldsText: #"{"code":"C","text":"z"}"#),
@@ -124,10 +124,10 @@ struct RenamingTests {
     @Test(arguments: stores)
     func conflictsThatAreOverAreRenamedToo(_ kind: StoreKind) async throws {
         let bench = try await RenamingBench(kind)
-        var writes = Writes()
+        var writes = WriteSet()
         writes.openedConflicts = [StoredConflict(guid: "c", revision: 1, text: "{}")]
         try await bench.store.write(writes, in: bench.one)
-        var closing = Writes()
+        var closing = WriteSet()
         closing.closedConflicts = ["c"]
         try await bench.store.write(closing, in: bench.one)
         await #expect(throws: StoreError.self) { try await bench.deploy() }
@@ -136,8 +136,8 @@ struct RenamingTests {
     enum Damage: CaseIterable {
         case record, history, conflict
 
-        var writes: Writes {
-            var writes = Writes()
+        var writes: WriteSet {
+            var writes = WriteSet()
             switch self {
             case .record: writes.records = [.test("z", fieldsText: "{")]
             case .history:

@@ -8,9 +8,9 @@ struct SequenceTests {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         try await bench.store.write(
-            Writes(records: [.test("a"), .test("b"), .test("c")]), in: environment)
+            WriteSet(records: [.test("a"), .test("b"), .test("c")]), in: environment)
         try await bench.store.write(
-            Writes(records: [.test("a", revision: 2)]), in: environment)
+            WriteSet(records: [.test("a", revision: 2)]), in: environment)
         let page = try await bench.store.page(in: environment)
         #expect(page.records.map(\.guid) == ["b", "c", "a"])
         #expect(page.lastSequence == 4)
@@ -21,8 +21,8 @@ struct SequenceTests {
     @Test(arguments: stores) func whatWritesNoRecordTakesNone(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        try await bench.store.write(Writes(records: [.test("g")]), in: environment)
-        var writes = Writes()
+        try await bench.store.write(WriteSet(records: [.test("g")]), in: environment)
+        var writes = WriteSet()
         writes.history = [.test("g", revision: 1, kind: .discarded)]
         writes.outcomes = [StoredOutcome(changeID: "c", text: "{}")]
         try await bench.store.write(writes, in: environment)
@@ -35,7 +35,7 @@ struct SequenceTests {
         let two = try await bench.store.environment("b")
         for environment in [one, two] {
             try await bench.store.write(
-                Writes(records: [.test("a"), .test("b")]), in: environment)
+                WriteSet(records: [.test("a"), .test("b")]), in: environment)
         }
         for environment in [one, two] {
             let page = try await bench.store.page(in: environment)
@@ -52,7 +52,7 @@ struct SequenceTests {
                 group.addTask {
                     for number in 0..<25 {
                         try await bench.store.write(
-                            Writes(records: [.test("\(writer)-\(number)")]), in: environment)
+                            WriteSet(records: [.test("\(writer)-\(number)")]), in: environment)
                     }
                     return []
                 }

@@ -79,7 +79,7 @@ struct SessionTests {
     @Test(arguments: stores) func aSessionTellsWhatHoldsNow(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await bench.open(1))
-        try await bench.store.write(Writes(records: [.test("g")]), in: bench.one)
+        try await bench.store.write(WriteSet(records: [.test("g")]), in: bench.one)
         try await bench.put("a", in: bench.one, isAdmin: true)
         let deployed = try await bench.store.deploy(to: "test") { _ in .success(.test("new")) }
             .get()

@@ -34,7 +34,7 @@ struct SharedTransactionTests {
         var random = RandomCalls(seed: 1)
         let shared = try await Subject(kind.open(), random.firstVersion(of: 0))
         try await shared.bench.store.write(
-            Writes(records: [.test("g", revision: 5)]), in: shared.environment)
+            WriteSet(records: [.test("g", revision: 5)]), in: shared.environment)
         let seen = try await shared.historySeen(byUpdatesOf: "g", from: 5, count: 3)
         #expect(seen == [[], [6], [6, 7]])
     }
@@ -92,14 +92,14 @@ private struct Subject {
     }
 
     private func update(_ guid: String, from base: Int64) async throws -> [Int64] {
-        let need = Need(
+        let need = ReadSet(
             environment: environment, device: .test, changeIDs: [], guids: [guid],
             baseRevisions: [guid: base])
         return try await bench.store.commit(need) { _ in
             []
         } deciding: { facts throws(StoreError) in
             let next = (facts.records[guid]?.revision ?? 0) + 1
-            var writes = Writes(records: [.test(guid, revision: next)])
+            var writes = WriteSet(records: [.test(guid, revision: next)])
             writes.history = [.test(guid, revision: next, kind: .updated)]
             return (writes, (facts.history[guid] ?? []).map(\.revision))
         }
@@ -107,7 +107,7 @@ private struct Subject {
 
     /// Writes nothing.
     private func occupy(until stall: Stall) async throws {
-        let need = Need(
+        let need = ReadSet(
             environment: environment,
             device: DeviceKey(login: "nobody", deviceIdentifier: "none"), changeIDs: [],
             guids: [], baseRevisions: [:])
@@ -115,7 +115,7 @@ private struct Subject {
             []
         } deciding: { _ in
             stall.reach()
-            return (Writes(), true)
+            return (WriteSet(), true)
         }
     }
 }

@@ -10,7 +10,7 @@ struct StalledWriterTests {
     func aCursorDoesNotPassAChangeThatIsNotCommitted(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        try await bench.store.write(Writes(records: [.test("before")]), in: environment)
+        try await bench.store.write(WriteSet(records: [.test("before")]), in: environment)
         let stall = Stall()
         async let a = increment("a", stallingAt: stall, in: environment, of: bench)
         await stall.isReached()
@@ -53,7 +53,7 @@ struct StalledWriterTests {
         _ guid: String, starting start: Stall? = nil, stallingAt stall: Stall? = nil,
         in environment: EnvironmentID, of bench: StoreBench
     ) async throws -> Int64 {
-        let need = Need(
+        let need = ReadSet(
             environment: environment, device: .test, changeIDs: [], guids: [guid],
             baseRevisions: [:])
         return try await withTaskExecutorPreference(OwnThread()) {
@@ -63,7 +63,7 @@ struct StalledWriterTests {
             } deciding: { facts throws(StoreError) in
                 stall?.reach()
                 let revision = (facts.records[guid]?.revision ?? 0) + 1
-                return (Writes(records: [.test(guid, revision: revision)]), revision)
+                return (WriteSet(records: [.test(guid, revision: revision)]), revision)
             }
         }
     }

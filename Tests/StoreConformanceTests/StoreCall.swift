@@ -28,7 +28,7 @@ struct Commit: Sendable {
     let wanted: Set<UniqueValue>
     let files: FileNeed
     /// Nil for a decision that throws.
-    let writes: Writes?
+    let writes: WriteSet?
     /// The page to read after the writes.
     var page: Excerpt?
 }
@@ -154,13 +154,13 @@ extension StoreCall {
     private func carryOut(
         _ commit: Commit, of store: any Store, in environment: EnvironmentID
     ) async throws -> StoreAnswer {
-        let need = Need(
+        let need = ReadSet(
             environment: environment, device: commit.device, changeIDs: commit.changeIDs,
             guids: commit.guids, baseRevisions: commit.bases, files: commit.files)
         let request = commit.page.map { $0.request(in: environment) }
         let committed = try await store.commit(need, reading: request) { _ in
             commit.wanted
-        } deciding: { facts throws(StoreError) -> (Writes, StoreAnswer) in
+        } deciding: { facts throws(StoreError) -> (WriteSet, StoreAnswer) in
             guard let writes = commit.writes else { throw .unreadable("no") }
             return (writes.ofRecords(knownBy: facts), .facts(facts))
         }
@@ -179,9 +179,9 @@ extension Excerpt {
     }
 }
 
-extension Writes {
+extension WriteSet {
     /// Without links and history of unknown records.
-    func ofRecords(knownBy facts: Facts) -> Writes {
+    func ofRecords(knownBy facts: Facts) -> WriteSet {
         let known = Set(facts.records.keys).union(records.map(\.guid))
         var writes = self
         writes.history.removeAll { !known.contains($0.guid) }

@@ -20,7 +20,7 @@ struct SweepTests {
     private func write(
         _ record: StoredRecord, at time: Int64, to bench: StoreBench, _ environment: EnvironmentID
     ) async throws {
-        var writes = Writes(records: [record])
+        var writes = WriteSet(records: [record])
         writes.at = Instant(milliseconds: time)
         writes.history = [.test(record.guid, revision: 1, kind: .deleted)]
         try await bench.store.write(writes, in: environment)

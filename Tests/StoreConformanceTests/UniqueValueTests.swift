@@ -18,7 +18,7 @@ private struct UniqueBench {
         freeing freed: [UniqueHolding] = [], taking taken: [UniqueHolding] = [],
         in environment: EnvironmentID? = nil
     ) async throws {
-        var writes = Writes(records: [.test("written")])
+        var writes = WriteSet(records: [.test("written")])
         writes.freedValues = freed
         writes.takenValues = taken
         try await store.write(writes, in: environment ?? self.environment)
@@ -107,13 +107,13 @@ struct UniqueValueTests {
     func theRecordsThatWereReadSayWhatIsWanted(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)
         try await bench.write(taking: [UniqueHolding(value: .code("a"), guid: "g")])
-        let need = Need(
+        let need = ReadSet(
             environment: bench.environment, device: .test, changeIDs: [],
             guids: ["written", "none"], baseRevisions: [:])
         let holders = try await bench.store.commit(need) { records in
             records.keys.elementsEqual(["written"]) ? [.code("a")] : []
         } deciding: { facts throws(StoreError) in
-            (Writes(), facts.holders)
+            (WriteSet(), facts.holders)
         }
         #expect(holders == [.code("a"): "g"])
     }
@@ -129,7 +129,7 @@ struct UniqueDeploymentTests {
                 guid, deleted: isDeleted,
                 fieldsText: code.map { "{\"code\":\"\($0)\",\"name\":\"n\"}" } ?? "{}")
         }
-        try await bench.store.write(Writes(records: records), in: bench.environment)
+        try await bench.store.write(WriteSet(records: records), in: bench.environment)
     }
 
     private func deploy(
@@ -151,7 +151,7 @@ struct UniqueDeploymentTests {
             [("a", "x", false), ("b", "y", true), ("c", nil, false), ("d", "y", false)], on: bench)
         let other = try await bench.store.environment("other")
         try await bench.store.write(
-            Writes(records: [.test("e", fieldsText: "{\"code\":\"x\"}")]), in: other)
+            WriteSet(records: [.test("e", fieldsText: "{\"code\":\"x\"}")]), in: other)
         _ = try await deploy("two", from: .test(), to: .test(unique: ["code"]), on: bench).get()
         #expect(
             try await bench.holders(of: .code("x"), .code("y")) == [

@@ -26,7 +26,7 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
 }
 
 /// All protocols of a store.
-typealias WholeStore = Store & FileLedger & TicketLedger & NotificationLedger
+typealias WholeStore = Store & FileStore & TicketStore & NotificationStore
 
 /// A store for one test, removed with the last reference.
 final class StoreBench: Sendable {
@@ -50,7 +50,7 @@ final class StoreBench: Sendable {
 /// A database, and the store of its files' contents.
 struct DatabaseOfFiles: Sendable {
     let rows: any CopyableStore
-    let contents: any Vault
+    let contents: any BlobStore
 }
 
 private func sqlite() throws -> StoreBench {
@@ -58,7 +58,7 @@ private func sqlite() throws -> StoreBench {
         .appending(path: "waggle-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let database = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path)
-    let contents = FolderVault(path: folder.appending(path: "files").path)
+    let contents = FolderBlobStore(path: folder.appending(path: "files").path)
     return StoreBench(database, DatabaseOfFiles(rows: database, contents: contents)) {
         try? database.close()
         try? FileManager.default.removeItem(at: folder)
@@ -72,7 +72,7 @@ private func postgres() async throws -> StoreBench {
     limits.patienceSeconds = 120
     let store = try await PostgresDatabase(
         address: PostgresAddress(database.address), creating: true, limits: limits)
-    let files = DatabaseOfFiles(rows: store, contents: PostgresVault(store))
+    let files = DatabaseOfFiles(rows: store, contents: PostgresBlobStore(store))
     return StoreBench(store, files) {
         store.close()
         // Removed with the last reference.

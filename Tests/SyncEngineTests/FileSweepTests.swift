@@ -150,7 +150,7 @@ struct FileSweepTests {
         let upload = String(name.dropFirst("uploads/".count))
         #expect(try await bench.vault.open(upload: upload).append(Array("1".utf8)))
         await #expect(throws: StoreError.self) {
-            try await bench.vault.shelve(upload: upload, as: .of("text 1")) {
+            try await bench.vault.commitUpload(upload: upload, as: .of("text 1")) {
                 () async throws(StoreError) in throw .failed("crashed")
             }
         }

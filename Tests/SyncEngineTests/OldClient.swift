@@ -109,11 +109,11 @@ extension OldClient {
         return loss == .data ? nil : pages
     }
 
-    private mutating func whole(_ held: [String: Held]) -> [WholeRecord] {
+    private mutating func whole(_ held: [String: Held]) -> [FullRecord] {
         held.sorted { $0.key < $1.key }.map { guid, record in
             sendings += 1
             let model = person.bench.engine.rules.model(named: record.model)
-            return WholeRecord(
+            return FullRecord(
                 id: "sending-\(sendings)", model: record.model, guid: guid,
                 isDeleted: record.isDeleted, resolves: record.resolves,
                 fields: Dictionary(

@@ -23,14 +23,14 @@ extension TestBench {
     private func facts(
         of guid: String, holdersOf values: Set<UniqueValue> = []
     ) async throws -> Facts {
-        let need = Need(
+        let need = ReadSet(
             environment: engine.environment,
             device: DeviceKey(login: "reader", deviceIdentifier: "desk"), changeIDs: [],
             guids: [guid], baseRevisions: [guid: 0])
         return try await store.commit(need) { _ in
             values
         } deciding: { facts throws(StoreError) in
-            (Writes(), facts)
+            (WriteSet(), facts)
         }
     }
 }

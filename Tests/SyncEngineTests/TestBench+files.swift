@@ -9,7 +9,7 @@ import Testing
 
 extension TestBench {
     var vaultPath: String { folder.appending(path: "test.sqlite.files").path }
-    var vault: FolderVault { FolderVault(path: vaultPath) }
+    var vault: FolderBlobStore { FolderBlobStore(path: vaultPath) }
     var files: FileEngine { FileEngine(engine: engine, ledger: store, vault: vault) }
 
     /// Paths relative to the vault's folder.

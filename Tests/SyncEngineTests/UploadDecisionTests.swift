@@ -21,7 +21,7 @@ struct UploadDecisionTests {
         var total: Int64 = 10
         /// Nil for an unknown file.
         var file: StoredFile?
-        var loose = LooseFiles(count: 0, bytes: 0)
+        var loose = UnreferencedFiles(count: 0, bytes: 0)
         var contentsAreLost = false
         let expected: Expected
     }
@@ -107,20 +107,21 @@ struct UploadDecisionTests {
             contentsAreLost: true, expected: .refused(.exists)),
         Case(
             testDescription: "as many loose bytes as one may have",
-            loose: LooseFiles(count: 1, bytes: 140), expected: .begins()),
+            loose: UnreferencedFiles(count: 1, bytes: 140), expected: .begins()),
         Case(
-            testDescription: "more loose bytes", loose: LooseFiles(count: 1, bytes: 141),
+            testDescription: "more loose bytes", loose: UnreferencedFiles(count: 1, bytes: 141),
             expected: .refused(.tooManyLoose(max: 3, maxBytes: 150))),
         Case(
-            testDescription: "more loose files", total: 0, loose: LooseFiles(count: 3, bytes: 3),
+            testDescription: "more loose files", total: 0,
+            loose: UnreferencedFiles(count: 3, bytes: 3),
             expected: .refused(.tooManyLoose(max: 3, maxBytes: 150))),
         Case(
             testDescription: "one that a record names, beside many loose ones",
-            file: file(isNamed: true), loose: LooseFiles(count: 9, bytes: 999),
+            file: file(isNamed: true), loose: UnreferencedFiles(count: 9, bytes: 999),
             expected: .begins(isNamed: true)),
         Case(
             testDescription: "going on, beside many loose ones", first: 5,
-            file: file(complete: false), loose: LooseFiles(count: 9, bytes: 999),
+            file: file(complete: false), loose: UnreferencedFiles(count: 9, bytes: 999),
             expected: .goesOn),
     ]
 

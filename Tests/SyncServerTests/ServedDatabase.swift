@@ -80,7 +80,7 @@ final class ServedDatabase: EnvironmentSource {
                 state, engine: engine,
                 files: FileEngine(
                     engine: engine, ledger: store,
-                    vault: FolderVault(path: folder.appending(path: "files").path)),
+                    vault: FolderBlobStore(path: folder.appending(path: "files").path)),
                 notifications: NotificationEngine(engine: engine, ledger: store),
                 tickets: TicketEngine(engine: engine, ledger: store), formerDefinitions: [])
         } catch {

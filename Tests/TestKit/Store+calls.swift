@@ -14,10 +14,10 @@ extension Store {
 
     /// Writes a decision, whatever was read for these guids.
     package func write(
-        _ writes: Writes, in environment: EnvironmentID, device: DeviceKey = .test,
+        _ writes: WriteSet, in environment: EnvironmentID, device: DeviceKey = .test,
         reading guids: [String] = []
     ) async throws(StoreError) {
-        let need = Need(
+        let need = ReadSet(
             environment: environment, device: device, changeIDs: [], guids: guids,
             baseRevisions: [:])
         try await commit(need) { _ in
@@ -32,13 +32,13 @@ extension Store {
         guids: [String] = [], bases: [String: Int64] = [:],
         holdersOf values: Set<UniqueValue> = []
     ) async throws(StoreError) -> Facts {
-        let need = Need(
+        let need = ReadSet(
             environment: environment, device: device, changeIDs: changeIDs, guids: guids,
             baseRevisions: bases)
         return try await commit(need) { _ in
             values
         } deciding: { facts throws(StoreError) in
-            (Writes(), facts)
+            (WriteSet(), facts)
         }
     }
 

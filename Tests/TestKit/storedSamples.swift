@@ -65,7 +65,7 @@ extension HistoryEntry {
     }
 }
 
-extension Writes {
+extension WriteSet {
     package init(records: [StoredRecord]) {
         self.init()
         self.records = records

@@ -9,7 +9,7 @@ extension OriginalRoutes {
     /// Imports the files of an archive that the records name. Returns a message for each refused
     /// file, by its guid.
     func ingestFiles(
-        of records: [WholeRecord], _ archive: SentArchive, from caller: Caller,
+        of records: [FullRecord], _ archive: SentArchive, from caller: Caller,
         in transfer: Transfer, _ exchange: Exchange
     ) async throws -> [String: String] {
         var refused: [String: String] = [:]

@@ -56,11 +56,11 @@ struct SentArchive: Sendable {
     }
 
     /// Blocks on the disk.
-    func records(of batch: SentBatch) throws -> [WholeRecord] {
+    func records(of batch: SentBatch) throws -> [FullRecord] {
         let file = try SystemFile(reading: linesPath)
         return try batch.lines.map { line in
             let bytes = try file.bytes(line.count, at: line.offset)
-            return WholeRecord(
+            return FullRecord(
                 try RecordLine(bytes), through: mapping, id: freshGuid())
         }
     }
@@ -131,7 +131,7 @@ private struct LineIndex {
             guard isGuid(line.guid) else {
                 throw LineError(reason: "its 'guid' '\(line.guid.shortenedName)' is not a guid")
             }
-            let record = WholeRecord(line, through: mapping, id: "")
+            let record = FullRecord(line, through: mapping, id: "")
             keep(
                 SentLine(
                     offset: offset, count: bytes.count,
@@ -151,7 +151,7 @@ private struct LineIndex {
         }
     }
 
-    private func sent(_ record: WholeRecord, bytes: Int) -> SentRecord {
+    private func sent(_ record: FullRecord, bytes: Int) -> SentRecord {
         let sizes = record.files.compactMap { fileSizes[$0] }
         return SentRecord(
             guid: record.guid, targets: record.targets.filter(isGuid),

@@ -30,9 +30,9 @@ package struct CommitQueue: Sendable {
     ///
     /// Cancelling a call that waits removes it; one whose transaction has begun runs to its end.
     func commit<Result: Sendable>(
-        _ need: Need, reading request: PageRequest?, on store: any Store,
+        _ need: ReadSet, reading request: PageRequest?, on store: any Store,
         wanting: @escaping CommitCall.Wanting,
-        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Result)
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Result)
     ) async throws(StoreError) -> Committed<Result> {
         try await queue.run(in: need.environment) { result in
             CommitCall(need, request, result, wanting: wanting, deciding: deciding)
@@ -114,17 +114,17 @@ struct CommitCall: QueuedCall {
     /// Gives the caller its result, with the page that was read, if any.
     typealias Answer = @Sendable (Page?) -> Void
 
-    let need: Need
+    let need: ReadSet
     let pageRequest: PageRequest?
     let wanting: Wanting
     /// Gives what is to be written, and the answer when that has reached the disk.
-    let deciding: @Sendable (Facts) throws(StoreError) -> (Writes, Answer)
+    let deciding: @Sendable (Facts) throws(StoreError) -> (WriteSet, Answer)
     private let refuse: @Sendable (StoreError) -> Void
 
     init<Value: Sendable>(
-        _ need: Need, _ pageRequest: PageRequest?, _ result: CallResult<Committed<Value>>,
+        _ need: ReadSet, _ pageRequest: PageRequest?, _ result: CallResult<Committed<Value>>,
         wanting: @escaping Wanting,
-        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (Writes, Value)
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Value)
     ) {
         self.need = need
         self.pageRequest = pageRequest

@@ -56,7 +56,7 @@ struct CommitRound {
         let call = calls[index]
         switch try facts(at: index) {
         case .success(let facts):
-            let decision: (Writes, CommitCall.Answer)
+            let decision: (WriteSet, CommitCall.Answer)
             do throws(StoreError) {
                 decision = try call.deciding(facts)
             } catch {
@@ -159,7 +159,7 @@ private struct KnownHolders {
 // MARK: - Writing
 
 extension CommitRound {
-    private mutating func add(_ writes: Writes, of index: Int, _ facts: Facts) throws {
+    private mutating func add(_ writes: WriteSet, of index: Int, _ facts: Facts) throws {
         guard !writes.isEmpty else { return }
         let need = calls[index].need
         let former = try former(of: writes.records, need, facts)
@@ -174,7 +174,7 @@ extension CommitRound {
 
     /// A decision mostly reads what it writes. Other records are read now.
     private func former(
-        of records: [StoredRecord], _ need: Need, _ facts: Facts
+        of records: [StoredRecord], _ need: ReadSet, _ facts: Facts
     ) throws -> FormerRecords {
         var former = FormerRecords(need.guids, facts.records)
         var read = BatchRead()

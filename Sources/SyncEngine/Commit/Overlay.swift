@@ -41,7 +41,7 @@ package struct Overlay: Sendable {
     package init() {}
 
     /// Adds what the next call of the transaction writes.
-    package mutating func add(_ writes: Writes, of device: DeviceKey) {
+    package mutating func add(_ writes: WriteSet, of device: DeviceKey) {
         isEmpty = false
         for record in writes.records { records[ByteKey(record.guid)] = record }
         for entry in writes.history { history[ByteKey(entry.guid), default: []].append(entry) }
@@ -68,7 +68,7 @@ package struct Overlay: Sendable {
 
     /// The records of a call, given those that were read for it.
     package func records(
-        _ read: [String: StoredRecord], for need: Need
+        _ read: [String: StoredRecord], for need: ReadSet
     ) -> [String: StoredRecord] {
         guard !records.isEmpty else { return read }
         var found = read
@@ -90,7 +90,7 @@ package struct Overlay: Sendable {
     ///
     /// `read` may have holders of other values.
     package func facts(
-        _ read: Facts, for need: Need, wanting values: Set<UniqueValue>
+        _ read: Facts, for need: ReadSet, wanting values: Set<UniqueValue>
     ) -> Facts? {
         if isEmpty {
             var facts = read
@@ -116,7 +116,7 @@ package struct Overlay: Sendable {
 
 extension Overlay {
     private func outcomes(
-        _ read: [String: StoredOutcome], for need: Need
+        _ read: [String: StoredOutcome], for need: ReadSet
     ) -> [String: StoredOutcome] {
         guard !outcomes.isEmpty else { return read }
         var found = read
@@ -127,7 +127,7 @@ extension Overlay {
     }
 
     private func history(
-        _ read: [String: [HistoryEntry]], of records: [String: StoredRecord], for need: Need
+        _ read: [String: [HistoryEntry]], of records: [String: StoredRecord], for need: ReadSet
     ) -> [String: [HistoryEntry]] {
         guard need.historySince == nil else { return read }
         var found: [String: [HistoryEntry]] = [:]
@@ -172,7 +172,7 @@ extension Overlay {
 
     /// Nil where it depends on records whether somebody is shown a file, and any was changed.
     private func files(
-        _ read: [String: KnownFile?], for need: Need
+        _ read: [String: KnownFile?], for need: ReadSet
     ) -> [String: KnownFile?]? {
         guard !read.isEmpty else { return read }
         var found = read
@@ -204,7 +204,7 @@ extension Overlay {
     }
 
     /// Whether what came of the call's records after the sequence it asks for is another.
-    private func changesUnconfirmed(of need: Need) -> Bool {
+    private func changesUnconfirmed(of need: ReadSet) -> Bool {
         need.historySince != nil && need.guids.contains(where: changes)
     }
 
@@ -223,7 +223,7 @@ extension Overlay {
     }
 }
 
-extension Need {
+extension ReadSet {
     /// Whether it asks for two different texts that are one key of a dictionary. What was read does
     /// not tell which of them was found.
     fileprivate var hasEquivalentTexts: Bool {

@@ -30,13 +30,13 @@ package struct WriteBatch: Sendable {
     private var contents = WriteBatchContents()
 
     /// Whether these writes can join the batch.
-    func takes(_ writes: Writes, of device: DeviceKey) -> Bool {
+    func takes(_ writes: WriteSet, of device: DeviceKey) -> Bool {
         contents.isOrderOfNoConcern(to: writes, of: device)
     }
 
     /// `former` are the records before these writes, `last` is the sequence before them.
     mutating func add(
-        _ writes: Writes, of device: DeviceKey, formerly former: FormerRecords, after last: Int64
+        _ writes: WriteSet, of device: DeviceKey, formerly former: FormerRecords, after last: Int64
     ) {
         contents.add(writes, of: device)
         let placed = place(writes.records, at: writes.at, formerly: former, after: last)
@@ -122,7 +122,7 @@ private struct WriteBatchContents: Sendable {
     private var disputedGuids: Set<ByteKey> = []
     private var devices: Set<DeviceKey> = []
 
-    mutating func add(_ writes: Writes, of device: DeviceKey) {
+    mutating func add(_ writes: WriteSet, of device: DeviceKey) {
         isEmpty = false
         freedValues.formUnion(writes.freedValues.map(\.value))
         takenValues.formUnion(writes.takenValues.map(\.value))
@@ -134,7 +134,7 @@ private struct WriteBatchContents: Sendable {
 
     /// A batch frees values before it takes any, closes conflicts before it opens any, forgets
     /// outcomes before it writes any, and ends links before it writes former and then current ones.
-    func isOrderOfNoConcern(to writes: Writes, of device: DeviceKey) -> Bool {
+    func isOrderOfNoConcern(to writes: WriteSet, of device: DeviceKey) -> Bool {
         if isEmpty { return true }
         let freed = writes.freedValues.map(\.value)
         return (writes.acknowledged.isEmpty || !devices.contains(device))

@@ -6,7 +6,7 @@ import DefinitionModel
 /// Takes one read; two where a record has moved on, a file is named or history is asked for; three
 /// where records are related, or a file is somebody else's.
 func readFacts(
-    for needs: [Need], _ transaction: any CommitTransaction
+    for needs: [ReadSet], _ transaction: any CommitTransaction
 ) throws -> (state: CurrentState, facts: [Facts]) {
     var readers = needs.map(FactReader.init)
     for (index, rows) in try transaction.read(readers.map(\.firstRead)).enumerated() {
@@ -24,7 +24,7 @@ func readFacts(
 
 /// Reads the facts of one call.
 private struct FactReader {
-    let need: Need
+    let need: ReadSet
     private(set) var state: CurrentState?
     private var outcomes: [String: StoredOutcome] = [:]
     private var records: [String: StoredRecord] = [:]
@@ -32,7 +32,7 @@ private struct FactReader {
     var second = BatchRows()
     var third = BatchRows()
 
-    init(_ need: Need) { self.need = need }
+    init(_ need: ReadSet) { self.need = need }
 
     // MARK: - First
 

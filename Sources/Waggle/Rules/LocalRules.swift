@@ -145,9 +145,9 @@ extension LocalRules {
     }
 }
 
-extension Sight {
+extension ReadPolicy {
     /// Whether there may be records that the user does not see at all.
     fileprivate var mayHide: Bool {
-        Standing.all.contains { view(at: $0) == .nothing }
+        Relationship.all.contains { view(at: $0) == .nothing }
     }
 }

@@ -1,0 +1,194 @@
+package import SyncEngine
+
+extension PostgresDatabase: NotificationStore {
+    package func add(
+        _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
+        waiting: @escaping @Sendable (RecentSendings) -> Int64
+    ) async throws(StoreError) -> NotificationAdmission {
+        try await write { transaction in
+            try lock(environment, transaction)
+            if let earlier = try sent(notification, in: environment, transaction) {
+                return .repeated(earlier)
+            }
+            let recent = try sendings(
+                before: notification, windowSeconds: windowSeconds, in: environment, transaction)
+            let wait = waiting(recent)
+            guard wait == 0 else { return .wait(seconds: wait) }
+            return .added(try insert(notification, in: environment, transaction))
+        }
+    }
+
+    package func lastNotification(
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> Int64 {
+        try await ask { transaction in
+            try number(
+                transaction.rows(
+                    "SELECT last_notification FROM environments WHERE id = $1",
+                    [.integer(environment.number)]))
+        }
+    }
+
+    package func notifications(
+        _ query: NotificationQuery
+    ) async throws(StoreError) -> NotificationPage {
+        try await ask { transaction in
+            // One extra row shows whether more follow.
+            let all = try transaction.rows(
+                """
+                SELECT \(columns) FROM notifications WHERE environment = $1 AND number > $2
+                ORDER BY number LIMIT $3
+                """,
+                [
+                    .integer(query.environment.number), .integer(query.after),
+                    .integer(Int64(query.maxScanned) + 1),
+                ]
+            ).map { try StoredNotification(row: &$0) }
+            var found: [StoredNotification] = []
+            var through = query.after
+            for (place, notification) in all.enumerated() {
+                guard found.count < query.limit, place < query.maxScanned else {
+                    return NotificationPage(notifications: found, through: through, hasMore: true)
+                }
+                through = notification.number
+                if notification.content.audience.includes(query.reader) {
+                    found.append(notification)
+                }
+            }
+            return NotificationPage(notifications: found, through: through, hasMore: false)
+        }
+    }
+
+    package func claimNotification(
+        in environment: EnvironmentID, sentSince moment: Instant
+    ) async throws(StoreError) -> StoredNotification? {
+        try await write { transaction in
+            try lock(environment, transaction)
+            let next = try transaction.rows(
+                """
+                SELECT \(columns) FROM notifications
+                WHERE environment = $1 AND at >= $2
+                    AND number > (SELECT last_claimed FROM environments WHERE id = $1)
+                ORDER BY number LIMIT 1
+                """, [.integer(environment.number), .integer(moment.milliseconds)]
+            ).map { try StoredNotification(row: &$0) }.first
+            _ = try transaction.rows(
+                """
+                UPDATE environments SET last_claimed = coalesce($2, last_notification)
+                WHERE id = $1
+                """, [.integer(environment.number), .integer(next?.number)])
+            return next
+        }
+    }
+
+    package func sweepNotifications(
+        _ request: SweepRequest
+    ) async throws(StoreError) -> Int {
+        try await write { transaction in
+            try lock(request.environment, transaction)
+            return try transaction.rows(
+                """
+                DELETE FROM notifications WHERE environment = $1 AND number IN (
+                    SELECT number FROM notifications WHERE environment = $1 AND at < $2
+                    ORDER BY at, number LIMIT $3)
+                """,
+                [
+                    .integer(request.environment.number),
+                    .integer(request.before.milliseconds), .integer(Int64(request.limit)),
+                ]
+            ).changedCount
+        }
+    }
+}
+
+/// Returns the stored notification with the same sender and id, if any.
+private func sent(
+    _ notification: NewNotification, in environment: EnvironmentID, _ transaction: Transaction
+) throws -> StoredNotification? {
+    try transaction.rows(
+        """
+        SELECT \(columns) FROM notifications
+        WHERE environment = $1 AND sender = $2 AND name = $3
+        """,
+        [
+            .integer(environment.number), .text(notification.sender), .text(notification.id),
+        ]
+    ).map { try StoredNotification(row: &$0) }.first
+}
+
+private func sendings(
+    before notification: NewNotification, windowSeconds: Int64, in environment: EnvironmentID,
+    _ transaction: Transaction
+) throws -> RecentSendings {
+    let found = try transaction.rows(
+        """
+        SELECT count(*), min(at) FROM notifications
+        WHERE environment = $1 AND sender = $2 AND at > $3 AND at <= $4
+        """,
+        [
+            .integer(environment.number), .text(notification.sender),
+            .integer(notification.at.adding(seconds: -windowSeconds).milliseconds),
+            .integer(notification.at.milliseconds),
+        ]
+    ).map { row in
+        RecentSendings(
+            count: try row.int(),
+            first: try row.optionalInt64().map { Instant(milliseconds: $0) })
+    }
+    return found.first ?? RecentSendings(count: 0, first: nil)
+}
+
+/// Stores a notification. Listeners are notified when the transaction commits.
+private func insert(
+    _ notification: NewNotification, in environment: EnvironmentID, _ transaction: Transaction
+) throws -> StoredNotification {
+    let number = try number(
+        transaction.rows(
+            """
+            UPDATE environments SET last_notification = last_notification + 1 WHERE id = $1
+            RETURNING last_notification
+            """, [.integer(environment.number)]))
+    let audience = notification.audience
+    _ = try transaction.rows(of: [
+        Statement(
+            """
+            INSERT INTO notifications (environment, number, name, sender, at, device_category,
+                group_name, logins, body)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $8 THEN NULL ELSE $9::text[] END, $10)
+            """,
+            [
+                .integer(environment.number), .integer(number), .text(notification.id),
+                .text(notification.sender), .integer(notification.at.milliseconds),
+                .text(audience.deviceCategory), .text(audience.group),
+                .flag(audience.logins == nil), .texts(audience.logins ?? []),
+                .text(notification.body),
+            ]),
+        Statement(
+            "SELECT pg_notify($1, $2)",
+            [.text(PostgresListener.channel), .text(String(environment.number))]),
+    ])
+    return StoredNotification(number: number, content: notification)
+}
+
+private func number(_ rows: Rows) throws -> Int64 {
+    guard var row = rows.first else {
+        throw StoreError.environmentGone
+    }
+    return try row.int64()
+}
+
+private let columns = "number, name, sender, at, device_category, group_name, logins, body"
+
+extension StoredNotification {
+    fileprivate init(row: inout Row) throws {
+        self.init(
+            number: try row.int64(),
+            content: NewNotification(
+                id: try row.text(), sender: try row.text(),
+                at: Instant(milliseconds: try row.int64()),
+                audience: NotificationAudience(
+                    deviceCategory: try row.optionalText(), group: try row.optionalText(),
+                    logins: try row.optionalTexts()),
+                body: try row.text()))
+    }
+}

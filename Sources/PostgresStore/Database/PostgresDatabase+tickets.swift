@@ -1,0 +1,69 @@
+package import SyncEngine
+
+extension PostgresDatabase: TicketStore {
+    package func changeProgress<Result: Sendable>(
+        of device: DeviceKey, in environment: EnvironmentID,
+        deciding: @escaping @Sendable (DeviceProgress?) -> (DeviceProgress?, Result)
+    ) async throws(StoreError) -> Result {
+        try await write { transaction in
+            // Every change of a device's progress locks its user first.
+            let isKnown = try lockUser(device.login, in: environment, transaction)
+            let (next, result) = deciding(try progress(of: device, in: environment, transaction))
+            if let next, isKnown { try save(next, of: device, in: environment, transaction) }
+            return result
+        }
+    }
+}
+
+private func progress(
+    of device: DeviceKey, in environment: EnvironmentID, _ transaction: Transaction
+) throws -> DeviceProgress? {
+    try transaction.rows(
+        """
+        SELECT confirmed, holds_records, ticket, starts_over, rejection, deliveries, delivered
+        FROM device_progress WHERE environment = $1 AND login = $2 AND device_identifier = $3
+        """, parameters(of: device, in: environment)
+    ).map { try DeviceProgress(row: &$0) }.first
+}
+
+extension DeviceProgress {
+    fileprivate init(row: inout Row) throws {
+        let confirmed = try row.optionalText()
+        let holdsRecords = try row.flag()
+        let ticket = try row.optionalText()
+        self.init(
+            confirmed: confirmed, holdsRecords: holdsRecords,
+            ticket: try ticket.map { text in
+                SyncTicket(
+                    text: text, startsOver: try row.flag(), rejection: try row.optionalText(),
+                    deliveries: try row.int64(), delivered: try row.optionalText())
+            })
+    }
+}
+
+private func save(
+    _ progress: DeviceProgress, of device: DeviceKey, in environment: EnvironmentID,
+    _ transaction: Transaction
+) throws {
+    let ticket = progress.ticket
+    _ = try transaction.rows(
+        """
+        INSERT INTO device_progress (environment, login, device_identifier, confirmed,
+            holds_records, ticket, starts_over, rejection, deliveries, delivered)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        ON CONFLICT (environment, login, device_identifier) DO UPDATE SET
+            confirmed = excluded.confirmed, holds_records = excluded.holds_records,
+            ticket = excluded.ticket, starts_over = excluded.starts_over,
+            rejection = excluded.rejection, deliveries = excluded.deliveries,
+            delivered = excluded.delivered
+        """,
+        parameters(of: device, in: environment) + [
+            .text(progress.confirmed), .flag(progress.holdsRecords), .text(ticket?.text),
+            .flag(ticket?.startsOver ?? false), .text(ticket?.rejection),
+            .integer(ticket?.deliveries ?? 0), .text(ticket?.delivered),
+        ])
+}
+
+private func parameters(of device: DeviceKey, in environment: EnvironmentID) -> [Parameter] {
+    [.integer(environment.number), .text(device.login), .text(device.deviceIdentifier)]
+}

@@ -1,0 +1,44 @@
+import GRDB
+package import SyncEngine
+
+extension SQLiteDatabase {
+    package func commit(
+        in environment: EnvironmentID,
+        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) async throws(StoreError) -> CommittedCalls {
+        let result: Result<CommittedCalls, StoreError> = await withCheckedContinuation { caller in
+            let isQueued = writing.enqueue { db in
+                caller.resume(
+                    returning: Result {
+                        try committed(in: environment, db, deciding: deciding)
+                    }.mapError { StoreError($0) })
+            }
+            if !isQueued { caller.resume(returning: .failure(.closed)) }
+        }
+        return try result.get()
+    }
+}
+
+/// Runs on the writer.
+private func committed(
+    in environment: EnvironmentID, _ db: Database,
+    deciding: (any CommitTransaction) throws -> DecidedCalls
+) throws -> CommittedCalls {
+    let writer = StatementCache(db)
+    var decided = DecidedCalls()
+    try db.inTransaction {
+        let commit = SQLiteCommit(in: environment, writer)
+        decided = try deciding(commit)
+        for batch in decided.writes { try commit.write(batch) }
+        return .commit
+    }
+    guard decided.pageRequests.contains(where: { $0 != nil }) else {
+        return CommittedCalls(calls: decided, pages: nil)
+    }
+    // The commit is durable, whether or not the pages can be read.
+    let pages = try? atOneMoment(db) {
+        let moment = CommittedMoment(writer)
+        return decided.pageRequests.map { $0.flatMap(moment.littlePage) }
+    }
+    return CommittedCalls(calls: decided, pages: pages)
+}

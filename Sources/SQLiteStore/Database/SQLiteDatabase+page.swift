@@ -1,0 +1,136 @@
+import GRDB
+package import SyncEngine
+
+extension SQLiteDatabase: Store {
+    package func page(_ request: PageRequest) async throws(StoreError) -> Page {
+        if request.isLittle(at: sessions.row(of: request.environment)?.moment),
+            let page = try translating({ try near.page(request) })
+        {
+            return page
+        }
+        return try await read { db in
+            try scan(for: request, db).page(of: currentState(of: request.environment, db))
+        }
+    }
+
+    package func count(_ span: RecordSpan) async throws(StoreError) -> SpanCount {
+        try await read { db in
+            let places = RowKey.after(span.after, in: span.environment)
+            let statement = try RepeatedStatement(
+                "SELECT count(*) FROM records WHERE place >= ? AND place <= ?", db)
+            let last = RowKey.of(sequence: span.through, in: span.environment)
+            let count = try statement.first([.integer(places.lowerBound), .integer(last)]) {
+                Int($0.number(0))
+            }
+            return SpanCount(
+                records: count ?? 0, moment: try currentState(of: span.environment, db).moment)
+        }
+    }
+
+}
+
+/// The records and conflicts read for one page.
+struct Scan {
+    private let request: PageRequest
+    private(set) var records = PageRecords()
+    private var conflicts: [String: [StoredConflict]] = [:]
+    private var lastSequence: Int64
+    private(set) var scanned = 0
+    private(set) var bytes = 0
+    fileprivate(set) var hasMore = false
+    /// Whether the scan of rows alone has met a record that needs more than its row.
+    fileprivate(set) var needsMoreThanRows = false
+
+    fileprivate init(for request: PageRequest) {
+        self.request = request
+        lastSequence = request.afterSequence
+    }
+
+    var isFull: Bool { isFull(for: request) }
+
+    /// Whether the scan would be full for another request from the same position.
+    func isFull(for request: PageRequest) -> Bool {
+        records.count >= request.limit || scanned >= request.maxScanned
+            || bytes >= request.maxBytes
+    }
+
+    /// Makes the page. `now` must be read in the same transaction as the records.
+    func page(of now: CurrentState) -> Page {
+        Page(
+            fingerprint: now.fingerprint, horizon: now.moment.horizon, content: records,
+            conflicts: conflicts,
+            lastSequence: hasMore ? lastSequence : max(request.afterSequence, now.moment.sequence),
+            scanned: scanned, bytes: bytes, hasMore: hasMore)
+    }
+}
+
+/// Reads the environment's records from the start of the request until the page is full. A scan of
+/// rows alone ends before the first record that needs more.
+func scan(
+    for request: PageRequest, _ db: Database, ofRowsAlone isOfRowsAlone: Bool = false
+) throws -> Scan {
+    let places = RowKey.after(request.afterSequence, in: request.environment)
+    let statement = try RepeatedStatement(
+        """
+        SELECT \(ReadRecord.columns)
+        FROM records WHERE place >= ? AND place < ? ORDER BY place
+        """, db)
+    var scan = Scan(for: request)
+    try statement.each([.integer(places.lowerBound), .integer(places.upperBound)]) { row in
+        scan.hasMore = scan.isFull
+        if scan.hasMore { return .stop }
+        let (record, hasMoves) = (try ReadRecord(row), row.moved > request.knownSequence)
+        scan.needsMoreThanRows = isOfRowsAlone && (record.isConflicted || hasMoves)
+        if scan.needsMoreThanRows { return .stop }
+        try scan.take(record, hasMoves: hasMoves, db)
+        return .goOn
+    }
+    return scan
+}
+
+extension Scan {
+    fileprivate mutating func take(
+        _ record: ReadRecord, hasMoves: Bool, _ db: Database
+    ) throws {
+        lastSequence = record.lastChanged
+        scanned += 1
+        if request.skipsDeleted && record.isDeleted && !record.isConflicted { return }
+        bytes += record.fields.count
+        if record.isConflicted {
+            let guid = String(decoding: record.guid, as: UTF8.self)
+            let open = try openConflicts(of: guid, in: request.environment, db)
+            conflicts[guid] = open
+            bytes += open.reduce(0) { $0 + $1.text.utf8.count }
+        }
+        records.append(
+            record,
+            moves: hasMoves
+                ? try moves(
+                    of: String(decoding: record.guid, as: UTF8.self), after: request.knownSequence,
+                    in: request.environment, db) : [])
+    }
+}
+
+func moves(
+    of guid: String, after sequence: Int64, in environment: EnvironmentID, _ db: Database
+) throws -> [OwnershipMove] {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT sequence, revision, owner, group_name FROM moves
+            WHERE environment = ? AND guid = ? AND sequence > ? ORDER BY sequence
+            """)
+    let rows = try Row.fetchAll(statement, arguments: [environment.number, guid, sequence])
+    return try rows.map(OwnershipMove.init(row:))
+}
+
+func openConflicts(
+    of guid: String, in environment: EnvironmentID, _ db: Database
+) throws -> [StoredConflict] {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT guid, revision, login, device_identifier, sides FROM conflicts
+            WHERE environment = ? AND guid = ? AND is_open ORDER BY revision
+            """)
+    return try Row.fetchAll(statement, arguments: [environment.number, guid])
+        .map(StoredConflict.init(row:))
+}

@@ -1,0 +1,63 @@
+import GRDB
+package import SyncEngine
+
+extension SQLiteDatabase {
+    package func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept {
+        try await write { db in
+            let found = try tombstones(for: request, db)
+            let swept = found.prefix(request.limit)
+            for tombstone in swept { try forget(tombstone, in: request.environment, db) }
+            if let last = swept.map(\.sequence).max() {
+                try db.execute(
+                    sql: "UPDATE environments SET horizon = max(horizon, ?) WHERE id = ?",
+                    arguments: [last, request.environment.number])
+            }
+            return Swept(records: swept.count, hasMore: found.count > swept.count)
+        }
+    }
+}
+
+private struct Tombstone {
+    let guid: String
+    let sequence: Int64
+}
+
+/// Returns the oldest tombstones, and one more than requested if there is one.
+private func tombstones(for request: SweepRequest, _ db: Database) throws -> [Tombstone] {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT place, guid FROM records
+            WHERE environment = ? AND changed_at < ? AND is_deleted AND NOT is_conflicted
+            ORDER BY changed_at, place LIMIT ?
+            """)
+    let rows = try Row.fetchAll(
+        statement,
+        arguments: [
+            request.environment.number, request.before.milliseconds, request.limit + 1,
+        ])
+    return try rows.map {
+        Tombstone(
+            guid: try $0.decode(String.self, forColumn: "guid"),
+            sequence: RowKey.sequence(of: try $0.decode(Int64.self, forColumn: "place")))
+    }
+}
+
+/// Deletes everything but the guid, so that no new record gets it.
+private func forget(
+    _ tombstone: Tombstone, in environment: EnvironmentID, _ db: Database
+) throws {
+    let key: StatementArguments = [environment.number, tombstone.guid]
+    try loosenFiles(namedBy: tombstone.guid, in: environment, db)
+    for table in ["history", "links"] {
+        try db.cachedStatement(sql: "DELETE FROM \(table) WHERE origin = \(originOfRecord)")
+            .execute(arguments: key)
+    }
+    for table in ["records", "conflicts", "moves"] {
+        try db.cachedStatement(sql: "DELETE FROM \(table) WHERE environment = ? AND guid = ?")
+            .execute(arguments: key)
+    }
+    try db.cachedStatement(
+        sql: "INSERT INTO swept (environment, guid) VALUES (?, ?) ON CONFLICT DO NOTHING"
+    )
+    .execute(arguments: key)
+}

@@ -1,0 +1,315 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// A batch that is being decided, with the records as the changes so far have left them.
+struct BatchState {
+    let facts: Facts
+    let rules: Rules
+    let author: Author
+    private(set) var outcomes: [Outcome] = []
+
+    private var records: [String: WorkingRecord] = [:]
+    private var touched: [String] = []
+    private var history: [HistoryEntry] = []
+    private var openedConflicts: [StoredConflict] = []
+    private var closedConflicts: [String] = []
+    private var fresh: [String: Outcome] = [:]
+    private var references: [Reference] = []
+    /// Files that only the history of a record names, by the record's guid.
+    private var setAsideFiles: [String: Set<String>] = [:]
+    private(set) var claims = UniqueClaims()
+    /// Ids of the refused changes that would have created a record, by the record's guid.
+    private var refusedCreations: [String: String] = [:]
+    /// The base for the next change of a record that does not name one, by the record's guid.
+    private var followingBases: [String: Int64] = [:]
+
+    init(facts: Facts, rules: Rules, author: Author) {
+        self.facts = facts
+        self.rules = rules
+        self.author = author
+    }
+
+    /// Decides one change. Refuses it if `causes`, found when the batch was decided before, is not
+    /// empty.
+    mutating func decide(
+        _ prepared: PreparedChange, refusing causes: [Cause]
+    ) throws(StoreError) {
+        let change = prepared.change
+        let outcome = try outcome(of: prepared, refusing: causes)
+        outcomes.append(outcome)
+        if outcome.kind == .refused, change.action == .create {
+            refusedCreations[change.guid] = change.id
+        }
+        followingBases[change.guid] = followingBase(after: change, outcome)
+    }
+
+    /// The base for the author's next change of the record.
+    ///
+    /// The author knows the outcome of this change, so the next change starts from its revision. If
+    /// another device changed the record in between, the base stays the same.
+    private func followingBase(after change: Change, _ outcome: Outcome) -> Int64? {
+        switch outcome.kind {
+        case .accepted, .merged:
+            guard let base = base(of: change), let revision = outcome.revision else {
+                return outcome.revision
+            }
+            let isUnseen = unseenEntries(on: change.guid, after: base)
+                .contains { $0.revision <= revision && $0.kind != .discarded }
+            return isUnseen ? base : revision
+        case .conflicted, .discarded, .refused: return base(of: change)
+        }
+    }
+
+    private mutating func outcome(
+        of prepared: PreparedChange, refusing causes: [Cause]
+    ) throws(StoreError) -> Outcome {
+        let change = prepared.change
+        guard isLegal(changeID: change.id) else {
+            return refusal(
+                of: change,
+                [Cause(.change(.illegalChangeID(maxBytes: author.limits.changeIDBytes)))])
+        }
+        if let known = try knownOutcome(of: change.id) {
+            return known.guid.hasSameBytes(as: change.guid)
+                ? known : refusal(of: change, [Cause(.change(.changeIDReused))])
+        }
+        let outcome =
+            causes.isEmpty
+            ? try decideFresh(prepared, in: &self) : refusal(of: change, causes)
+        fresh[change.id] = outcome
+        return outcome
+    }
+
+    private func knownOutcome(of changeID: String) throws(StoreError) -> Outcome? {
+        guard let stored = facts.outcomes[changeID] else { return fresh[changeID] }
+        return try stored.outcome()
+    }
+
+    func refusal(of change: Change, _ causes: [Cause]) -> Outcome {
+        Outcome(refusing: change, causes)
+    }
+}
+
+// MARK: - Reading and changing the state
+
+extension BatchState {
+    func base(of change: Change) -> Int64? { change.baseRevision ?? followingBases[change.guid] }
+
+    func refusedCreation(of guid: String) -> String? { refusedCreations[guid] }
+
+    /// An id must be visible ASCII. Swift then treats two ids as equal only if their bytes are
+    /// equal.
+    private func isLegal(changeID: String) -> Bool {
+        (1...author.limits.changeIDBytes).contains(changeID.utf8.count)
+            && changeID.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    mutating func record(_ guid: String) throws(StoreError) -> WorkingRecord? {
+        if let record = records[guid] { return record }
+        guard let stored = facts.records[guid] else { return nil }
+        let record = WorkingRecord(stored: stored, fields: try JSONText.fields(stored.fieldsText))
+        records[guid] = record
+        return record
+    }
+
+    /// Whether no record has the guid and no purged record had it.
+    mutating func isFree(_ guid: String) throws(StoreError) -> Bool {
+        try record(guid) == nil && !facts.sweptGuids.contains(guid)
+    }
+
+    /// The entries that took effect on a record after a revision and that the author of a change
+    /// based on that revision has not seen, oldest first.
+    func unseenEffects(on guid: String, after revision: Int64) -> [HistoryEntry] {
+        unseenEntries(on: guid, after: revision).filter(\.kind.tookEffect)
+    }
+
+    /// The entries after a revision that the author's device did not make. A device sends its
+    /// changes in order, so it knew its own changes, including those of this batch.
+    private func unseenEntries(on guid: String, after revision: Int64) -> [HistoryEntry] {
+        (facts.history[guid] ?? []).filter { $0.revision > revision && !author.made($0) }
+    }
+
+    /// Whether no unseen entry took effect on a record since a base. A conflict alone does not
+    /// change values. Returns false if the history that was read does not reach back to the base.
+    func knowsValues(of record: WorkingRecord, base: Int64) -> Bool {
+        let guid = record.stored.guid
+        return hasHistory(of: guid, after: base) && unseenEffects(on: guid, after: base).isEmpty
+    }
+
+    /// Whether the device has seen, or made, every change that took effect on related records.
+    func knowsGraph(of record: WorkingRecord) -> Bool {
+        !facts.unseenGraphs.contains(record.stored.guid)
+    }
+
+    /// Whether every entry after a revision is known, because it was read or belongs to this batch.
+    func hasHistory(of guid: String, after revision: Int64) -> Bool {
+        revision >= facts.records[guid]?.revision ?? 0 || facts.history[guid] != nil
+    }
+
+    /// The number of open conflicts of a record, including those of this batch.
+    func openConflicts(of guid: String) -> Int {
+        let stored = closedConflicts.contains(guid) ? 0 : facts.openConflicts[guid] ?? 0
+        return stored + openedConflicts.count { $0.guid.hasSameBytes(as: guid) }
+    }
+
+    mutating func put(_ record: WorkingRecord, by change: Change) {
+        let guid = record.stored.guid
+        let earlier = records[guid]
+        let (old, new) = (uniqueValues(of: earlier), uniqueValues(of: record))
+        if let earlier, earlier.isTouched {
+            // Values that this batch sets and then replaces remain only in the history.
+            setAside(earlier.fields, of: earlier.stored.model, guid: guid)
+        } else {
+            touched.append(guid)
+        }
+        claims.note(change.id, at: outcomes.count, on: guid, from: old, to: new)
+        var record = record
+        record.isTouched = true
+        records[guid] = record
+    }
+
+    mutating func note(_ entry: HistoryEntry) { history.append(entry) }
+
+    mutating func open(_ conflict: StoredConflict) { openedConflicts.append(conflict) }
+
+    mutating func closeConflicts(of guid: String) {
+        closedConflicts.append(guid)
+        openedConflicts.removeAll { $0.guid.hasSameBytes(as: guid) }
+    }
+
+    mutating func refer(_ reference: Reference) { references.append(reference) }
+}
+
+// MARK: - Finishing the batch
+
+extension BatchState {
+    /// Returns the causes for changes that refer to a missing record, by change id. If this
+    /// function also invalidates the creation of that record, the cause names the creation.
+    mutating func danglingReferences() -> [String: [Cause]] {
+        var causes: [String: [Cause]] = [:]
+        var open = references.filter { !exists($0) }
+        let byTarget = Dictionary(grouping: references, by: \.guid)
+        var next = open.startIndex
+        while next < open.endIndex {
+            let reference = open[next]
+            next += 1
+            let isFirst = causes[reference.change.id] == nil
+            causes[reference.change.id, default: []].append(cause(of: reference))
+            guard isFirst, reference.change.action == .create else { continue }
+            refusedCreations[reference.change.guid] = reference.change.id
+            open += (byTarget[reference.change.guid] ?? []).filter { exists($0) }
+        }
+        return causes
+    }
+
+    private func exists(_ reference: Reference) -> Bool {
+        let stored = records[reference.guid]?.stored ?? facts.records[reference.guid]
+        return stored.map { !$0.isDeleted && $0.model == reference.model } ?? false
+    }
+
+    private func cause(of reference: Reference) -> Cause {
+        let reason: Cause.Reason =
+            refusedCreations[reference.guid].map { .change(.dependsOnRefused(changeID: $0)) }
+            ?? .notFound(guid: reference.guid, model: reference.model)
+        return Cause(reason, field: reference.field, place: reference.place)
+    }
+
+    func writes() throws(StoreError) -> WriteSet {
+        var writes = WriteSet()
+        writes.at = author.now
+        for guid in touched {
+            guard let record = records[guid] else { continue }
+            var stored = record.stored
+            stored.fieldsText =
+                record.text
+                ?? JSONText.text(ofValuesIn: record.fields, by: rules.model(named: stored.model))
+            writes.records.append(stored)
+            writes.link(
+                guid, before: try storedTargets(of: guid),
+                after: targets(of: stored, record.fields))
+        }
+        for (guid, files) in setAsideFiles {
+            guard let record = records[guid] else { continue }
+            let named = targets(of: record.stored, record.fields)
+            writes.formerLinks += files.subtracting(named.all).linked(from: guid)
+            writes.namedFiles.formUnion(files)
+        }
+        writes.history = history
+        writes.openedConflicts = openedConflicts
+        writes.closedConflicts = closedConflicts
+        writes.freedValues = claims.freed
+        writes.takenValues = claims.taken
+        for (id, outcome) in fresh.sorted(by: { $0.key < $1.key }) {
+            writes.outcomes.append(StoredOutcome(outcome, of: id))
+        }
+        return writes
+    }
+}
+
+// MARK: - Links to files and records
+
+extension BatchState {
+    /// Keeps the files of a change that does not take effect, because its history entry names them.
+    mutating func setAside(_ fields: [String: JSONValue], of model: String, guid: String) {
+        guard let model = rules.model(named: model) else { return }
+        let files = LinkTargets(of: model, in: fields).files
+        if !files.isEmpty { setAsideFiles[guid, default: []].formUnion(files) }
+    }
+
+    private func storedTargets(of guid: String) throws(StoreError) -> LinkTargets {
+        guard let stored = facts.records[guid],
+            rules.model(named: stored.model)?.namingFields.isEmpty == false
+        else { return LinkTargets() }
+        return targets(of: stored, try JSONText.fields(stored.fieldsText))
+    }
+
+    private func targets(of record: StoredRecord, _ fields: [String: JSONValue]) -> LinkTargets {
+        rules.model(named: record.model).map { LinkTargets(of: $0, in: fields) }
+            ?? LinkTargets()
+    }
+}
+
+/// A record with its fields decoded.
+struct WorkingRecord {
+    var stored: StoredRecord
+    /// A missing field is null.
+    var fields: [String: JSONValue] { didSet { text = nil } }
+    /// The fields as stored JSON text; nil if not encoded yet.
+    private(set) var text: String?
+    /// Whether the batch has changed the record.
+    var isTouched = false
+
+    init(stored: StoredRecord, fields: [String: JSONValue]) {
+        self.stored = stored
+        self.fields = fields
+    }
+
+    init(stored: StoredRecord, _ start: StartingFields) {
+        self.stored = stored
+        fields = start.values
+        text = start.text
+    }
+
+    func value(of field: String) -> JSONValue { fields[field] ?? .null }
+}
+
+/// A change's requirement that a record exists.
+struct Reference {
+    let change: Change
+    let field: String
+    let guid: String
+    let model: String
+    let place: SourcePlace
+}
+
+extension HistoryEntry.Kind {
+    /// Whether the entry changed the record's values or deleted the record.
+    package var tookEffect: Bool {
+        switch self {
+        case .created, .updated, .deleted, .resolved: true
+        case .conflicted, .discarded, .reassigned: false
+        }
+    }
+}

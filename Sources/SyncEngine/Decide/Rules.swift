@@ -1,0 +1,82 @@
+package import AccessPolicy
+package import ChangeRules
+package import DefinitionModel
+
+/// A definition prepared for serving: the rule book, and the fields of each model that each role
+/// sees.
+package struct Rules: Sendable {
+    package let book: RuleBook
+    /// Relations with conflict analysis, by the model that they target.
+    let analyzedSources: [String: [RelationName]]
+    /// One element per role of the definition.
+    private let shown: [ShownToRole]
+
+    package init(_ definition: Definition) {
+        let book = RuleBook(definition)
+        self.book = book
+        analyzedSources = Dictionary(
+            grouping: definition.models.flatMap(\.analyzedRelations), by: \.target
+        ).mapValues { $0.map(\.name) }
+        shown = definition.roles.map { role in
+            let models = definition.models.map { model in
+                let sight = book.policy.sight(of: model.name, for: role)
+                return (model.name, ShownModel(model, through: sight))
+            }
+            return ShownToRole(role, models: Dictionary(uniqueKeysWithValues: models))
+        }
+    }
+
+    package var definition: Definition { book.definition }
+
+    package var policy: Policy { book.policy }
+
+    /// Returns nil for an unknown role, which sees nothing.
+    func shown(to role: Role) -> ShownToRole? {
+        shown.first {
+            $0.role.group.hasSameBytes(as: role.group)
+                && $0.role.deviceCategory.hasSameBytes(as: role.deviceCategory)
+        }
+    }
+
+    package func model(named name: String) -> ModelRules? { book.model(named: name) }
+
+    package func hasRole(_ role: Role) -> Bool { book.hasRole(role) }
+}
+
+/// The models and fields that a role sees.
+struct ShownToRole: Sendable {
+    fileprivate let role: Role
+    /// By model name.
+    let models: [String: ShownModel]
+    /// Whether visibility depends on the owner: users with the same role may see different records
+    /// or fields.
+    let tellsOwners: Bool
+
+    fileprivate init(_ role: Role, models: [String: ShownModel]) {
+        self.role = role
+        self.models = models
+        tellsOwners = models.values.contains(where: \.sight.tellsOwners)
+    }
+}
+
+/// The fields of a model that a role sees.
+struct ShownModel: Sendable {
+    fileprivate let sight: ReadPolicy
+    /// In the order of `Relationship.all`; nil where the record itself is not visible.
+    private let fields: [FieldSelection?]
+
+    init(_ model: Model, through sight: ReadPolicy) {
+        self.sight = sight
+        let names = model.fields.map(\.name)
+        fields = Relationship.all.map { standing in
+            let view = sight.view(at: standing)
+            return view == .nothing ? nil : FieldSelection(names.filter(view.shows(field:)))
+        }
+    }
+
+    /// Returns the visible fields of a record; nil if it is not visible. The asker must have the
+    /// role that this value was made for.
+    func fields(of record: Ownership, for asker: Asker) -> FieldSelection? {
+        sight.seesEverything ? fields[0] : fields[Relationship(of: asker, to: record).index]
+    }
+}

@@ -1,0 +1,113 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// The user and device that push, and the time; the same for every change of a batch.
+struct Author {
+    let asker: Asker
+    let deviceIdentifier: String
+    let now: Instant
+    let limits: Limits
+
+    var device: DeviceKey {
+        DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)
+    }
+
+    /// Whether the entry was made on this device.
+    func made(_ entry: HistoryEntry) -> Bool {
+        entry.login.hasSameBytes(as: asker.login)
+            && entry.deviceIdentifier.hasSameBytes(as: deviceIdentifier)
+    }
+}
+
+/// The outcome of each change, in the order of the batch, and the writes.
+struct DecidedBatch {
+    let outcomes: [Outcome]
+    let writes: WriteSet
+}
+
+/// Decides a batch on the data that was read. The function is pure.
+///
+/// Changes of one record apply in the order of the batch. References and unique values are checked
+/// after all changes, so a record may precede the one that it belongs to, and two records may swap
+/// values. A change with a dangling reference or a clashing value is refused, and the batch is
+/// decided again without it.
+///
+/// One refusal can cause another, so this repeats; a crafted batch can need as many rounds as it
+/// has changes. Other writers wait meanwhile: after `maxRounds`, every change with a reference or a
+/// possible unique value is refused. The remaining changes can neither dangle nor clash.
+func decide(
+    _ batch: [Change], given facts: Facts, by rules: Rules, author: Author, maxRounds: Int = 16
+) throws(StoreError) -> DecidedBatch {
+    try decide(
+        batch.map { PreparedChange($0, by: author, under: rules) }, given: facts, by: rules,
+        author: author, maxRounds: maxRounds)
+}
+
+/// Decides a batch that was prepared before the transaction, under the same rules and for the same
+/// author.
+func decide(
+    _ batch: [PreparedChange], given facts: Facts, by rules: Rules, author: Author,
+    maxRounds: Int = 16
+) throws(StoreError) -> DecidedBatch {
+    var refused: [String: [Cause]] = [:]
+    var round = 0
+    while true {
+        round += 1
+        var state = BatchState(facts: facts, rules: rules, author: author)
+        for prepared in batch {
+            try state.decide(prepared, refusing: refused[prepared.change.id] ?? [])
+        }
+        var found = state.danglingReferences()
+        if found.isEmpty { found = state.clashes() }
+        if found.isEmpty {
+            return DecidedBatch(outcomes: state.outcomes, writes: try state.writes())
+        }
+        refused.merge(round < maxRounds ? found : tooEntangled(batch)) { first, _ in
+            first
+        }
+    }
+}
+
+/// Returns a refusal, by change id, of every change that has a reference or may give its record a
+/// unique value, even one that the record had before its deletion.
+private func tooEntangled(_ batch: [PreparedChange]) -> [String: [Cause]] {
+    let entangled = batch.filter { prepared in
+        let refers = prepared.change.fields.values.contains { value in
+            if case .value(.reference) = value { true } else { false }
+        }
+        let claims = prepared.model?.hasUniqueFields ?? false
+        return refers || (claims && prepared.change.action != .delete)
+    }
+    return Dictionary(
+        entangled.map { ($0.change.id, [Cause(.change(.tooEntangled))]) }, uniquingKeysWith: { $1 })
+}
+
+/// Returns the data that a batch needs before it can be decided. `isWhole` is true if its changes
+/// have no base revisions.
+func need(
+    of batch: [Change], by author: Author, under rules: Rules, environment: EnvironmentID,
+    seenSequence: Int64, isWhole: Bool = false
+) -> ReadSet {
+    var guids = Set(batch.map(\.guid).filter(isGuid))
+    var files: Set<String> = []
+    var bases: [String: Int64] = [:]
+    for change in batch {
+        for case .value(.reference(let guid)) in change.fields.values { guids.insert(guid) }
+        for case .value(.file(let file)) in change.fields.values { files.insert(file.guid) }
+        // A change after a creation that is already stored is based on the first revision.
+        if let base = change.baseRevision ?? (change.action == .create ? 1 : nil) {
+            bases[change.guid] = min(base, bases[change.guid] ?? base)
+        }
+    }
+    return ReadSet(
+        environment: environment,
+        device: author.device,
+        changeIDs: batch.map(\.id), guids: guids.sorted(), baseRevisions: bases,
+        graphs: batch.compactMap(rules.graph), seenSequence: seenSequence,
+        files: FileNeed(
+            guids: files.sorted(), group: author.asker.group,
+            limit: author.limits.namingRecords(ofFiles: files.count)),
+        historySince: isWhole ? seenSequence : nil)
+}

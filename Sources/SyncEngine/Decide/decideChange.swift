@@ -1,0 +1,228 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// Decides a change that has no outcome yet.
+func decideFresh(
+    _ prepared: PreparedChange, in state: inout BatchState
+) throws(StoreError) -> Outcome {
+    let change = prepared.change
+    guard let model = prepared.model else {
+        return state.refusal(of: change, [Cause(.unknownModel(change.model))])
+    }
+    return switch change.action {
+    case .create: try decideCreation(prepared, of: model, in: &state)
+    case .update, .resolve: try decideUpdate(prepared, of: model, in: &state)
+    case .delete: try decideDeletion(prepared, of: model, in: &state)
+    }
+}
+
+private func decideCreation(
+    _ prepared: PreparedChange, of model: ModelRules, in state: inout BatchState
+) throws(StoreError) -> Outcome {
+    let (change, asker) = (prepared.change, state.author.asker)
+    let causes =
+        prepared.faults
+        + state.rules.book.denials(creating: change.fields, of: model, by: asker)
+        + (try state.isFree(change.guid) ? [] : [Cause(.change(.guidTaken))])
+    guard causes.isEmpty, let start = prepared.start else {
+        return state.refusal(of: change, causes)
+    }
+    let foreign = try state.fileCauses(of: change, setting: change.fields.keys)
+    guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
+
+    let record = WorkingRecord(
+        stored: StoredRecord(
+            guid: change.guid, model: model.model.name, owner: asker.login, group: asker.group,
+            revision: 1, isDeleted: false, isConflicted: false, fieldsText: ""), start)
+    state.put(record, by: change)
+    state.note(.created, change, record: record.stored, wasDeleted: false, fieldsText: "{}")
+    state.refer(change, fields: change.fields.keys, of: model)
+    return Outcome(change, .accepted, revision: 1)
+}
+
+private func decideUpdate(
+    _ prepared: PreparedChange, of model: ModelRules, in state: inout BatchState
+) throws(StoreError) -> Outcome {
+    let change = prepared.change
+    let found = try state.target(of: change, in: model)
+    guard case .record(let record, let base) = found else {
+        return state.refusal(of: change, prepared.faults + found.causes)
+    }
+    let changing = state.changing(prepared, record: record)
+    let rights = state.denials(
+        of: .update, fields: changing.keys, model: model, record: record.stored.ownership)
+    let resolving =
+        change.action == .resolve
+        ? state.rules.book.denials(
+            resolving: record.stored.ownership, of: model, by: state.author.asker) : []
+    let causes =
+        prepared.faults + rights + resolving + state.fitness(of: change, base: base, for: record)
+    guard causes.isEmpty else { return state.refusal(of: change, causes) }
+    let foreign = try state.fileCauses(of: change, setting: changing.keys)
+    guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
+
+    if changing.isEmpty, change.action == .update {
+        return Outcome(change, .accepted, revision: record.stored.revision)
+    }
+    let edit = Edit(change: change, base: base, fields: changing, model: model)
+    return try carryOut(edit, on: record, in: &state)
+}
+
+private func decideDeletion(
+    _ prepared: PreparedChange, of model: ModelRules, in state: inout BatchState
+) throws(StoreError) -> Outcome {
+    let change = prepared.change
+    let found = try state.target(of: change, in: model)
+    guard case .record(let record, let base) = found else {
+        return state.refusal(of: change, found.causes)
+    }
+    let causes =
+        prepared.faults
+        + state.denials(
+            of: .delete, fields: [], model: model, record: record.stored.ownership)
+    guard causes.isEmpty else { return state.refusal(of: change, causes) }
+
+    if record.stored.isDeleted {
+        return Outcome(change, .accepted, revision: record.stored.revision)
+    }
+    let edit = Edit(change: change, base: base, fields: [:], model: model)
+    return try carryOut(edit, on: record, in: &state)
+}
+
+/// Applies an edit. An edit that did not know the record's values is settled by the conflict mode,
+/// or refused if its author asked for that.
+private func carryOut(
+    _ edit: Edit, on record: WorkingRecord, in state: inout BatchState
+) throws(StoreError) -> Outcome {
+    let stale = [Cause(.change(.stale(revision: record.stored.revision)))]
+    guard state.knowsValues(of: record, base: edit.base) else {
+        if edit.change.isRefusedIfStale, try !merges(edit, into: record, in: state) {
+            return state.refusal(of: edit.change, stale)
+        }
+        return try settle(edit, against: record, in: &state)
+    }
+    guard edit.change.action == .resolve || state.knowsGraph(of: record) else {
+        if edit.change.isRefusedIfStale, edit.model.model.conflictMode.disputesRelated {
+            return state.refusal(of: edit.change, stale)
+        }
+        return try settleRelated(edit, against: record, in: &state)
+    }
+    return try apply(edit, to: record, in: &state)
+}
+
+extension BatchState {
+    /// Refuses an update whose author knew of the deletion; an update that did not know of it goes
+    /// to the conflict mode. Refuses a resolution without an open conflict, or one that is not
+    /// based on the present revision: its author must have seen all sides.
+    fileprivate func fitness(
+        of change: Change, base: Int64, for record: WorkingRecord
+    ) -> [Cause] {
+        switch change.action {
+        case .resolve where !record.stored.isConflicted: [Cause(.change(.notConflicted))]
+        case .resolve where base < record.stored.revision: [Cause(.change(.resolutionStale))]
+        case .update where record.stored.isDeleted && knowsValues(of: record, base: base):
+            [Cause(.change(.recordDeleted))]
+        case .create, .update, .delete, .resolve: []
+        }
+    }
+}
+
+// MARK: - Target of a change
+
+/// The record that a change targets with the base revision, or the reasons why there is none.
+enum Target {
+    case record(WorkingRecord, base: Int64)
+    case none([Cause])
+
+    var causes: [Cause] {
+        switch self {
+        case .record: []
+        case .none(let causes): causes
+        }
+    }
+}
+
+extension BatchState {
+    /// Finds the target of a change. A record that the author may neither see nor change this way
+    /// is reported as unknown.
+    fileprivate mutating func target(
+        of change: Change, in model: ModelRules
+    ) throws(StoreError) -> Target {
+        guard let record = try record(change.guid), record.stored.model == change.model,
+            isKnown(record, to: change.action.operation, model: model)
+        else {
+            let refused = refusedCreation(of: change.guid)
+            return .none([
+                Cause(.change(refused.map { .dependsOnRefused(changeID: $0) } ?? .recordUnknown))
+            ])
+        }
+        guard let base = base(of: change) else { return .none([Cause(.change(.baseMissing))]) }
+        guard (1...record.stored.revision).contains(base) else {
+            return .none([Cause(.change(.baseUnknown))])
+        }
+        return .record(record, base: base)
+    }
+
+    private func isKnown(
+        _ record: WorkingRecord, to operation: Operation, model: ModelRules
+    ) -> Bool {
+        let ownership = record.stored.ownership
+        return view(of: record) != .nothing
+            || rules.book.allows(
+                operation, of: model.model.name, on: ownership, by: author.asker)
+    }
+
+    private func view(of record: WorkingRecord) -> FieldVisibility {
+        let asker = author.asker
+        return rules.policy.sight(of: record.stored.model, for: asker.role)
+            .view(of: record.stored.ownership, for: asker)
+    }
+
+    /// Returns the given fields whose values change. A field that the author may not read always
+    /// counts: to skip it would reveal that the value is equal. For a deleted record every given
+    /// field counts, since the record is restored.
+    fileprivate func changing(
+        _ prepared: PreparedChange, record: WorkingRecord
+    ) -> [String: JSONValue] {
+        let view = view(of: record)
+        return prepared.given.filter {
+            record.stored.isDeleted || !view.shows(field: $0.key)
+                || $0.value != record.value(of: $0.key)
+        }
+    }
+
+    fileprivate func denials(
+        of operation: Operation, fields: some Sequence<String>, model: ModelRules,
+        record: Ownership
+    ) -> [Cause] {
+        rules.book.denials(
+            of: operation, fields: fields, model: model, record: record, asker: author.asker)
+    }
+
+    mutating func refer(_ change: Change, fields: some Sequence<String>, of model: ModelRules) {
+        guard change.fields.values.contains(where: \.isReference) else { return }
+        for name in fields.sorted() {
+            guard let field = model.field(named: name), case .belongsTo(let relation) = field.type,
+                case .value(.reference(let guid)) = change.fields[name]
+            else { continue }
+            refer(
+                Reference(
+                    change: change, field: name, guid: guid, model: relation.model,
+                    place: field.place(ofOption: "model")))
+        }
+    }
+}
+
+extension GivenValue {
+    fileprivate var isReference: Bool {
+        guard case .value(.reference) = self else { return false }
+        return true
+    }
+
+    var isFile: Bool {
+        guard case .value(.file) = self else { return false }
+        return true
+    }
+}

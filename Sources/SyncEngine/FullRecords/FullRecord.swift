@@ -1,0 +1,41 @@
+package import ChangeRules
+import JSON
+
+/// A record with every field that the client knows, from a client that tracks neither revisions nor
+/// changed fields.
+package struct FullRecord: Hashable, Sendable {
+    /// Identifies this push of the record; unique for its login and device.
+    package let id: String
+    package let model: String
+    package let guid: String
+    package let isDeleted: Bool
+    /// Whether these values resolve the record's conflicts.
+    package let resolves: Bool
+    package let fields: [String: GivenValue]
+
+    package init(
+        id: String, model: String, guid: String, isDeleted: Bool, resolves: Bool,
+        fields: [String: GivenValue]
+    ) {
+        self.id = id
+        self.model = model
+        self.guid = guid
+        self.isDeleted = isDeleted
+        self.resolves = resolves
+        self.fields = fields
+    }
+}
+
+extension FullRecord {
+    /// A change that covers everything the record may lead to; used to determine what must be read.
+    var broadest: Change {
+        change(isDeleted ? .delete : resolves ? .resolve : .update, from: nil, setting: fields)
+    }
+
+    func change(
+        _ action: ChangeAction, from base: Int64?, setting fields: [String: GivenValue]
+    ) -> Change {
+        Change(
+            id: id, action: action, model: model, guid: guid, baseRevision: base, fields: fields)
+    }
+}

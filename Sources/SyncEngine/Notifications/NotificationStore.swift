@@ -1,0 +1,160 @@
+/// Storage for push tokens and notifications. Every `Store` implements it. Every call is one
+/// transaction, as in `Store`.
+package protocol NotificationStore: Sendable {
+    // Push tokens
+
+    /// Stores a token in place of the device's token of the same type, even if another user
+    /// registered that one. Returns false and stores nothing if the user has `max` other tokens or
+    /// does not exist. Removing the user deletes the token.
+    func register(
+        _ token: PushToken, in environment: EnvironmentID, max: Int
+    ) async throws(StoreError) -> Bool
+
+    /// Deletes the token of a type from a user's device; with `text`, only if it is that token.
+    func unregister(
+        type: String, of device: DeviceKey, text: String?, in environment: EnvironmentID
+    ) async throws(StoreError)
+
+    /// Returns tokens in the byte order of device identifier and type.
+    func pushTokens(_ query: PushTokenQuery) async throws(StoreError) -> [HeldPushToken]
+
+    /// Returns the number of tokens in an audience by type.
+    func countPushTokens(
+        of audience: NotificationAudience, in environment: EnvironmentID
+    ) async throws(StoreError) -> [String: Int]
+
+    // Notifications
+
+    /// Stores a notification under the next number of the environment, unless a notification with
+    /// the same sender and id is stored already. `waiting` receives the count and the first time of
+    /// the sender's notifications in the last `windowSeconds`. It returns the seconds to wait; 0
+    /// admits the notification.
+    func add(
+        _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
+        waiting: @escaping @Sendable (RecentSendings) -> Int64
+    ) async throws(StoreError) -> NotificationAdmission
+
+    /// Returns the number of the last notification sent; 0 if there is none.
+    func lastNotification(in environment: EnvironmentID) async throws(StoreError) -> Int64
+
+    /// Returns the notifications for a reader, in the order of their numbers.
+    func notifications(_ query: NotificationQuery) async throws(StoreError) -> NotificationPage
+
+    /// Claims the next notification that no process has claimed for delivery. It is returned only
+    /// once. Skips notifications sent before a moment. Returns nil if none is left.
+    func claimNotification(
+        in environment: EnvironmentID, sentSince moment: Instant
+    ) async throws(StoreError) -> StoredNotification?
+
+    /// Deletes notifications sent before a moment. Returns their number, which is below the limit
+    /// if none are left. Numbers are not reused.
+    func sweepNotifications(_ request: SweepRequest) async throws(StoreError) -> Int
+}
+
+/// The address of a device in a push service or webhook.
+package struct PushToken: Hashable, Sendable {
+    package let device: DeviceKey
+    package let deviceCategory: String
+    /// The push service of the token, or `http`.
+    package let type: String
+    /// The secret token. Anyone who knows it may be able to reach the device.
+    package let text: String
+    package let at: Instant
+
+    package init(
+        device: DeviceKey, deviceCategory: String, type: String, text: String, at: Instant
+    ) {
+        self.device = device
+        self.deviceCategory = deviceCategory
+        self.type = type
+        self.text = text
+        self.at = at
+    }
+}
+
+/// A token with the current group of its user.
+package struct HeldPushToken: Hashable, Sendable {
+    package let token: PushToken
+    package let group: String
+
+    package init(token: PushToken, group: String) {
+        self.token = token
+        self.group = group
+    }
+}
+
+/// The key of a token within an environment.
+package struct PushTokenKey: Codable, Hashable, Sendable {
+    package let deviceIdentifier: String
+    package let type: String
+
+    package init(deviceIdentifier: String, type: String) {
+        self.deviceIdentifier = deviceIdentifier
+        self.type = type
+    }
+}
+
+extension PushToken {
+    package var key: PushTokenKey {
+        PushTokenKey(deviceIdentifier: device.deviceIdentifier, type: type)
+    }
+}
+
+/// A query for push tokens.
+package struct PushTokenQuery: Hashable, Sendable {
+    package let environment: EnvironmentID
+    package let audience: NotificationAudience
+    /// The types to include; nil for all.
+    package let types: Set<String>?
+    /// The key after which to start; nil for the beginning.
+    package let after: PushTokenKey?
+    package let limit: Int
+
+    package init(
+        environment: EnvironmentID, audience: NotificationAudience = .everyone,
+        types: Set<String>? = nil, after: PushTokenKey? = nil, limit: Int
+    ) {
+        self.environment = environment
+        self.audience = audience
+        self.types = types
+        self.after = after
+        self.limit = limit
+    }
+}
+
+/// A query for the notifications of a reader.
+package struct NotificationQuery: Hashable, Sendable {
+    package let environment: EnvironmentID
+    package let reader: NotificationReader
+    /// The number after which to start.
+    package let after: Int64
+    package let limit: Int
+    /// The maximum number of notifications to examine, including those for other readers.
+    package let maxScanned: Int
+
+    package init(
+        environment: EnvironmentID, reader: NotificationReader, after: Int64, limit: Int,
+        maxScanned: Int
+    ) {
+        self.environment = environment
+        self.reader = reader
+        self.after = after
+        self.limit = limit
+        self.maxScanned = maxScanned
+    }
+}
+
+/// A page of notifications for a reader.
+package struct NotificationPage: Hashable, Sendable {
+    package let notifications: [StoredNotification]
+    /// The number of the last notification examined.
+    package let through: Int64
+    /// Whether more notifications may follow.
+    package let hasMore: Bool
+
+    package init(notifications: [StoredNotification], through: Int64, hasMore: Bool) {
+        self.notifications = notifications
+        self.through = through
+        self.hasMore = hasMore
+    }
+}

@@ -1,0 +1,33 @@
+extension NotificationEngine {
+    /// Deletes notifications sent before a moment. Returns their number.
+    package func sweep(before moment: Instant) async throws(SyncError) -> Int {
+        try await engine.reading { () async throws(StoreError) in
+            try await NotificationSweep(ledger: ledger)
+                .run(in: engine.environment, before: moment)
+        }
+    }
+}
+
+/// Deletes old notifications.
+package struct NotificationSweep: Sendable {
+    private let ledger: any NotificationStore
+
+    package init(ledger: any NotificationStore) {
+        self.ledger = ledger
+    }
+
+    /// Deletes notifications sent before a moment, in batches, so that other transactions do not
+    /// wait long. Returns their number.
+    package func run(
+        in environment: EnvironmentID, before moment: Instant
+    ) async throws(StoreError) -> Int {
+        let request = SweepRequest(environment: environment, before: moment, limit: 1000)
+        var count = 0
+        var found = request.limit
+        while found == request.limit, !Task.isCancelled {
+            found = try await ledger.sweepNotifications(request)
+            count += found
+        }
+        return count
+    }
+}

@@ -1,0 +1,262 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// The result of a pull.
+enum PullResult {
+    case pulled(Pulled)
+    /// Tombstones up to this sequence, which the client needed, were purged during the pull.
+    case swept(horizon: Int64)
+}
+
+/// The contents of the answer to a pull.
+struct Pulled {
+    private var shown = ShownRecords()
+    /// The same records, if they were encoded.
+    private var encoded: EncodedRecords?
+    private(set) var dropped: [RecordKey] = []
+    fileprivate(set) var cursor: Cursor
+    private(set) var hasMore = true
+    private(set) var scanned = 0
+    private(set) var bytes = 0
+    /// By guid of a record, the devices that made the changes in its conflicts.
+    private var disputes: [String: Set<DeviceKey>] = [:]
+
+    fileprivate init(from cursor: Cursor) { self.cursor = cursor }
+
+    fileprivate init(_ page: KeptPage, from cursor: Cursor) {
+        self.cursor = cursor
+        self.cursor.position = page.span.through
+        encoded = page.records
+    }
+
+    var records: AnswerRecords { encoded.map(AnswerRecords.encoded) ?? .shown(shown) }
+
+    /// The records of a pull that caches no page, so that they are not encoded.
+    func views() throws(StoreError) -> [RecordView] { try shown.views() }
+
+    var count: Int { records.count + dropped.count }
+
+    /// Whether a viewer with the same rights gets the same answer while the records do not change.
+    fileprivate var canBeKept: Bool { hasMore && dropped.isEmpty }
+
+    fileprivate mutating func encode(
+        by encoder: any RecordEncoder
+    ) throws(StoreError) -> EncodedRecords {
+        let records = try EncodedRecords(shown, by: encoder)
+        encoded = records
+        return records
+    }
+
+    func disputes(of guid: String) -> Set<DeviceKey> { disputes[guid] ?? [] }
+
+    /// Adds a page. The pages of an answer are read at different moments; the last state of a
+    /// record replaces earlier ones.
+    fileprivate mutating func add(_ page: Page, through sieve: PullFilter) throws(StoreError) {
+        shown.begin(page.content)
+        var names: PageRecords.Names?
+        var fields: FieldSelection?
+        for place in 0..<page.content.count {
+            let row = page.content.rows[place]
+            // The visible fields depend only on the model and the ownership.
+            if row.names != names {
+                names = row.names
+                fields = sieve.fields(of: row.names, in: page.content)
+                if let fields { shown.begin(fields) }
+            }
+            if sieve.holdsTheSame(of: page.content, at: place, cursor) { continue }
+            if let fields {
+                try show(place, of: page, fields, through: sieve.gate)
+            } else if sieve.wasSeen(page.content, at: place, until: cursor) {
+                drop(place, of: page.content)
+            }
+        }
+        for (guid, conflicts) in page.conflicts { disputes[guid] = Set(conflicts.map(\.device)) }
+        cursor.position = page.lastSequence
+        hasMore = page.hasMore
+        scanned += page.scanned
+        bytes += page.bytes
+    }
+
+    private mutating func show(
+        _ place: Int, of page: Page, _ fields: FieldSelection, through gate: ReadFilter
+    ) throws(StoreError) {
+        let isConflicted = page.content.rows[place].isConflicted
+        if !dropped.isEmpty || isConflicted {
+            let guid = page.content.guid(at: place)
+            dropped.removeAll { $0.guid == guid }
+            let open = page.conflicts[guid] ?? []
+            shown.show(
+                place, conflicts: isConflicted ? try gate.views(open, showing: fields) : nil)
+        } else {
+            shown.show(place, conflicts: nil)
+        }
+    }
+
+    private mutating func drop(_ place: Int, of page: PageRecords) {
+        let key = RecordKey(
+            model: page.text(at: page.rows[place].names.model), guid: page.guid(at: place))
+        shown.removeAll(of: key.guid)
+        dropped.append(key)
+    }
+}
+
+extension Engine {
+    /// Reads pages until the answer is full, nothing is left, or a limit on the records read is
+    /// reached. An asker who may see little gets short answers with `hasMore` instead of a long
+    /// wait.
+    ///
+    /// With `keeping`, the page may come from the cache and may be added to it. Pass nil after a
+    /// push: the cache works with the moment at which the caller was identified, which is before
+    /// the push.
+    func pull(
+        from start: PullPosition, to caller: Caller, limit: Int?, beginningWith first: Page? = nil,
+        keeping: PageKeeping?
+    ) async throws(SyncError) -> PullResult {
+        let sieve = PullFilter(
+            gate: ReadFilter(rules: rules, asker: caller.asker), formerSight: start.formerSight)
+        let wanted = limit ?? limits.defaultPageRecords
+        let asking = keeping.flatMap {
+            self.asking(from: start, through: sieve.gate, caller, limit: wanted, $0)
+        }
+        if let asking, let page = try await keptPage(for: asking) {
+            return .pulled(Pulled(page, from: start.cursor))
+        }
+        var (pulled, first) = (Pulled(from: start.cursor), first)
+        while pulled.hasMore, pulled.count < wanted,
+            pulled.scanned < limits.scannedRecords, pulled.bytes < limits.pageBytes
+        {
+            let request = request(after: pulled, from: start, limit: wanted)
+            let page = if let first { first } else { try await self.page(request) }
+            first = nil
+            guard page.horizon <= pulled.cursor.needsTombstonesAfter else {
+                return .swept(horizon: page.horizon)
+            }
+            do {
+                try pulled.add(page, through: sieve)
+            } catch {
+                throw .store(error)
+            }
+        }
+        if !pulled.hasMore { pulled.cursor.phase = .following(since: pulled.cursor.position) }
+        if let asking { try keep(&pulled, for: asking) }
+        return .pulled(pulled)
+    }
+
+    /// The first request for a page of a pull.
+    func firstRequest(from start: PullPosition, limit: Int?) -> PageRequest {
+        request(
+            after: Pulled(from: start.cursor), from: start,
+            limit: limit ?? limits.defaultPageRecords)
+    }
+
+    private func request(
+        after pulled: Pulled, from start: PullPosition, limit wanted: Int
+    ) -> PageRequest {
+        // Deleted records may be skipped only while nothing was sent, because a record that was
+        // sent may be deleted afterwards.
+        let isBlank = start.cursor.isBlank && pulled.records.count == 0
+        return PageRequest(
+            environment: environment, afterSequence: pulled.cursor.position,
+            limit: wanted - pulled.count, maxScanned: limits.scannedRecords - pulled.scanned,
+            maxBytes: limits.pageBytes - pulled.bytes, skipsDeleted: isBlank,
+            knownSequence: pulled.cursor.heldSince)
+    }
+
+    private func page(_ request: PageRequest) async throws(SyncError) -> Page {
+        let page = try await reading { () async throws(StoreError) in
+            try await store.page(request)
+        }
+        try checkIsCurrent(page.fingerprint)
+        return page
+    }
+}
+
+// MARK: - The page cache
+
+/// The parameters for caching a page of a pull.
+struct PageKeeping {
+    let encoder: any RecordEncoder
+    let now: Instant
+}
+
+/// A pull whose page may be cached.
+private struct Asking {
+    let question: PageQuestion
+    let cursor: Cursor
+    /// The state of the environment before anything was read.
+    let moment: EnvironmentMoment
+    let keeping: PageKeeping
+}
+
+extension Engine {
+    /// Returns nil if no page may be cached. Each change moves one record to the end of the order,
+    /// so if there are no more changes than the limit, the page is the last one. Last pages are not
+    /// cached.
+    private func asking(
+        from start: PullPosition, through gate: ReadFilter, _ caller: Caller, limit: Int,
+        _ keeping: PageKeeping
+    ) -> Asking? {
+        let cursor = start.cursor
+        guard kept.isEnabled, start.formerSight == nil,
+            caller.moment.sequence - cursor.position > limit
+        else { return nil }
+        let question = PageQuestion(
+            viewer: gate.viewer, encoder: keeping.encoder.name, after: cursor.position,
+            limit: limit, skipsDeleted: cursor.isBlank)
+        return Asking(question: question, cursor: cursor, moment: caller.moment, keeping: keeping)
+    }
+
+    /// Returns the cached page if it is still correct. Counts the records in its span if the
+    /// environment has changed.
+    private func keptPage(for asking: Asking) async throws(SyncError) -> KeptPage? {
+        guard let page = kept.page(for: asking.question, at: asking.keeping.now),
+            page.heldSince <= asking.cursor.heldSince
+        else { return nil }
+        // A resync after a purge may start at a later sequence than the caller's moment. The page
+        // then has to be checked.
+        if page.moment == asking.moment, asking.cursor.heldSince <= asking.moment.sequence {
+            return page
+        }
+        let count = try await reading { () async throws(StoreError) in
+            try await store.count(page.span)
+        }
+        guard count.moment.deployment == page.moment.deployment, count.records == page.scanned
+        else {
+            kept.remove(asking.question)
+            return nil
+        }
+        guard count.moment.horizon <= asking.cursor.needsTombstonesAfter else { return nil }
+        kept.note(page, for: asking.question, holdsAt: count.moment)
+        return page
+    }
+
+    /// Caches the page. The caller's moment is from before the reads, so the cached page holds as
+    /// long as the environment is at that moment.
+    private func keep(_ pulled: inout Pulled, for asking: Asking) throws(SyncError) {
+        guard pulled.canBeKept, kept.wasAsked(asking.question) else { return }
+        do {
+            let span = RecordSpan(
+                environment: environment, after: asking.cursor.position,
+                through: pulled.cursor.position)
+            let page = KeptPage(
+                records: try pulled.encode(by: asking.keeping.encoder), span: span,
+                scanned: pulled.scanned,
+                heldSince: asking.cursor.heldSince, moment: asking.moment)
+            kept.keep(page, for: asking.question, at: asking.keeping.now)
+        } catch {
+            throw .store(error)
+        }
+    }
+}
+
+extension Cursor {
+    /// Whether the client holds no records at all.
+    fileprivate var isBlank: Bool {
+        switch phase {
+        case .starting: position == 0
+        case .following, .changing: false
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+
+/// The rules and rights under which a client saw records before its rights changed.
+struct PreviousReadPolicy {
+    private let asker: Asker
+    private let policy: Policy
+    /// The former names of the current models, by current name.
+    private let formerNames: [String: String]
+    /// The current models whose records all look different from before.
+    private let reshapedModels: Set<String>
+
+    init(of rights: Rights, under former: Rules, now: Rules) {
+        asker = Asker(
+            login: rights.login, group: rights.group,
+            role: Role(group: rights.group, deviceCategory: rights.deviceCategory))
+        policy = former.policy
+        let models = now.definition.models.compactMap { model in
+            former.model(formerly: model).map { (name: model.name, model: model, former: $0) }
+        }
+        formerNames = Dictionary(
+            models.map { ($0.name, $0.former.name) }, uniquingKeysWith: { first, _ in first })
+        let isSame = former.definition.fingerprint == now.definition.fingerprint
+        reshapedModels =
+            isSame
+            ? [] : Set(models.filter { !$0.model.looks(like: $0.former) }.map(\.name))
+    }
+
+    func view(of model: String, _ ownership: Ownership) -> FieldVisibility {
+        policy.sight(of: formerNames[model] ?? model, for: asker.role)
+            .view(of: ownership, for: asker)
+    }
+
+    /// Whether an unchanged record looks the same in both views.
+    func isSame(_ former: FieldVisibility, as view: FieldVisibility, of model: String) -> Bool {
+        former == view && !reshapedModels.contains(model)
+    }
+}
+
+extension Rules {
+    fileprivate func model(formerly model: Model) -> Model? {
+        ([model.name] + model.renamedFrom).lazy.compactMap { self.model(named: $0)?.model }.first
+    }
+}
+
+extension Model {
+    /// Whether the records of both models have the same name and members in messages.
+    fileprivate func looks(like other: Model) -> Bool {
+        name == other.name && Set(fields.map(\.shape)) == Set(other.fields.map(\.shape))
+    }
+}
+
+extension Field {
+    fileprivate var shape: [String] { [name, type.name.rawValue] }
+}

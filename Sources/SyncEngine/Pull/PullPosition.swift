@@ -1,0 +1,104 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// The position at which a pull starts.
+struct PullPosition {
+    let cursor: Cursor
+    /// Whether the client must start over.
+    let isResync: Bool
+    /// The client's view before its rights changed; nil unless the pull reports such a change.
+    let formerSight: PreviousReadPolicy?
+
+    /// Whether nothing has changed since the client's last pull, as of the caller's identification.
+    /// Then nothing is read, and the client's cursor stays.
+    func isUpToDate(with caller: Caller) -> Bool {
+        switch cursor.phase {
+        case .following: !isResync && cursor.position == caller.sequence
+        case .starting, .changing: false
+        }
+    }
+
+    /// The client has seen every change up to this sequence, as far as its rights allow.
+    var seenSequence: Int64 {
+        switch cursor.phase {
+        case .following, .starting: cursor.position
+        case .changing(_, _, let until): max(cursor.position, until)
+        }
+    }
+}
+
+extension Engine {
+    /// Continues at the cursor. After a change of rights the pull scans all records again and
+    /// returns only those that look different now; if the difference is not known, it starts over.
+    ///
+    /// Throws `cursorUnreadable` or `cursorForeign`.
+    func start(at token: String?, from caller: Caller) throws(SyncError) -> PullPosition {
+        guard let token else {
+            return startingOver(for: caller, at: caller.sequence, isResync: false)
+        }
+        guard let cursor = seal.value(of: token, as: Cursor.self) else { throw .cursorUnreadable }
+        guard cursor.instance == instance, cursor.position <= caller.sequence else {
+            throw .cursorForeign
+        }
+        let next = following(cursor, under: rights(of: caller))
+        guard let next, next.needsTombstonesAfter >= caller.horizon,
+            let sight = formerSight(of: next)
+        else { return startingOver(for: caller, at: caller.sequence, isResync: true) }
+        return PullPosition(cursor: next, isResync: false, formerSight: sight.value)
+    }
+
+    func startingOver(for caller: Caller, at sequence: Int64, isResync: Bool) -> PullPosition {
+        PullPosition(
+            cursor: Cursor(
+                instance: instance, position: 0, rights: rights(of: caller),
+                phase: .starting(at: sequence)),
+            isResync: isResync, formerSight: nil)
+    }
+
+    /// Returns the start for a client that may hold any state of any record.
+    func startFromNothingConfirmed(for caller: Caller) -> PullPosition {
+        let cursor = Cursor(
+            instance: instance, position: 0, rights: rights(of: caller),
+            phase: .following(since: 0))
+        guard caller.horizon == 0 else {
+            return startingOver(for: caller, at: caller.sequence, isResync: true)
+        }
+        return PullPosition(cursor: cursor, isResync: false, formerSight: nil)
+    }
+
+    private func rights(of caller: Caller) -> Rights {
+        Rights(of: caller.asker, fingerprint: rules.definition.fingerprint)
+    }
+
+    /// Returns nil if the client must start over: the rights are another user's, or they changed
+    /// before the client had finished a first pull or an earlier change of rights.
+    private func following(_ cursor: Cursor, under rights: Rights) -> Cursor? {
+        guard cursor.rights != rights else { return cursor }
+        guard case .following(let since) = cursor.phase,
+            cursor.rights.login.hasSameBytes(as: rights.login)
+        else { return nil }
+        return Cursor(
+            instance: instance, position: 0, rights: rights,
+            phase: .changing(from: cursor.rights, since: since, until: cursor.position))
+    }
+
+    /// Returns nil if the cursor needs a definition that is no longer known.
+    private func formerSight(of cursor: Cursor) -> Found<PreviousReadPolicy>? {
+        guard case .changing(let rights, _, _) = cursor.phase else { return Found(value: nil) }
+        return rules(ofVersion: rights.fingerprint).map {
+            Found(value: PreviousReadPolicy(of: rights, under: $0, now: rules))
+        }
+    }
+
+    func rules(ofVersion fingerprint: String) -> Rules? {
+        isCurrent(fingerprint)
+            ? rules : formerRules.first { $0.definition.fingerprint == fingerprint }
+    }
+}
+
+/// The result of a successful lookup, which may be nil.
+private struct Found<Value> {
+    let value: Value?
+}

@@ -1,0 +1,186 @@
+import AccessPolicy
+package import ChangeRules
+import DefinitionModel
+
+/// A query for records of a model.
+package struct FindQuery: Hashable, Sendable {
+    /// The filter; nil matches all records.
+    package var filter: QueryFilter?
+    /// The filter in the canonical form of the wire. It binds a cursor to the query.
+    package var filterText: String
+    package var sort: [SortKey]
+    /// The fields in the answer; nil for all.
+    package var fields: [String]?
+    /// The maximum number of records in the answer; nil for `Limits.defaultPageRecords`.
+    package var limit: Int?
+    /// The cursor of the previous page; nil for the first page.
+    package var cursor: String?
+    /// Whether to count all matching records.
+    package var counts: Bool
+
+    /// A field (`title`), a field of a related record (`folder.name`) or a property (`$owner`).
+    package struct SortKey: Hashable, Sendable {
+        package let operand: String
+        package let descends: Bool
+
+        package init(_ operand: String, descends: Bool = false) {
+            self.operand = operand
+            self.descends = descends
+        }
+    }
+
+    package init(
+        filter: QueryFilter? = nil, filterText: String = "", sort: [SortKey] = [],
+        fields: [String]? = nil, limit: Int? = nil, cursor: String? = nil, counts: Bool = false
+    ) {
+        self.filter = filter
+        self.filterText = filterText
+        self.sort = sort
+        self.fields = fields
+        self.limit = limit
+        self.cursor = cursor
+        self.counts = counts
+    }
+}
+
+/// A page of matching records.
+package struct FindPage: Hashable, Sendable {
+    package let records: [RecordView]
+    /// Whether more records may follow.
+    package let hasMore: Bool
+    /// The cursor of the next page; nil on the last page.
+    package let cursor: String?
+    /// The total number of matches; nil unless the query counts.
+    package let count: Int?
+}
+
+extension Engine {
+    /// Returns a page of the records of a model that match the query and that the asker may see.
+    ///
+    /// The result and the errors depend only on data that the asker may see, so they reveal nothing
+    /// about other records or values.
+    package func find(
+        _ request: FindQuery, of modelName: String, for caller: Caller
+    ) async throws(SyncError) -> FindPage {
+        let query = try CheckedQuery(
+            request, of: try model(named: modelName), by: rules, within: limits)
+        let rights = Rights(of: caller.asker, fingerprint: rules.definition.fingerprint)
+        let start = try start(of: query, at: request.cursor, under: rights)
+        guard let choice = try await choice(for: query, from: start, asker: caller.asker) else {
+            return FindPage(
+                records: [], hasMore: false, cursor: nil, count: query.counts ? 0 : nil)
+        }
+        return FindPage(
+            records: choice.records, hasMore: choice.next != nil,
+            cursor: try choice.next.map { position throws(SyncError) in
+                try token(of: FindCursor(after: position, of: query, under: rights))
+            }, count: choice.count)
+    }
+
+    /// Returns one record if the asker may see it. A deleted record is returned only if it has open
+    /// conflicts. Throws `SyncError.recordUnknown` otherwise.
+    package func record(
+        _ guid: String, of modelName: String, fields: [String]? = nil, for caller: Caller
+    ) async throws(SyncError) -> RecordView {
+        let query = try CheckedQuery(
+            fields: fields, of: try model(named: modelName), withGuid: guid, by: rules)
+        let choice = try await choice(for: query, from: nil, asker: caller.asker)
+        guard let record = choice?.records.first else { throw .recordUnknown }
+        return record
+    }
+
+    private func model(named name: String) throws(SyncError) -> ModelRules {
+        guard let model = rules.model(named: name) else { throw .find(.modelUnknown(name)) }
+        return model
+    }
+}
+
+// MARK: - Cursors
+
+extension Engine {
+    private func start(
+        of query: CheckedQuery, at token: String?, under rights: Rights
+    ) throws(SyncError) -> Position? {
+        guard let token else { return nil }
+        guard let cursor = seal.value(of: token, as: FindCursor.self, maxBytes: limits.queryBytes)
+        else { throw .cursorUnreadable }
+        guard let position = cursor.position(in: query, under: rights) else {
+            throw .find(.cursorOfOtherQuery)
+        }
+        return position
+    }
+
+    private func token(of cursor: FindCursor) throws(SyncError) -> String {
+        do {
+            return try seal.token(of: cursor)
+        } catch {
+            throw .store(error)
+        }
+    }
+}
+
+// MARK: - Searching
+
+extension Engine {
+    /// Chooses how to run a query.
+    ///
+    /// If the condition allows lookups, it reads only the records that they find. Otherwise, or if
+    /// there are too many of them, it reads the records in order if the order of the query allows
+    /// that. A query with another order or a count reads all records that the asker may see, up to
+    /// `Limits.siftedRecords`; beyond that it throws. Returns nil if nothing can match.
+    private func choice(
+        for query: CheckedQuery, from start: Position?, asker: Asker
+    ) async throws(SyncError) -> Choice? {
+        guard let scope = scope(of: query, for: asker) else { return nil }
+        let narrowed = query.condition.narrowed(in: query.model)
+        if narrowed != nil || !query.canWalk {
+            let plan = SearchPlan(
+                environment: environment, scope: scope, narrowing: narrowed?.lists, start: nil)
+            let choice = try await found(
+                by: Search(
+                    query, plan, .sifting(max: limits.siftedRecords), from: start,
+                    gate: ReadFilter(rules: rules, asker: asker), narrowing: narrowed?.condition))
+            if let choice { return choice }
+            guard query.canWalk else { throw .find(.tooMuchToScan(max: limits.siftedRecords)) }
+        }
+        let plan = SearchPlan(
+            environment: environment, scope: scope, narrowing: nil,
+            start: start.flatMap(SearchStart.init))
+        return try await found(
+            by: Search(
+                query, plan, .walking(max: limits.scannedRecords), from: nil,
+                gate: ReadFilter(rules: rules, asker: asker), narrowing: nil))
+    }
+
+    /// Returns nil if there are too many candidates.
+    private func found(by search: Search) async throws(SyncError) -> Choice? {
+        let found = try await reading { () async throws(StoreError) in
+            try await store.find(search)
+        }
+        try checkIsCurrent(found.fingerprint)
+        return found.choice
+    }
+
+    /// The records that can match: those of which the asker sees enough for the condition to hold.
+    /// Returns nil if there are none.
+    private func scope(of query: CheckedQuery, for asker: Asker) -> SearchScope? {
+        let sight = rules.policy.sight(of: query.model.name, for: asker.role)
+        let standings = Relationship.all.filter { standing in
+            let view = sight.view(at: standing)
+            return view != .nothing && query.condition.verdict(through: view) != false
+        }
+        guard !standings.isEmpty else { return nil }
+        return SearchScope(
+            model: query.model.name, asker: asker, standings: Set(standings))
+    }
+}
+
+extension SearchStart {
+    /// Returns nil for a position in an order other than the one by ownership.
+    fileprivate init?(_ position: Position) {
+        guard position.keys.count == 2, case .text(let group) = position.keys[0],
+            case .text(let owner) = position.keys[1]
+        else { return nil }
+        self.init(group: group, owner: owner, created: position.created, guid: position.guid)
+    }
+}

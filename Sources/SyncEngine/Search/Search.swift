@@ -1,0 +1,169 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// A scan of an environment's records in one snapshot. It does no I/O: the store reads the records
+/// that the search asks for.
+///
+/// The store makes a `candidate` of each record in the `plan`, reads the related records that the
+/// candidate wants, and passes both to `consider`, until `isDone` is true. Then it reads the
+/// records of the `choice`. The result depends only on data that the asker may see, even if the
+/// store passes more.
+package struct Search: Sendable {
+    package let plan: SearchPlan
+    private let gate: ReadFilter
+    private let query: CheckedQuery
+    private let manner: Manner
+    private let start: Position?
+    /// The part of the condition from which the plan's narrowing is derived.
+    private let narrowing: Condition?
+    private let steps: Set<Operand.Step>
+
+    private var related = RelatedRecords()
+    private var considered: Set<String> = []
+    private var lookedAt = 0
+    private var matches = 0
+    private var page: SortedPage
+    private var lastSeen: Position?
+    package private(set) var isDone = false
+
+    enum Manner: Hashable, Sendable {
+        /// Considers records in the order of the plan, until the page is full or `max` were
+        /// considered.
+        case walking(max: Int)
+        /// Considers all candidates and keeps the first in the query's order. There is no result if
+        /// there are more than `max`.
+        case sifting(max: Int)
+    }
+
+    init(
+        _ query: CheckedQuery, _ plan: SearchPlan, _ manner: Manner, from start: Position?,
+        gate: ReadFilter,
+        narrowing: Condition?
+    ) {
+        self.plan = plan
+        self.query = query
+        self.manner = manner
+        self.start = start
+        self.gate = gate
+        self.narrowing = narrowing
+        steps = Set((query.condition.operands + query.order.operands).compactMap(\.relation))
+        page = SortedPage(order: query.order, limit: query.limit)
+    }
+}
+
+/// A record that a store has read for a search, with the sequence of its creation.
+package struct FoundRecord: Sendable {
+    package let record: StoredRecord
+    /// Sequence of the creation, which never changes; 0 if it was not recorded.
+    package let created: Int64
+
+    package init(record: StoredRecord, created: Int64) {
+        self.record = record
+        self.created = created
+    }
+}
+
+/// A record in the scope of a search, visible to the asker.
+package struct Candidate: Sendable {
+    fileprivate let record: VisibleRecord
+    fileprivate let created: Int64
+    /// Guids of the related records, by the step that leads to them.
+    fileprivate let named: [Operand.Step: String]
+    /// Those of the related records that were already looked up.
+    fileprivate let known: [String: RelatedRecords.Entry]
+    /// Guids of the remaining related records, which the store must read.
+    package let wanted: [String]
+}
+
+extension Search {
+    /// Returns nil for a record that the search ignores.
+    package func candidate(_ found: FoundRecord) throws(StoreError) -> Candidate? {
+        let record = found.record
+        guard record.model.hasSameBytes(as: query.model.name),
+            plan.scope.contains(record.ownership), let seen = try gate.seen(record)
+        else { return nil }
+        var named: [Operand.Step: String] = [:]
+        var known: [String: RelatedRecords.Entry] = [:]
+        for step in steps {
+            let value = seen.value(of: .field(step.field, .belongsTo))
+            guard case .reference(let guid) = value else { continue }
+            named[step] = guid
+            known[guid] = related[guid]
+        }
+        return Candidate(
+            record: seen, created: found.created, named: named, known: known,
+            wanted: Set(named.values).filter { known[$0] == nil }.sorted())
+    }
+
+    /// Evaluates a candidate. `found` contains the existing records of `candidate.wanted`, by guid.
+    package mutating func consider(
+        _ candidate: Candidate, with found: [String: StoredRecord]
+    ) throws(StoreError) {
+        var known = candidate.known
+        for guid in candidate.wanted {
+            let record = found[guid]
+            let entry = RelatedRecords.Entry(record: try record.flatMap(gate.seen))
+            related.note(guid, record, entry)
+            known[guid] = entry
+        }
+        var sighting = JoinedRecord(
+            record: candidate.record, created: candidate.created, related: [:])
+        for (step, guid) in candidate.named {
+            guard let record = known[guid]?.record, record.model.hasSameBytes(as: step.model)
+            else { continue }
+            sighting.related[step.field] = record
+        }
+        guard narrowing?.holds(for: sighting) ?? true, isFirst(candidate.record.guid) else {
+            return
+        }
+        lookedAt += 1
+        look(at: sighting)
+    }
+
+    /// Returns false if the record was considered before.
+    private mutating func isFirst(_ guid: String) -> Bool {
+        guard plan.narrowing?.mayRepeat == true else { return true }
+        return considered.insert(guid).inserted
+    }
+
+    private mutating func look(at sighting: JoinedRecord) {
+        let isMatch = query.condition.holds(for: sighting)
+        let position = query.order.position(of: sighting)
+        switch manner {
+        case .walking(let max):
+            if isMatch { page.append(position) }
+            lastSeen = position
+            isDone = page.isOverfull || lookedAt >= max
+        case .sifting(let max):
+            guard isMatch, lookedAt <= max else {
+                isDone = lookedAt > max
+                return
+            }
+            matches += 1
+            if start.map({ query.order.isOrdered($0, before: position) }) ?? true {
+                page.sift(position)
+            }
+        }
+    }
+}
+
+// MARK: - Result
+
+extension Search {
+    /// The result, once all candidates were considered or `isDone` is true; nil if there were more
+    /// candidates than the limit of a sorted or counted search.
+    package var choice: Choice? {
+        if case .sifting(let max) = manner, lookedAt > max { return nil }
+        let positions = page.first
+        return Choice(
+            gate: gate, fields: query.fields, maxBytes: query.pageBytes,
+            count: query.counts ? matches : nil, positions: positions,
+            next: page.isOverfull ? positions.last : isDone ? lastSeen : nil)
+    }
+}
+
+extension SearchOrder {
+    fileprivate var operands: [Operand] { keys.map(\.operand) }
+}

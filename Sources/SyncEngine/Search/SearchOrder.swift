@@ -1,0 +1,65 @@
+import DefinitionModel
+
+/// The sort order of a search: the values of the keys, then the creation, then the guid. No two
+/// records are equal in it.
+struct SearchOrder: Hashable, Sendable {
+    let keys: [Key]
+
+    struct Key: Hashable, Sendable {
+        let operand: Operand
+        let descends: Bool
+    }
+
+    /// By group and owner, the order in which a store can walk.
+    static let byOwnership = SearchOrder(
+        keys: [.group, .owner].map {
+            Key(operand: Operand(relation: nil, property: $0), descends: false)
+        })
+
+    func position(of sighting: JoinedRecord) -> Position {
+        Position(
+            keys: keys.map { sighting.value(of: $0.operand)?.sortable },
+            created: sighting.created, guid: sighting.record.guid)
+    }
+
+    /// Records without a value come last, in descending order too.
+    func isOrdered(_ first: Position, before second: Position) -> Bool {
+        for (key, values) in zip(keys, zip(first.keys, second.keys)) {
+            switch values {
+            case (nil, nil): continue
+            case (_?, nil): return true
+            case (nil, _?): return false
+            case (let one?, let other?):
+                let order = one.order(to: other) ?? .same
+                if order != .same { return (order == .after) == key.descends }
+            }
+        }
+        guard first.created == second.created else { return first.created < second.created }
+        return ValueOrder(bytesOf: first.guid, second.guid) == .before
+    }
+}
+
+/// The position of a record in a sort order.
+struct Position: Hashable, Sendable {
+    /// One value per key of the order.
+    let keys: [FieldValue?]
+    /// Sequence of the creation; 0 if it was not recorded, which several records may share.
+    let created: Int64
+    let guid: String
+}
+
+extension FieldValue {
+    /// Maximum length of a text key in bytes, so that it fits in a cursor. Longer texts are
+    /// compared by this prefix.
+    static let sortedBytes = 256
+
+    fileprivate var sortable: FieldValue {
+        guard case .text(let text) = self, text.utf8.count > Self.sortedBytes else { return self }
+        var bytes = 0
+        let start = text.unicodeScalars.prefix { scalar in
+            bytes += UTF8.width(scalar)
+            return bytes <= Self.sortedBytes
+        }
+        return .text(String(start))
+    }
+}

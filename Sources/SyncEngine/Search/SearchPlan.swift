@@ -1,0 +1,140 @@
+import AccessPolicy
+import DefinitionModel
+
+/// The records that a store must pass to a search. Passing more only costs time; a record that is
+/// not passed is not found.
+package struct SearchPlan: Hashable, Sendable {
+    package let environment: EnvironmentID
+    package let scope: SearchScope
+    /// Restricts the candidates further than the scope; nil if nothing narrower is known.
+    package let narrowing: Narrowing?
+    /// The position after which a walking search continues; nil for other searches and at the
+    /// start.
+    package let start: SearchStart?
+}
+
+/// The records of one model that the asker may see, by owner and group.
+package struct SearchScope: Hashable, Sendable {
+    package let model: String
+    private let asker: Asker
+    private let standings: Set<Relationship>
+
+    init(model: String, asker: Asker, standings: Set<Relationship>) {
+        self.model = model
+        self.asker = asker
+        self.standings = standings
+    }
+
+    func contains(_ ownership: Ownership) -> Bool {
+        standings.contains(Relationship(of: asker, to: ownership))
+    }
+
+    /// The owners whose records are in the scope, within one group.
+    package enum Owners: Hashable, Sendable {
+        case nobody
+        case only(String)
+        case allBut(String)
+        case everybody
+    }
+
+    /// Returns the owners whose records are in the scope, for records of the given group.
+    package func owners(inGroup group: String) -> Owners {
+        let isInGroup = asker.group.hasSameBytes(as: group)
+        let own = standings.contains(Relationship(isOwner: true, isInGroup: isInGroup))
+        let others = standings.contains(Relationship(isOwner: false, isInGroup: isInGroup))
+        switch (own, others) {
+        case (true, true): return .everybody
+        case (true, false): return .only(asker.login)
+        case (false, true): return .allBut(asker.login)
+        case (false, false): return .nobody
+        }
+    }
+}
+
+/// Lists that contain every record that can match. A record is in them if it has one of the guids,
+/// holds one of the unique values, or names one of the targets. A deleted record in conflict may
+/// match a unique value of which it is not the registered holder.
+package struct Narrowing: Hashable, Sendable {
+    package fileprivate(set) var guids: [String] = []
+    package fileprivate(set) var values: [UniqueValue] = []
+    package fileprivate(set) var targets: [String] = []
+
+    fileprivate mutating func add(_ other: Narrowing) {
+        guids += other.guids
+        values += other.values
+        targets += other.targets
+    }
+
+    /// Estimated number of records. Many records may name one target.
+    fileprivate var cost: Int { guids.count + values.count + targets.count * 1000 }
+
+    /// Whether a record can be in the lists more than once.
+    var mayRepeat: Bool { guids.count + values.count + targets.count > 1 }
+}
+
+/// A position in the order of group, owner, creation and guid within a model. Texts are compared by
+/// bytes.
+package struct SearchStart: Hashable, Sendable {
+    package let group: String
+    package let owner: String
+    package let created: Int64
+    package let guid: String
+}
+
+// MARK: - Narrowing
+
+/// A narrowing with the part of the condition that it comes from. A record in the lists that does
+/// not meet that part, as the asker sees it, is ignored.
+struct Narrowed: Hashable, Sendable {
+    let lists: Narrowing
+    let condition: Condition
+}
+
+extension Condition {
+    func narrowed(in model: Model) -> Narrowed? {
+        switch self {
+        case .all(let conditions):
+            conditions.compactMap { $0.narrowed(in: model) }
+                .min { $0.lists.cost < $1.lists.cost }
+        case .any(let conditions): Narrowed(any: conditions.map { $0.narrowed(in: model) })
+        case .compares(let operand, .equal, .value(let value)):
+            narrowed(by: operand, to: [value], in: model)
+        case .isAmong(let operand, let values): narrowed(by: operand, to: values, in: model)
+        case .not, .isNull, .compares, .hasPrefix, .isLike: nil
+        }
+    }
+
+    private func narrowed(
+        by operand: Operand, to values: Set<FieldValue>, in model: Model
+    ) -> Narrowed? {
+        let texts = values.compactMap(\.canonicalText)
+            .sorted { ValueOrder(bytesOf: $0, $1) == .before }
+        var lists = Narrowing()
+        switch (operand.property, operand.relation) {
+        case (.guid, nil): lists.guids = texts
+        case (.guid, _?): lists.targets = texts
+        case (.field(let name, let type), nil):
+            let isUnique = model.fields.contains { $0.name == name && $0.isUnique }
+            guard isUnique || type == .belongsTo else { return nil }
+            if isUnique {
+                lists.values = texts.map { UniqueValue(model: model.name, field: name, text: $0) }
+            } else {
+                lists.targets = texts
+            }
+        case (.field, _?), (.owner, _), (.group, _), (.conflicted, _): return nil
+        }
+        return Narrowed(lists: lists, condition: self)
+    }
+}
+
+extension Narrowed {
+    /// Returns nil unless every part is narrowed.
+    fileprivate init?(any parts: [Narrowed?]) {
+        var lists = Narrowing()
+        for part in parts {
+            guard let part else { return nil }
+            lists.add(part.lists)
+        }
+        self.init(lists: lists, condition: .any(parts.compactMap { $0?.condition }))
+    }
+}

@@ -1,0 +1,64 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// A record as its asker sees it. Filters, sort orders and counts access records only through this
+/// type, so that an unreadable value is the same as a missing one.
+struct VisibleRecord: Sendable {
+    let guid: String
+    let model: String
+    let owner: String
+    let group: String
+    let isConflicted: Bool
+    private let view: FieldVisibility
+    /// All fields, those that the view hides included.
+    private let stored: [String: JSONValue]
+
+    fileprivate init(_ record: StoredRecord, through view: FieldVisibility) throws(StoreError) {
+        guid = record.guid
+        model = record.model
+        owner = record.owner
+        group = record.group
+        isConflicted = record.isConflicted
+        self.view = view
+        stored = try JSONText.fields(record.fieldsText)
+    }
+
+    func value(of property: Operand.Property) -> FieldValue? {
+        switch property {
+        case .guid: .reference(guid: guid)
+        case .owner: .text(owner)
+        case .group: .text(group)
+        case .conflicted: .boolean(isConflicted)
+        case .field(let name, let type):
+            view.shows(field: name) ? stored[name].flatMap { FieldValue($0, of: type) } : nil
+        }
+    }
+}
+
+extension ReadFilter {
+    /// Returns nil if the asker may not see the record, or if it is deleted without an open
+    /// conflict.
+    func seen(_ record: StoredRecord) throws(StoreError) -> VisibleRecord? {
+        guard rules.model(named: record.model) != nil, !record.isDeleted || record.isConflicted
+        else { return nil }
+        let view = view(of: record.model, record.ownership)
+        return view == .nothing ? nil : try VisibleRecord(record, through: view)
+    }
+}
+
+/// A record and its related records, as an asker sees them.
+struct JoinedRecord: Sendable {
+    let record: VisibleRecord
+    /// Sequence of the creation; used for sorting only.
+    let created: Int64
+    /// Visible related records, by the field that names them.
+    var related: [String: VisibleRecord]
+
+    /// Returns nil if there is no value or the asker may not read it.
+    func value(of operand: Operand) -> FieldValue? {
+        guard let relation = operand.relation else { return record.value(of: operand.property) }
+        return related[relation.field]?.value(of: operand.property)
+    }
+}

@@ -1,0 +1,215 @@
+/// The database interface of the engine.
+///
+/// Every call is one transaction. If a write depends on what was read, the caller passes the
+/// decision as a pure function, which runs inside the writing transaction. A store may call it
+/// again after a serialization failure.
+///
+/// A store with concurrent writers must guarantee that everything a decision has read still holds
+/// when its transaction commits, absence included (no record with that guid, no holder of that
+/// value). Serializable isolation guarantees this, and so does a lock per environment.
+package protocol Store: Sendable {
+    /// Throws if the database cannot be read.
+    func checkHealth() async throws(StoreError)
+
+    // Environments and definitions
+
+    func environment(named name: String) async throws(StoreError) -> EnvironmentState?
+
+    /// Returns every environment with its current deployment, in the order of creation.
+    func environments() async throws(StoreError) -> [EnvironmentDeployment]
+
+    /// Makes a definition the current one of an environment, and adapts the stored records to it.
+    /// Creates the environment if it does not exist. `deciding` gets the present state. A refusal
+    /// or an error leaves everything as it was.
+    func deploy(
+        to name: String,
+        deciding: @escaping @Sendable (EnvironmentState?) -> Result<NewVersion, DeploymentRefusal>
+    ) async throws(StoreError) -> Result<Deployed, DeploymentRefusal>
+
+    /// Returns every version in the order of deployment, the current one last. A version that was
+    /// deployed again is listed again.
+    func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion]
+
+    /// Returns the key that seals the environment's cursors. Stores `fresh` if there is none yet.
+    func cursorKey(
+        of environment: EnvironmentID, orStoring fresh: [UInt8]
+    ) async throws(StoreError) -> [UInt8]
+
+    // Users
+
+    /// Returns all users, sorted by login.
+    func users(in environment: EnvironmentID) async throws(StoreError) -> [User]
+
+    func user(
+        _ login: String, in environment: EnvironmentID
+    ) async throws(StoreError) -> User?
+
+    /// Writes or removes one user, or returns the refusal. `deciding` gets the stored user.
+    func changeUser<Refusal: Error>(
+        _ login: String, in environment: EnvironmentID,
+        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
+    ) async throws(StoreError) -> Refusal?
+
+    // Signing in
+
+    /// Counts an attempt to sign in. The engine calls this before it checks the password, so that
+    /// concurrent attempts count too. `waiting` gets the earlier failures and returns the seconds
+    /// to wait; 0 admits the attempt.
+    func admitSignIn(
+        of login: String, in environment: EnvironmentID, at now: Instant,
+        waiting: @escaping @Sendable (FailedSignIns) -> Int64
+    ) async throws(StoreError) -> SignInAdmission
+
+    /// Stores a session, clears the login's failures and deletes expired sessions. Returns false if
+    /// the user was removed, or the password changed, since the password was checked.
+    func openSession(
+        _ session: Session, passwordHash: String, at now: Instant
+    ) async throws(StoreError) -> Bool
+
+    /// Returns a session with the present state of its user and environment; nil if it does not
+    /// exist or has expired.
+    func session(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> OpenSession?
+
+    func endSession(tokenHash: [UInt8]) async throws(StoreError)
+
+    // Records
+
+    /// The queue of calls that wait for a transaction.
+    var commits: CommitQueue { get }
+
+    /// Runs `deciding` in one transaction, writes its result, and commits. `deciding` may run again
+    /// if its result was not written.
+    ///
+    /// Throws if nothing was written: `failed` or `unreadable` if the writes themselves cannot be
+    /// carried out, such as a second holder of a unique value; other errors if no transaction would
+    /// succeed.
+    func commit(
+        in environment: EnvironmentID,
+        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) async throws(StoreError) -> CommittedCalls
+
+    /// Reads what the call needs, decides, and writes the decision, in one transaction that other
+    /// calls may share. Sequences follow the order of commits. Returns the second value of
+    /// `deciding`.
+    ///
+    /// `wanting` gets the records that were read, and returns the unique values whose holders must
+    /// be read too.
+    ///
+    /// A requested page is read after the commit has reached the disk. If it cannot be read, the
+    /// page is nil and the commit stands.
+    ///
+    /// Every store uses its commit queue for this.
+    func commit<Result: Sendable>(
+        _ need: ReadSet, reading request: PageRequest?,
+        wanting:
+            @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Result)
+    ) async throws(StoreError) -> Committed<Result>
+
+    /// Returns records in the order of their last change, from one snapshot.
+    func page(_ request: PageRequest) async throws(StoreError) -> Page
+
+    /// Returns the number of records in a span. No record enters a span in the past, and a changed
+    /// record leaves it: if the count is the same, so are the records.
+    func count(_ span: RecordSpan) async throws(StoreError) -> SpanCount
+
+    /// Returns nil if the record does not exist.
+    func history(_ request: HistoryRequest) async throws(StoreError) -> RecordHistory?
+
+    /// Returns a page of records with open conflicts.
+    func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage
+
+    /// Passes the records of the search's plan to the search, and reads those that it chooses, all
+    /// from one snapshot. Tombstones without an open conflict are skipped. With a narrowing, the
+    /// store reads the scope or the lists, whichever is smaller. Without one, the records come in
+    /// the order of group, owner, creation and guid, compared by bytes, after the plan's start.
+    func find(_ search: Search) async throws(StoreError) -> Searched
+
+    /// Purges tombstones without open conflicts. Keeps only their guids, and moves the
+    /// environment's horizon to the highest sequence purged.
+    func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept
+}
+
+extension Store {
+    package func commit<Result: Sendable>(
+        _ need: ReadSet, reading request: PageRequest?,
+        wanting:
+            @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Result)
+    ) async throws(StoreError) -> Committed<Result> {
+        try await commits.commit(
+            need, reading: request, on: self, wanting: wanting, deciding: deciding)
+    }
+
+    /// The same call without a page.
+    package func commit<Result: Sendable>(
+        _ need: ReadSet,
+        wanting:
+            @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Result)
+    ) async throws(StoreError) -> Result {
+        try await commit(need, reading: nil, wanting: wanting, deciding: deciding).result
+    }
+}
+
+/// The result of one call of a transaction.
+package struct Committed<Result: Sendable>: Sendable {
+    package let result: Result
+    /// Nil if no page was requested, or if the caller must request it separately.
+    package let page: Page?
+
+    package init(result: Result, page: Page?) {
+        self.result = result
+        self.page = page
+    }
+}
+
+/// The calls of a committed transaction.
+package struct CommittedCalls: Sendable {
+    let calls: DecidedCalls
+    /// One page per call, nil for a call without one. Nil if no pages were read.
+    let pages: [Page?]?
+
+    package init(calls: DecidedCalls, pages: [Page?]?) {
+        self.calls = calls
+        self.pages = pages
+    }
+}
+
+/// Errors of a database.
+package enum StoreError: Error, Hashable, Sendable {
+    /// Another writer holds the lock for longer than the store waits. A retry may succeed.
+    case busy
+    /// The database is unreachable, or the connection was lost; with a message for the log. A retry
+    /// may succeed.
+    case unavailable(String)
+    /// The disk is full, or a quota or another limit is reached.
+    case outOfSpace
+    /// The file is not a Waggle database, cannot be opened as one, or contains data that Waggle
+    /// never writes.
+    case unreadable(String, remedy: StoreRemedy = .rightFile)
+    /// Any other error, with the database's message: for the log, not for askers.
+    case failed(String)
+}
+
+extension StoreError {
+    /// The environment was read from this database before, but is no longer there.
+    package static let environmentGone = unreadable("the environment is gone", remedy: .backup)
+
+    /// The caller was cancelled.
+    package static let cancelled = failed("CancellationError()")
+}
+
+/// The action that makes an unusable file or database usable again.
+package enum StoreRemedy: Hashable, Sendable {
+    case rightFile, permission, backup
+    /// For a database server that holds many databases.
+    case otherDatabase, databasePermission
+    case laterWaggle
+    /// The missing object is created by a deployment.
+    case deployment
+    /// Only the end of a log is unreadable.
+    case backupOrShorterLog
+}

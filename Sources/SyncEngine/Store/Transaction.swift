@@ -1,0 +1,215 @@
+/// A user's device. Outcomes are kept per device.
+package struct DeviceKey: Hashable, Sendable {
+    package let login: String
+    package let deviceIdentifier: String
+
+    package init(login: String, deviceIdentifier: String) {
+        self.login = login
+        self.deviceIdentifier = deviceIdentifier
+    }
+}
+
+/// The data that a batch needs before it can be decided.
+package struct ReadSet: Hashable, Sendable {
+    package let environment: EnvironmentID
+    package let device: DeviceKey
+    package let changeIDs: [String]
+    /// Guids of the records that the batch changes or refers to.
+    package let guids: [String]
+    /// For each changed record, the lowest base revision of its changes. If the record has a later
+    /// revision, the history after the base is read. Empty if `historySince` is given.
+    package let baseRevisions: [String: Int64]
+    /// Changed records whose related records count for conflicts.
+    package let graphs: [GraphNeed]
+    /// The device has seen every change up to this sequence.
+    package let seenSequence: Int64
+    package let files: FileNeed
+    /// For clients that know no base revisions: the confirmed sequence, after which the data of
+    /// `Unconfirmed` is read. The whole history of conflicted and deleted records is read too. Nil
+    /// for all other clients.
+    package let historySince: Int64?
+
+    package init(
+        environment: EnvironmentID, device: DeviceKey, changeIDs: [String], guids: [String],
+        baseRevisions: [String: Int64], graphs: [GraphNeed] = [], seenSequence: Int64 = 0,
+        files: FileNeed = .none, historySince: Int64? = nil
+    ) {
+        self.historySince = historySince
+        self.graphs = graphs
+        self.seenSequence = seenSequence
+        self.files = files
+        self.environment = environment
+        self.device = device
+        self.changeIDs = changeIDs
+        self.guids = guids
+        self.baseRevisions = baseRevisions
+    }
+}
+
+/// The data that a decision is based on.
+package struct Facts: Hashable, Sendable {
+    /// Fingerprint of the environment's current version.
+    package let fingerprint: String
+    /// Outcomes by change id.
+    package let outcomes: [String: StoredOutcome]
+    /// Records by guid.
+    package let records: [String: StoredRecord]
+    /// History by guid, oldest first: the entries after the requested base revision.
+    package let history: [String: [HistoryEntry]]
+    /// Number of open conflicts by guid; conflicted records only.
+    package let openConflicts: [String: Int]
+    /// The guids of the records that hold the requested unique values. A free value has no entry.
+    package internal(set) var holders: [UniqueValue: String]
+    /// Requested guids whose records were purged. No new record may use one of them.
+    package let sweptGuids: Set<String>
+    /// Requested graphs with a related record that has a change, in effect, which the device has
+    /// neither seen nor made.
+    package let unseenGraphs: Set<String>
+    /// Every requested file by guid; nil for an unknown one.
+    package let files: [String: KnownFile?]
+    /// By guid; one per record if a sequence was requested.
+    package let unconfirmed: [String: Unconfirmed]
+
+    package init(
+        fingerprint: String, outcomes: [String: StoredOutcome],
+        records: [String: StoredRecord], history: [String: [HistoryEntry]],
+        openConflicts: [String: Int], holders: [UniqueValue: String], sweptGuids: Set<String>,
+        unseenGraphs: Set<String>, files: [String: KnownFile?] = [:],
+        unconfirmed: [String: Unconfirmed] = [:]
+    ) {
+        self.unconfirmed = unconfirmed
+        self.unseenGraphs = unseenGraphs
+        self.files = files
+        self.sweptGuids = sweptGuids
+        self.fingerprint = fingerprint
+        self.outcomes = outcomes
+        self.records = records
+        self.history = history
+        self.openConflicts = openConflicts
+        self.holders = holders
+    }
+}
+
+/// Changes to a record after the sequence that a device has confirmed.
+package struct Unconfirmed: Hashable, Sendable {
+    /// Number of entries at the end of the record's history.
+    package let entries: Int
+    /// The first change of the owner or group; nil if there was none.
+    package let firstMove: OwnershipMove?
+    /// Open conflicts, of any age, in which an edit of this device was set aside, oldest first.
+    package let disputes: [StoredConflict]
+
+    package init(entries: Int, firstMove: OwnershipMove?, disputes: [StoredConflict]) {
+        self.entries = entries
+        self.firstMove = firstMove
+        self.disputes = disputes
+    }
+}
+
+/// The writes of a decision, applied all or none. Links and history belong to stored records, or to
+/// those written with them.
+package struct WriteSet: Hashable, Sendable {
+    /// The time of the writes, for people and for the purge of tombstones.
+    package var at = Instant(milliseconds: 0)
+    /// New states, which get their sequences in this order. If the owner or group changes, the
+    /// store keeps the former ones with the sequence.
+    package var records: [StoredRecord] = []
+    /// References that changed records now have.
+    package var links: [RecordLink] = []
+    /// References that only the history has from now on.
+    package var formerLinks: [RecordLink] = []
+    /// References that no longer exist, not even in the history.
+    package var endedLinks: [RecordLink] = []
+    /// Guids of the files that these links name. An unknown file is assigned to the device's user.
+    package var namedFiles: Set<String> = []
+    package var history: [HistoryEntry] = []
+    package var openedConflicts: [StoredConflict] = []
+    /// Guids of records whose conflicts are closed, except for those opened here.
+    package var closedConflicts: [String] = []
+    package var outcomes: [StoredOutcome] = []
+    /// Unique values that their records lose. They are freed before any is taken, since records may
+    /// swap values.
+    package var freedValues: [UniqueHolding] = []
+    package var takenValues: [UniqueHolding] = []
+    /// Change ids whose outcomes are no longer needed.
+    package var acknowledged: [String] = []
+
+    package init() {}
+
+    /// Whether nothing is written.
+    var isEmpty: Bool {
+        var nothing = WriteSet()
+        nothing.at = at
+        return self == nothing
+    }
+}
+
+/// A request for the next page of records.
+package struct PageRequest: Hashable, Sendable {
+    package let environment: EnvironmentID
+    package let afterSequence: Int64
+    /// Maximum number of records.
+    package let limit: Int
+    /// Maximum number of records to scan, skipped ones included.
+    package let maxScanned: Int
+    /// The page ends with the record that reaches this size.
+    package let maxBytes: Int
+    /// Skips tombstones without an open conflict: for a client that holds no records.
+    package let skipsDeleted: Bool
+    /// The client's records are as of this sequence or later. Ownership changes after it are
+    /// included.
+    package let knownSequence: Int64
+
+    package init(
+        environment: EnvironmentID, afterSequence: Int64, limit: Int, maxScanned: Int,
+        maxBytes: Int, skipsDeleted: Bool, knownSequence: Int64
+    ) {
+        self.knownSequence = knownSequence
+        self.environment = environment
+        self.afterSequence = afterSequence
+        self.limit = limit
+        self.maxScanned = maxScanned
+        self.maxBytes = maxBytes
+        self.skipsDeleted = skipsDeleted
+    }
+}
+
+/// A page of records, from one snapshot.
+package struct Page: Equatable, Sendable {
+    /// Fingerprint of the environment's current version in the snapshot.
+    package let fingerprint: String
+    /// The environment's purge horizon in the snapshot: tombstones up to this sequence may have
+    /// been purged.
+    package let horizon: Int64
+    package let content: PageRecords
+    /// Open conflicts of the page's records, by guid, oldest first.
+    package let conflicts: [String: [StoredConflict]]
+    /// The sequence of the last record scanned; that of the environment's last change if no more
+    /// follow.
+    package let lastSequence: Int64
+    /// Number of records scanned, skipped ones included.
+    package let scanned: Int
+    /// Size of the stored text of records and conflicts.
+    package let bytes: Int
+    package let hasMore: Bool
+
+    package init(
+        fingerprint: String, horizon: Int64, content: PageRecords,
+        conflicts: [String: [StoredConflict]], lastSequence: Int64, scanned: Int, bytes: Int,
+        hasMore: Bool
+    ) {
+        self.fingerprint = fingerprint
+        self.horizon = horizon
+        self.content = content
+        self.conflicts = conflicts
+        self.lastSequence = lastSequence
+        self.scanned = scanned
+        self.bytes = bytes
+        self.hasMore = hasMore
+    }
+
+    package var records: [StoredRecord] { (0..<content.count).map { content[$0] } }
+
+    /// One per record, in the same order.
+    package var pasts: [RecordPast] { (0..<content.count).map(content.past(at:)) }
+}

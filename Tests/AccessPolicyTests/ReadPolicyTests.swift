@@ -1,0 +1,68 @@
+import AccessPolicy
+import DefinitionModel
+import Testing
+
+@Suite struct ReadPolicyTests {
+    private static let levels = [nil] + AccessLevel.allCases.map(Optional.some)
+
+    private static func policy(
+        model: AccessLevel?, title: AccessLevel?, text: AccessLevel?
+    ) -> Policy {
+        let right = { (level: AccessLevel?) in
+            level.map { Right(operation: .read, level: $0, others: $0 == .all ? .none : .all) }
+        }
+        return Policy(
+            Definition(
+                model: right(model), fields: ["title": right(title), "text": right(text)]))
+    }
+
+    @Test(arguments: levels)
+    func aViewShowsWhatPolicyAllows(model: AccessLevel?) {
+        for title in Self.levels {
+            for text in Self.levels {
+                let policy = Self.policy(model: model, title: title, text: text)
+                let sight = policy.sight(of: "Note", for: me.role)
+                for record in records {
+                    let view = sight.view(of: record, for: me)
+                    let isSeen = policy.decide(.read, .model("Note"), of: record) == .allow
+                    let readable = ["title", "text"].filter {
+                        policy.decide(.read, .field($0, of: "Note"), of: record) == .allow
+                    }
+                    #expect((view != .nothing) == isSeen)
+                    #expect((view == .everything) == (readable.count == 2))
+                    #expect(["title", "text"].filter(view.shows(field:)) == readable)
+                    #expect(view == sight.view(at: Relationship(of: me, to: record)))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: levels)
+    func theShortCutsHoldForEveryRecord(model: AccessLevel?) {
+        for text in Self.levels {
+            let policy = Self.policy(model: model, title: .all, text: text)
+            let sight = policy.sight(of: "Note", for: me.role)
+            let views = records.map { sight.view(at: Relationship(of: me, to: $0)) }
+            #expect(sight.seesEverything == views.allSatisfy { $0 == .everything })
+            #expect(sight.seesNothing == views.allSatisfy { $0 == .nothing })
+        }
+    }
+
+    @Test func aModelWithoutFieldsIsSeenWhole() {
+        let policy = Policy(Definition(model: Right(operation: .read, level: .all)))
+        #expect(policy.sight(of: "Note", for: me.role).seesEverything)
+    }
+
+    @Test func aReadableRecordMayShowNoField() {
+        let sight = Self.policy(model: .all, title: nil, text: nil).sight(of: "Note", for: me.role)
+        #expect(sight.view(of: records[0], for: me) == .fields([]))
+    }
+
+    @Test func anUnknownModelOrRoleSeesNothing() {
+        let policy = Self.policy(model: .all, title: .all, text: .all)
+        #expect(policy.sight(of: "Note", for: me.role).seesEverything)
+        #expect(policy.sight(of: "Page", for: me.role).seesNothing)
+        let watch = Role(group: "users", deviceCategory: "watch")
+        #expect(policy.sight(of: "Note", for: watch).seesNothing)
+    }
+}
