@@ -16,13 +16,15 @@ struct SessionQueue: Sendable {
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant,
         on database: PostgresDatabase
     ) async throws(StoreError) -> OpenSession? {
-        try await queue.run(in: environment) { result in
-            SessionCall(tokenHash: tokenHash, now: now, result: result)
+        let session = CallValue<OpenSession?>()
+        try await queue.run(in: environment) { caller in
+            SessionCall(tokenHash: tokenHash, now: now, session: session, caller: caller)
         } leading: { lead in
             let calls = lead.takeCalls()
             await answer(calls, in: environment, on: database)
             return calls.count
         }
+        return try session.get()
     }
 
     private func answer(
@@ -69,16 +71,22 @@ struct SessionQueue: Sendable {
 private struct SessionCall: QueuedCall {
     let tokenHash: [UInt8]
     let now: Instant
-    let result: CallResult<OpenSession?>
+    let session: CallValue<OpenSession?>
+    let caller: WaitingCaller
 
     func finish(_ found: Result<OpenSession, StoreError>?) {
-        let found = found.map { $0.map(Optional.some) } ?? .success(nil)
-        result.finish(found.map { open in open.flatMap { $0.session.expiresAt > now ? $0 : nil } })
+        do throws(StoreError) {
+            let found = try found?.get()
+            session.set(found.flatMap { $0.session.expiresAt > now ? $0 : nil })
+            caller.finish(.success(()))
+        } catch {
+            caller.finish(.failure(error))
+        }
     }
 
     var weight: Int { 1 }
 
-    func fail(_ error: StoreError) { result.finish(.failure(error)) }
+    func fail(_ error: StoreError) { caller.finish(.failure(error)) }
 }
 
 extension OpenSession {

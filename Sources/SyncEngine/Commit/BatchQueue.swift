@@ -17,8 +17,7 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
     fileprivate struct WaitingCall {
         let ticket: Int
         let call: Call
-        /// False when the caller no longer waits.
-        let lead: @Sendable () -> Bool
+        let caller: WaitingCaller
     }
 
     private struct State {
@@ -37,22 +36,21 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
         self.maxWeight = maxWeight
     }
 
-    /// Queues the call that `call` makes until it is carried out or cancelled, and gives its
-    /// result.
+    /// Queues the call that `call` makes until it is carried out or cancelled. Throws its error.
     ///
     /// Cancelling a queued call removes it; one that was taken runs to its end. `leading` takes
     /// calls, the caller's own first, and gives the number of them that are finished; the others
     /// wait on.
-    package func run<Value: Sendable>(
-        in environment: EnvironmentID, _ call: (CallResult<Value>) -> Call,
+    package func run(
+        in environment: EnvironmentID, _ call: (WaitingCaller) -> Call,
         leading lead: (Lead) async -> Int
-    ) async throws(StoreError) -> Value {
-        let result = CallResult<Value>()
+    ) async throws(StoreError) {
+        let caller = WaitingCaller()
         let ticket = nextTicket()
-        let waiting = WaitingCall(ticket: ticket, call: call(result)) { result.lead() }
+        let waiting = WaitingCall(ticket: ticket, call: call(caller), caller: caller)
         let turn = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                result.wait(with: continuation)
+                caller.wait(with: continuation)
                 enter(waiting, in: environment)
                 // A cancellation before this line finds nothing to remove.
                 if Task.isCancelled { leave(ticket, in: environment) }
@@ -61,7 +59,7 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
             leave(ticket, in: environment)
         }
         switch turn {
-        case .done(let result): return try result.get()
+        case .done(let result): try result.get()
         case .lead:
             guard !Task.isCancelled else {
                 leave(ticket, in: environment)
@@ -71,7 +69,7 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
             let calls = Lead(of: self, in: environment)
             let finished = await lead(calls)
             handOff(in: environment, puttingBack: calls.waiting.dropFirst(finished))
-            return try result.value.get()
+            try caller.result.get()
         }
     }
 
@@ -109,7 +107,8 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
         /// Takes further calls from the queue, as far as there is room. Gives all that were taken.
         package func takeCalls() -> [Call] {
             taken.withLock { taken in
-                taken += queue.take(besides: taken, from: environment)
+                let further = queue.take(besides: taken, from: environment)
+                if taken.isEmpty { taken = further } else { taken += further }
                 return taken.map(\.call)
             }
         }
@@ -138,7 +137,7 @@ extension BatchQueue {
 
     /// A caller that has left in the same moment does not lead; the next one does.
     private func hand(to call: WaitingCall, in environment: EnvironmentID) {
-        if !call.lead() { handOff(in: environment) }
+        if !call.caller.lead() { handOff(in: environment) }
     }
 
     private func leave(_ ticket: Int, in environment: EnvironmentID) {
@@ -162,24 +161,24 @@ extension BatchQueue {
     }
 }
 
-/// Where a caller waits: for the result of its call, or for the lead.
-package final class CallResult<Value: Sendable>: Sendable {
+/// A caller that waits for the end of its call, or for the lead.
+package final class WaitingCaller: Sendable {
     fileprivate enum Turn: Sendable {
         case lead
-        case done(Result<Value, StoreError>)
+        case done(Result<Void, StoreError>)
     }
 
     private struct State {
         var continuation: CheckedContinuation<Turn, Never>?
-        var result: Result<Value, StoreError>?
+        var result: Result<Void, StoreError>?
     }
 
     private let state = Mutex(State())
 
     fileprivate init() {}
 
-    /// Of a leader, once its call was carried out.
-    fileprivate var value: Result<Value, StoreError> {
+    /// The result of a call that was carried out.
+    fileprivate var result: Result<Void, StoreError> {
         state.withLock { $0.result ?? .failure(.failed("a call was not carried out")) }
     }
 
@@ -194,7 +193,8 @@ package final class CallResult<Value: Sendable>: Sendable {
         return true
     }
 
-    package func finish(_ result: Result<Value, StoreError>) {
+    /// Ends the call.
+    package func finish(_ result: Result<Void, StoreError>) {
         state.withLock { $0.result = result }
         takeContinuation()?.resume(returning: .done(result))
     }
@@ -204,5 +204,22 @@ package final class CallResult<Value: Sendable>: Sendable {
             defer { state.continuation = nil }
             return state.continuation
         }
+    }
+}
+
+/// The value of a call, which is set before the call ends.
+package final class CallValue<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+
+    package init() {}
+
+    package func set(_ value: Value) { self.value.withLock { $0 = value } }
+
+    /// Throws `failed` if the call ended without a value.
+    package func get() throws(StoreError) -> Value {
+        guard let value = value.withLock({ $0 }) else {
+            throw .failed("a call ended without a value")
+        }
+        return value
     }
 }

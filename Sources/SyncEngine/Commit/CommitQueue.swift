@@ -34,11 +34,22 @@ package struct CommitQueue: Sendable {
         wanting: @escaping CommitCall.Wanting,
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Result)
     ) async throws(StoreError) -> Committed<Result> {
-        try await queue.run(in: need.environment) { result in
-            CommitCall(need, request, result, wanting: wanting, deciding: deciding)
+        let committed = CallValue<Committed<Result>>()
+        try await queue.run(in: need.environment) { caller in
+            CommitCall(need, request, caller, wanting: wanting) { facts throws(StoreError) in
+                let (writes, result) = try deciding(facts)
+                return (
+                    writes,
+                    { page in
+                        committed.set(Committed(result: result, page: page))
+                        caller.finish(.success(()))
+                    }
+                )
+            }
         } leading: { lead in
             await carryOut(lead, in: need.environment, on: store)
         }
+        return try committed.get()
     }
 
     /// Calls that no transaction carries yet.
@@ -119,24 +130,21 @@ struct CommitCall: QueuedCall {
     let wanting: Wanting
     /// Gives what is to be written, and the answer when that has reached the disk.
     let deciding: @Sendable (Facts) throws(StoreError) -> (WriteSet, Answer)
-    private let refuse: @Sendable (StoreError) -> Void
+    private let caller: WaitingCaller
 
-    init<Value: Sendable>(
-        _ need: ReadSet, _ pageRequest: PageRequest?, _ result: CallResult<Committed<Value>>,
+    init(
+        _ need: ReadSet, _ pageRequest: PageRequest?, _ caller: WaitingCaller,
         wanting: @escaping Wanting,
-        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Value)
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Answer)
     ) {
         self.need = need
         self.pageRequest = pageRequest
         self.wanting = wanting
-        self.deciding = { facts throws(StoreError) in
-            let (writes, value) = try deciding(facts)
-            return (writes, { result.finish(.success(Committed(result: value, page: $0))) })
-        }
-        refuse = { result.finish(.failure($0)) }
+        self.deciding = deciding
+        self.caller = caller
     }
 
     var weight: Int { need.guids.count + need.changeIDs.count }
 
-    func fail(_ error: StoreError) { refuse(error) }
+    func fail(_ error: StoreError) { caller.finish(.failure(error)) }
 }

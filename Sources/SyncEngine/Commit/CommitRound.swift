@@ -146,6 +146,7 @@ private struct KnownHolders {
     mutating func read(
         _ values: Set<UniqueValue>, _ transaction: any CommitTransaction
     ) throws {
+        guard !values.isEmpty else { return }
         var read = BatchRead()
         read.holders = values.filter { !asked.contains($0) }
         guard !read.isEmpty else { return }
@@ -169,7 +170,10 @@ extension CommitRound {
         self.writes[self.writes.count - 1].add(
             writes, of: need.device, formerly: former, after: lastSequence)
         lastSequence += Int64(writes.records.count)
-        if index + 1 < calls.endIndex { overlay.add(writes, of: need.device) }
+        if index + 1 < calls.endIndex {
+            self.writes[self.writes.count - 1].noteContents(of: writes, of: need.device)
+            overlay.add(writes, of: need.device)
+        }
     }
 
     /// A decision mostly reads what it writes. Other records are read now.
@@ -177,9 +181,9 @@ extension CommitRound {
         of records: [StoredRecord], _ need: ReadSet, _ facts: Facts
     ) throws -> FormerRecords {
         var former = FormerRecords(need.guids, facts.records)
+        guard records.contains(where: { !former.knows($0.guid) }) else { return former }
         var read = BatchRead()
         read.records = records.map(\.guid).filter { !former.knows($0) }
-        guard !read.isEmpty else { return former }
         for (guid, state) in zip(read.records, try transaction.read(read).records) {
             former.add(overlay.record(guid, readAs: state), of: guid)
         }

@@ -34,39 +34,39 @@ package struct WriteBatch: Sendable {
         contents.isOrderOfNoConcern(to: writes, of: device)
     }
 
+    /// Notes what was added, for calls that come after it.
+    mutating func noteContents(of writes: WriteSet, of device: DeviceKey) {
+        contents.add(writes, of: device)
+    }
+
     /// `former` are the records before these writes, `last` is the sequence before them.
     mutating func add(
         _ writes: WriteSet, of device: DeviceKey, formerly former: FormerRecords, after last: Int64
     ) {
-        contents.add(writes, of: device)
-        let placed = place(writes.records, at: writes.at, formerly: former, after: last)
-        // What is set aside without a change of its record is part of the environment's last one.
-        let end = last + Int64(writes.records.count)
-        history += writes.history.map {
-            PlacedEntry(entry: $0, sequence: placed[ByteKey($0.guid)] ?? end)
-        }
-        if !writes.records.isEmpty { lastSequence = end }
+        place(writes.records, at: writes.at, formerly: former, after: last)
+        note(writes.history, of: writes.records, after: last)
+        if !writes.records.isEmpty { lastSequence = last + Int64(writes.records.count) }
         freedValues += writes.freedValues
         takenValues += writes.takenValues
-        claims += writes.namedFiles.sorted().map {
-            FileClaim(guid: $0, login: device.login, at: writes.at)
+        for guid in writes.namedFiles.sorted() {
+            claims.append(FileClaim(guid: guid, login: device.login, at: writes.at))
         }
         links += writes.links
         formerLinks += writes.formerLinks
         endedLinks += writes.endedLinks
         closedConflicts += writes.closedConflicts
         openedConflicts += writes.openedConflicts
-        forgottenOutcomes += writes.acknowledged.map { OutcomeID($0, of: device) }
-        outcomes += writes.outcomes.map { (OutcomeID($0.changeID, of: device), $0.text) }
+        for id in writes.acknowledged { forgottenOutcomes.append(OutcomeID(id, of: device)) }
+        for outcome in writes.outcomes {
+            outcomes.append((OutcomeID(outcome.changeID, of: device), outcome.text))
+        }
     }
 
-    /// Gives the sequences by guid.
     private mutating func place(
         _ records: [StoredRecord], at moment: Instant, formerly former: FormerRecords,
         after last: Int64
-    ) -> [ByteKey: Int64] {
+    ) {
         var former = former
-        var sequences: [ByteKey: Int64] = [:]
         for (record, sequence) in zip(records, (last + 1)...) {
             if let owner = former.otherOwner(of: record) {
                 moves.append(
@@ -77,10 +77,27 @@ package struct WriteBatch: Sendable {
                             group: owner.group)))
             }
             self.records.append(PlacedRecord(record: record, sequence: sequence, at: moment))
-            sequences[ByteKey(record.guid)] = sequence
-            former.replace(record)
+            // A record may be written twice.
+            if records.count > 1 { former.replace(record) }
         }
-        return sequences
+    }
+
+    /// An entry without a change of its record is part of the environment's last change.
+    private mutating func note(
+        _ entries: [HistoryEntry], of records: [StoredRecord], after last: Int64
+    ) {
+        let end = last + Int64(records.count)
+        guard records.count > 1 else {
+            for entry in entries { history.append(PlacedEntry(entry: entry, sequence: end)) }
+            return
+        }
+        let sequences = Dictionary(
+            zip(records.map { ByteKey($0.guid) }, (last + 1)...),
+            uniquingKeysWith: { _, later in later })
+        for entry in entries {
+            history.append(
+                PlacedEntry(entry: entry, sequence: sequences[ByteKey(entry.guid)] ?? end))
+        }
     }
 }
 

@@ -8,22 +8,24 @@ import DefinitionModel
 func readFacts(
     for needs: [ReadSet], _ transaction: any CommitTransaction
 ) throws -> (state: CurrentState, facts: [Facts]) {
-    var readers = needs.map(FactReader.init)
-    for (index, rows) in try transaction.read(readers.map(\.firstRead)).enumerated() {
-        readers[index].takeFirst(rows)
+    let readers = needs.map(FactReader.init)
+    for (reader, rows) in zip(readers, try transaction.read(readers.map(\.firstRead))) {
+        reader.takeFirst(rows)
     }
     guard let state = readers.first?.state else { throw StoreError.environmentGone }
-    for (index, rows) in try transaction.read(readers.map(\.secondRead)).enumerated() {
-        readers[index].second = rows
-    }
-    for (index, rows) in try transaction.read(readers.map(\.thirdRead)).enumerated() {
-        readers[index].third = rows
+    if readers.contains(where: \.needsMore) {
+        for (reader, rows) in zip(readers, try transaction.read(readers.map(\.secondRead))) {
+            reader.second = rows
+        }
+        for (reader, rows) in zip(readers, try transaction.read(readers.map(\.thirdRead))) {
+            reader.third = rows
+        }
     }
     return (state, readers.map { $0.facts(fingerprint: state.fingerprint) })
 }
 
 /// Reads the facts of one call.
-private struct FactReader {
+private final class FactReader {
     let need: ReadSet
     private(set) var state: CurrentState?
     private var outcomes: [String: StoredOutcome] = [:]
@@ -44,7 +46,7 @@ private struct FactReader {
         return read
     }
 
-    mutating func takeFirst(_ rows: BatchRows) {
+    func takeFirst(_ rows: BatchRows) {
         state = rows.state
         for (guid, found) in zip(need.guids, rows.records) {
             switch found {
@@ -57,6 +59,15 @@ private struct FactReader {
     }
 
     // MARK: - Second
+
+    /// Whether the first read leaves something to read.
+    var needsMore: Bool {
+        !need.files.guids.isEmpty || !need.graphs.isEmpty || need.historySince != nil
+            || records.values.contains { record in
+                record.isConflicted
+                    || need.baseRevisions[record.guid].map { record.revision > $0 } ?? false
+            }
+    }
 
     var secondRead: BatchRead {
         var read = BatchRead()
@@ -134,7 +145,12 @@ private struct FactReader {
     // MARK: - Facts
 
     func facts(fingerprint: String) -> Facts {
-        Facts(
+        guard needsMore else {
+            return Facts(
+                fingerprint: fingerprint, outcomes: outcomes, records: records, history: [:],
+                openConflicts: [:], holders: [:], sweptGuids: swept, unseenGraphs: [])
+        }
+        return Facts(
             fingerprint: fingerprint, outcomes: outcomes, records: records, history: history,
             openConflicts: openConflicts, holders: [:], sweptGuids: swept,
             unseenGraphs: unseenGraphs, files: files, unconfirmed: unconfirmed)
