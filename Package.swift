@@ -102,7 +102,7 @@ let modules: [Target] = [
     .module(
         "SQLiteStore",
         dependencies: [
-            "ChangeRules", "SyncEngine",
+            "DefinitionModel", "ChangeRules", "SyncEngine",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
@@ -110,10 +110,10 @@ let modules: [Target] = [
     .module(
         "PostgresStore",
         dependencies: [
-            "CLibPQ", "Hashing", "ChangeRules", "SyncEngine",
+            "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "SyncEngine",
         ]),
     // a simple store in memory, to which the others are compared
-    .module("MemoryStore", dependencies: ["ChangeRules", "SyncEngine"]),
+    .module("MemoryStore", dependencies: ["DefinitionModel", "ChangeRules", "SyncEngine"]),
     // the contents of files, in a folder
     .module("FileVault", dependencies: ["Hashing", "SyncEngine"]),
     // an environment of one database → the same in another, compared row by row

@@ -5,10 +5,10 @@ package import DefinitionModel
 /// A policy is created once per definition. A decision then takes a few dictionary lookups and
 /// comparisons.
 package struct Policy: Sendable {
-    private let models: [NameKey: ModelPolicy]
+    private let models: [ByteKey: ModelPolicy]
 
     package init(_ definition: Definition) {
-        let models = definition.models.map { (NameKey($0.name), ModelPolicy($0)) }
+        let models = definition.models.map { (ByteKey($0.name), ModelPolicy($0)) }
         self.models = Dictionary(models, uniquingKeysWith: { first, _ in first })
     }
 
@@ -24,7 +24,7 @@ package struct Policy: Sendable {
     ///
     /// An unknown model or role has no access.
     package func sight(of model: String, for role: Role) -> ReadPolicy {
-        models[NameKey(model)]?.sights[RoleKey(role)] ?? .nothing
+        models[ByteKey(model)]?.sights[RoleKey(role)] ?? .nothing
     }
 
     /// Whether `decide` allows an operation on a record and on every field of its model. False
@@ -32,7 +32,7 @@ package struct Policy: Sendable {
     package func allowsEveryField(
         of model: String, to operation: Operation, on record: Ownership, for asker: Asker
     ) -> Bool {
-        let clearance = models[NameKey(model)]?.clearances[RoleKey(asker.role)] ?? .nothing
+        let clearance = models[ByteKey(model)]?.clearances[RoleKey(asker.role)] ?? .nothing
         return clearance.clears(operation, at: Relationship(of: asker, to: record))
     }
 
@@ -41,9 +41,9 @@ package struct Policy: Sendable {
     /// too.
     package func rule(of subject: Subject, for role: Role) -> Rule? {
         switch subject {
-        case .model(let model): models[NameKey(model)]?.rules.rule(for: role)
+        case .model(let model): models[ByteKey(model)]?.rules.rule(for: role)
         case .field(let field, let model):
-            models[NameKey(model)]?.fields[NameKey(field)]?.rule(for: role)
+            models[ByteKey(model)]?.fields[ByteKey(field)]?.rule(for: role)
         }
     }
 
@@ -65,6 +65,6 @@ package struct Policy: Sendable {
         guard !granted.reaches(standing) else { return nil }
         return Denial(
             operation: question.operation, model: model, field: field, granted: granted,
-            place: rule?.place ?? models[NameKey(model)]?.rules.place)
+            place: rule?.place ?? models[ByteKey(model)]?.rules.place)
     }
 }

@@ -67,7 +67,7 @@ struct RoleRules {
 /// The precomputed policy of one model.
 struct ModelPolicy {
     let rules: RoleRules
-    let fields: [NameKey: RoleRules]
+    let fields: [ByteKey: RoleRules]
     /// For roles with a credential on the model; other roles have no access.
     let sights: [RoleKey: ReadPolicy]
     /// For the same roles.
@@ -90,7 +90,7 @@ struct ModelPolicy {
         }
         self.rules = rules
         self.fields = Dictionary(
-            fields.map { (NameKey($0.name), $0.rules) }, uniquingKeysWith: { first, _ in first })
+            fields.map { (ByteKey($0.name), $0.rules) }, uniquingKeysWith: { first, _ in first })
         self.sights = Dictionary(sights, uniquingKeysWith: { first, _ in first })
         self.clearances = Dictionary(clearances, uniquingKeysWith: { first, _ in first })
     }

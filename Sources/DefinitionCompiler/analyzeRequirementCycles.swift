@@ -11,7 +11,7 @@ func analyzeRequirementCycles(
 ) {
     let graph = RequirementGraph(definition)
     guard !graph.isEmpty else { return }
-    for component in stronglyConnectedComponents(of: graph) {
+    for component in cyclicComponents(of: graph) {
         let creators = rolesThatCreate(all: component, in: definition)
         if creators.isEmpty {
             collector.report(

@@ -1,3 +1,4 @@
+import DefinitionModel
 import SyncEngine
 
 /// All stored data.
@@ -14,7 +15,7 @@ struct Contents: Sendable {
     }
 
     func environment(named name: String) -> Environment? {
-        environments.values.first { Key($0.name) == Key(name) }
+        environments.values.first { ByteKey($0.name) == ByteKey(name) }
     }
 }
 
@@ -33,26 +34,26 @@ struct Environment: Sendable {
     var cursorKey: [UInt8]?
 
     /// By login.
-    var users: [Key: User] = [:]
-    var failedSignIns: [Key: FailedSignIns] = [:]
+    var users: [ByteKey: User] = [:]
+    var failedSignIns: [ByteKey: FailedSignIns] = [:]
 
     /// By guid.
-    var records: [Key: MemoryRecord] = [:]
+    var records: [ByteKey: MemoryRecord] = [:]
     /// By guid, in the order of writing.
-    var history: [Key: [HistoryEntry]] = [:]
-    var conflicts: [Key: [Conflict]] = [:]
+    var history: [ByteKey: [HistoryEntry]] = [:]
+    var conflicts: [ByteKey: [Conflict]] = [:]
     var outcomes: [OutcomeKey: StoredOutcome] = [:]
     /// The guid of each value's holder.
     var holders: [UniqueValue: String] = [:]
     /// The sequence of each history entry, by guid, in the order of the entries.
-    var historySequences: [Key: [Int64]] = [:]
+    var historySequences: [ByteKey: [Int64]] = [:]
     /// By guid, oldest first.
-    var moves: [Key: [OwnershipMove]] = [:]
+    var moves: [ByteKey: [OwnershipMove]] = [:]
     var links: [LinkKey: Bool] = [:]
     /// By login and device identifier.
-    var progress: [Key: [Key: DeviceProgress]] = [:]
+    var progress: [ByteKey: [ByteKey: DeviceProgress]] = [:]
     /// By guid.
-    var files: [Key: StoredFile] = [:]
+    var files: [ByteKey: StoredFile] = [:]
     var pushTokens: [PushTokenPlace: PushToken] = [:]
     /// In the order of their numbers.
     var notifications: [StoredNotification] = []
@@ -61,7 +62,7 @@ struct Environment: Sendable {
     var lastNotification: Int64 = 0
     var lastClaimed: Int64 = 0
     /// Guids of purged records.
-    var swept: Set<Key> = []
+    var swept: Set<ByteKey> = []
 
     init(id: EnvironmentID, name: String, instance: String, current: Version) {
         self.id = id
@@ -103,12 +104,12 @@ struct MemoryRecord: Sendable {
 
 /// The key of a link. Its value tells whether the link is current.
 struct LinkKey: Hashable, Sendable {
-    let source: Key
-    let target: Key
+    let source: ByteKey
+    let target: ByteKey
 
     init(_ link: RecordLink) {
-        source = Key(link.source)
-        target = Key(link.target)
+        source = ByteKey(link.source)
+        target = ByteKey(link.target)
     }
 }
 
@@ -119,41 +120,28 @@ struct Conflict: Sendable {
 
 /// The key of an outcome. Each device has its own outcomes.
 struct OutcomeKey: Hashable, Sendable {
-    let login: Key
-    let deviceIdentifier: Key
-    let changeID: Key
+    let login: ByteKey
+    let deviceIdentifier: ByteKey
+    let changeID: ByteKey
 
     init(_ changeID: String, of device: DeviceKey) {
-        login = Key(device.login)
-        deviceIdentifier = Key(device.deviceIdentifier)
-        self.changeID = Key(changeID)
+        login = ByteKey(device.login)
+        deviceIdentifier = ByteKey(device.deviceIdentifier)
+        self.changeID = ByteKey(changeID)
     }
 }
 
 /// The key of a push token. A device has at most one token per type.
 struct PushTokenPlace: Hashable, Comparable, Sendable {
-    let deviceIdentifier: Key
-    let type: Key
+    let deviceIdentifier: ByteKey
+    let type: ByteKey
 
     init(_ key: PushTokenKey) {
-        deviceIdentifier = Key(key.deviceIdentifier)
-        type = Key(key.type)
+        deviceIdentifier = ByteKey(key.deviceIdentifier)
+        type = ByteKey(key.type)
     }
 
     static func < (left: PushTokenPlace, right: PushTokenPlace) -> Bool {
         (left.deviceIdentifier, left.type) < (right.deviceIdentifier, right.type)
-    }
-}
-
-/// A text that is compared by bytes: Swift equates canonically equivalent texts.
-struct Key: Hashable, Comparable, Sendable {
-    private let bytes: [UInt8]
-
-    init(_ text: String) {
-        bytes = Array(text.utf8)
-    }
-
-    static func < (left: Key, right: Key) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 }

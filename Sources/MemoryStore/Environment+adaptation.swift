@@ -1,3 +1,4 @@
+import DefinitionModel
 import SyncEngine
 
 extension Environment {
@@ -30,7 +31,7 @@ extension Environment {
     private mutating func adaptPast(
         of record: StoredRecord, by adaptation: Adaptation
     ) throws(StoreError) {
-        let key = Key(record.guid)
+        let key = ByteKey(record.guid)
         history[key] = try history[key]?.map { entry throws(StoreError) in
             entry.with(
                 fieldsText: try adaptation.adaptedFields(entry.fieldsText, of: record.model))

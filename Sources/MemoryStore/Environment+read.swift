@@ -1,4 +1,5 @@
 import ChangeRules
+import DefinitionModel
 import SyncEngine
 
 extension Environment {
@@ -19,18 +20,18 @@ extension Environment {
         rows.effects = request.effects.map { question in
             question.guids.contains { hasEffect(on: $0, question) }
         }
-        rows.files = request.files.map { files[Key($0)] }
+        rows.files = request.files.map { files[ByteKey($0)] }
         rows.recordsNamingFiles = request.recordsNamingFiles.map(recordsNaming)
         return rows
     }
 
     private func found(_ guid: String) -> FoundState {
-        let key = Key(guid)
+        let key = ByteKey(guid)
         return records[key].map { .stored($0.stored) } ?? (swept.contains(key) ? .swept : .free)
     }
 
     private func entries(after start: HistoryStart) -> [HistoryEntry] {
-        let key = Key(start.guid)
+        let key = ByteKey(start.guid)
         let entries = zip(history[key] ?? [], historySequences[key] ?? [])
         let later = entries.filter { entry, sequence in
             switch start.place {
@@ -44,7 +45,7 @@ extension Environment {
     }
 
     private func firstMove(after start: HistoryStart) -> OwnershipMove? {
-        moves[Key(start.guid)]?.first { move in
+        moves[ByteKey(start.guid)]?.first { move in
             switch start.place {
             case .revision(let revision): move.revision > revision
             case .sequence(let sequence): move.sequence > sequence
@@ -54,26 +55,26 @@ extension Environment {
 
     /// Oldest first.
     func openConflicts(of guid: String) -> [StoredConflict] {
-        (conflicts[Key(guid)] ?? []).filter(\.isOpen).map(\.stored)
+        (conflicts[ByteKey(guid)] ?? []).filter(\.isOpen).map(\.stored)
             .sorted { $0.revision < $1.revision }
     }
 
     private func sources(of question: SourceQuestion) -> [StoredRecord] {
         links.compactMap { link, isCurrent in
-            guard isCurrent, link.target == Key(question.target),
+            guard isCurrent, link.target == ByteKey(question.target),
                 let record = records[link.source], record.sequence > question.afterSequence,
-                question.models.contains(where: { Key($0) == Key(record.stored.model) })
+                question.models.contains(where: { ByteKey($0) == ByteKey(record.stored.model) })
             else { return nil }
             return record.stored
         }
     }
 
     private func hasEffect(on guid: String, _ question: EffectQuestion) -> Bool {
-        let key = Key(guid)
+        let key = ByteKey(guid)
         return zip(history[key] ?? [], historySequences[key] ?? []).contains { entry, sequence in
             let isOwn =
-                Key(entry.login) == Key(question.device.login)
-                && Key(entry.deviceIdentifier) == Key(question.device.deviceIdentifier)
+                ByteKey(entry.login) == ByteKey(question.device.login)
+                && ByteKey(entry.deviceIdentifier) == ByteKey(question.device.deviceIdentifier)
             return sequence > question.afterSequence && entry.kind.tookEffect && !isOwn
         }
     }

@@ -1,21 +1,22 @@
+import DefinitionModel
 import SyncEngine
 
 extension Environment {
     /// Writes a batch. An error leaves the environment half written; the caller must discard it.
     mutating func write(_ batch: WriteBatch) throws(StoreError) {
         for holding in batch.freedValues { try free(holding) }
-        for move in batch.moves { moves[Key(move.guid), default: []].append(move.move) }
+        for move in batch.moves { moves[ByteKey(move.guid), default: []].append(move.move) }
         for record in batch.records { place(record) }
         for claim in batch.claims { self.claim(claim.guid, for: claim.login, at: claim.at) }
         for link in batch.endedLinks { links[LinkKey(link)] = nil }
         for link in batch.formerLinks { links[LinkKey(link)] = false }
         for link in batch.links { links[LinkKey(link)] = true }
         for entry in batch.history {
-            let key = Key(entry.entry.guid)
+            let key = ByteKey(entry.entry.guid)
             history[key, default: []].append(entry.entry)
             historySequences[key, default: []].append(entry.sequence)
         }
-        for guid in batch.closedConflicts { closeConflicts(of: Key(guid)) }
+        for guid in batch.closedConflicts { closeConflicts(of: ByteKey(guid)) }
         for conflict in batch.openedConflicts { try open(conflict) }
         for holding in batch.takenValues { try take(holding) }
         for id in batch.forgottenOutcomes { outcomes[OutcomeKey(id.changeID, of: id.device)] = nil }
@@ -23,7 +24,7 @@ extension Environment {
     }
 
     private mutating func place(_ placed: PlacedRecord) {
-        let key = Key(placed.record.guid)
+        let key = ByteKey(placed.record.guid)
         sequence = placed.sequence
         records[key] = MemoryRecord(
             stored: placed.record, sequence: placed.sequence,
@@ -35,7 +36,7 @@ extension Environment {
     }
 
     private mutating func open(_ conflict: StoredConflict) throws(StoreError) {
-        let key = Key(conflict.guid)
+        let key = ByteKey(conflict.guid)
         let others = conflicts[key] ?? []
         guard !others.contains(where: { $0.stored.revision == conflict.revision }) else {
             throw .failed(
@@ -45,7 +46,7 @@ extension Environment {
     }
 
     private mutating func free(_ holding: UniqueHolding) throws(StoreError) {
-        guard let holder = holders[holding.value], Key(holder) == Key(holding.guid) else {
+        guard let holder = holders[holding.value], ByteKey(holder) == ByteKey(holding.guid) else {
             throw .unreadable(
                 "'\(holding.guid)' is not known to hold its '\(holding.value.field)'")
         }

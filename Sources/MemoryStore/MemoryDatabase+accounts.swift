@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 extension MemoryDatabase {
@@ -8,7 +9,7 @@ extension MemoryDatabase {
     package func user(
         _ login: String, in environment: EnvironmentID
     ) throws(StoreError) -> User? {
-        try read(environment).users[Key(login)]
+        try read(environment).users[ByteKey(login)]
     }
 
     package func changeUser<Refusal: Error>(
@@ -16,19 +17,19 @@ extension MemoryDatabase {
         deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
     ) throws(StoreError) -> Refusal? {
         try write { contents throws(StoreError) in
-            let present = try contents.environment(environment).users[Key(login)]
+            let present = try contents.environment(environment).users[ByteKey(login)]
             switch deciding(present) {
             case .failure(let refusal): return refusal
             case .success(.remove):
-                contents.environments[environment]?.users[Key(login)] = nil
-                contents.environments[environment]?.progress[Key(login)] = nil
+                contents.environments[environment]?.users[ByteKey(login)] = nil
+                contents.environments[environment]?.progress[ByteKey(login)] = nil
                 contents.environments[environment]?.forgetPushTokens(of: login)
                 contents.endSessions(of: login, in: environment)
             case .success(.write(let user, let endingSessions)):
-                contents.environments[environment]?.users[Key(user.login)] = user
+                contents.environments[environment]?.users[ByteKey(user.login)] = user
                 if endingSessions {
                     contents.endSessions(of: user.login, in: environment)
-                    contents.environments[environment]?.failedSignIns[Key(user.login)] = nil
+                    contents.environments[environment]?.failedSignIns[ByteKey(user.login)] = nil
                 }
             }
             return nil
@@ -39,7 +40,7 @@ extension MemoryDatabase {
 extension Contents {
     fileprivate mutating func endSessions(of login: String, in environment: EnvironmentID) {
         sessions = sessions.filter {
-            $0.value.environment != environment || Key($0.value.login) != Key(login)
+            $0.value.environment != environment || ByteKey($0.value.login) != ByteKey(login)
         }
     }
 }

@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 extension MemoryDatabase: FileStore {
@@ -14,10 +15,10 @@ extension MemoryDatabase: FileStore {
     ) throws(StoreError) -> Result {
         try write(in: environment) { environment in
             let state = FileState(
-                file: environment.files[Key(guid)],
+                file: environment.files[ByteKey(guid)],
                 loose: environment.looseFiles(of: login, besides: guid))
             let (file, result) = deciding(state)
-            if let file { environment.files[Key(file.guid)] = file }
+            if let file { environment.files[ByteKey(file.guid)] = file }
             return result
         }
     }

@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 extension MemoryDatabase {
@@ -9,13 +10,13 @@ extension MemoryDatabase {
             let found = FoundRecord(record: placed.stored, created: placed.created)
             guard let candidate = try search.candidate(found) else { continue }
             let wanted = candidate.wanted.compactMap { guid in
-                environment.records[Key(guid)].map { (guid, $0.stored) }
+                environment.records[ByteKey(guid)].map { (guid, $0.stored) }
             }
             try search.consider(candidate, with: Dictionary(uniqueKeysWithValues: wanted))
         }
         var choice = search.choice
         for guid in choice?.guids ?? [] where choice?.isFull == false {
-            guard let record = environment.records[Key(guid)]?.stored else { continue }
+            guard let record = environment.records[ByteKey(guid)]?.stored else { continue }
             try choice?.take(
                 record,
                 conflicts: record.isConflicted ? environment.openConflicts(of: guid) : [])
@@ -36,23 +37,23 @@ extension Environment {
 
 /// A record's position in the order in which a store walks.
 private struct WalkPlace: Hashable, Comparable {
-    private let group: Key
-    private let owner: Key
+    private let group: ByteKey
+    private let owner: ByteKey
     private let created: Int64
-    private let guid: Key
+    private let guid: ByteKey
 
     init(_ record: MemoryRecord) {
-        group = Key(record.stored.group)
-        owner = Key(record.stored.owner)
+        group = ByteKey(record.stored.group)
+        owner = ByteKey(record.stored.owner)
         created = record.created
-        guid = Key(record.stored.guid)
+        guid = ByteKey(record.stored.guid)
     }
 
     init(_ start: SearchStart) {
-        group = Key(start.group)
-        owner = Key(start.owner)
+        group = ByteKey(start.group)
+        owner = ByteKey(start.owner)
         created = start.created
-        guid = Key(start.guid)
+        guid = ByteKey(start.guid)
     }
 
     static func < (left: WalkPlace, right: WalkPlace) -> Bool {

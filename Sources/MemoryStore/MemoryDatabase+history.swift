@@ -1,10 +1,11 @@
 import ChangeRules
+import DefinitionModel
 package import SyncEngine
 
 extension MemoryDatabase {
     package func history(_ request: HistoryRequest) throws(StoreError) -> RecordHistory? {
         let environment = try read(request.environment)
-        let key = Key(request.guid)
+        let key = ByteKey(request.guid)
         guard let record = environment.records[key]?.stored else { return nil }
         let numbered = (environment.history[key] ?? []).enumerated()
             .map { (number: Int64($0.offset), entry: $0.element) }
@@ -37,8 +38,8 @@ extension MemoryDatabase {
 
 extension ConflictedRequest {
     fileprivate func wants(_ record: StoredRecord) -> Bool {
-        let isOfModel = model.map { Key($0) == Key(record.model) } ?? true
-        let isNamed = guids.map { $0.map(Key.init).contains(Key(record.guid)) } ?? true
+        let isOfModel = model.map { ByteKey($0) == ByteKey(record.model) } ?? true
+        let isNamed = guids.map { $0.map(ByteKey.init).contains(ByteKey(record.guid)) } ?? true
         let isAfter = after.map { Place($0.model, $0.guid) < Place(record) } ?? true
         return record.isConflicted && isOfModel && isNamed && isAfter
     }
@@ -46,12 +47,12 @@ extension ConflictedRequest {
 
 /// A record's position in the order of model and guid.
 private struct Place: Comparable {
-    let model: Key
-    let guid: Key
+    let model: ByteKey
+    let guid: ByteKey
 
     init(_ model: String, _ guid: String) {
-        self.model = Key(model)
-        self.guid = Key(guid)
+        self.model = ByteKey(model)
+        self.guid = ByteKey(guid)
     }
 
     init(_ record: StoredRecord) { self.init(record.model, record.guid) }

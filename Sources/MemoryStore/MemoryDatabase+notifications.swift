@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 extension MemoryDatabase: NotificationStore {
@@ -7,9 +8,9 @@ extension MemoryDatabase: NotificationStore {
         try write(in: environment) { environment in
             let place = PushTokenPlace(token.key)
             let others = environment.pushTokens.filter {
-                $0.key != place && Key($0.value.device.login) == Key(token.device.login)
+                $0.key != place && ByteKey($0.value.device.login) == ByteKey(token.device.login)
             }
-            guard environment.users[Key(token.device.login)] != nil, others.count < max else {
+            guard environment.users[ByteKey(token.device.login)] != nil, others.count < max else {
                 return false
             }
             environment.pushTokens[place] = token
@@ -24,8 +25,8 @@ extension MemoryDatabase: NotificationStore {
             let place = PushTokenPlace(
                 PushTokenKey(deviceIdentifier: device.deviceIdentifier, type: type))
             guard let token = environment.pushTokens[place],
-                Key(token.device.login) == Key(device.login),
-                text.map({ Key($0) == Key(token.text) }) ?? true
+                ByteKey(token.device.login) == ByteKey(device.login),
+                text.map({ ByteKey($0) == ByteKey(token.text) }) ?? true
             else { return }
             environment.pushTokens[place] = nil
         }
@@ -34,7 +35,7 @@ extension MemoryDatabase: NotificationStore {
     package func pushTokens(_ query: PushTokenQuery) throws(StoreError) -> [HeldPushToken] {
         let environment = try read(query.environment)
         let after = query.after.map(PushTokenPlace.init)
-        let types = query.types.map { Set($0.map(Key.init)) }
+        let types = query.types.map { Set($0.map(ByteKey.init)) }
         let wanted = environment.pushTokens.filter { place, _ in
             after.map { $0 < place } ?? true && types?.contains(place.type) ?? true
         }
@@ -58,9 +59,9 @@ extension MemoryDatabase: NotificationStore {
     ) throws(StoreError) -> NotificationAdmission {
         try write(in: environment) { environment in
             let own = environment.notifications.filter {
-                Key($0.content.sender) == Key(notification.sender)
+                ByteKey($0.content.sender) == ByteKey(notification.sender)
             }
-            if let earlier = own.first(where: { Key($0.content.id) == Key(notification.id) }) {
+            if let earlier = own.first(where: { ByteKey($0.content.id) == ByteKey(notification.id) }) {
                 return .repeated(earlier)
             }
             let start = notification.at.adding(seconds: -windowSeconds)
@@ -118,14 +119,14 @@ extension MemoryDatabase: NotificationStore {
 
 extension Environment {
     mutating func forgetPushTokens(of login: String) {
-        pushTokens = pushTokens.filter { Key($0.value.device.login) != Key(login) }
+        pushTokens = pushTokens.filter { ByteKey($0.value.device.login) != ByteKey(login) }
     }
 
     /// Returns nil if the token's user is not in the audience.
     fileprivate func held(
         _ token: PushToken, by audience: NotificationAudience
     ) -> HeldPushToken? {
-        guard let user = users[Key(token.device.login)] else { return nil }
+        guard let user = users[ByteKey(token.device.login)] else { return nil }
         let reader = NotificationReader(
             login: user.login, group: user.group, deviceCategory: token.deviceCategory)
         return audience.includes(reader) ? HeldPushToken(token: token, group: user.group) : nil

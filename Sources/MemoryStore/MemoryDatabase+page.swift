@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 extension MemoryDatabase {
@@ -48,6 +49,6 @@ extension Environment {
     private func past(of record: MemoryRecord, after known: Int64) -> RecordPast {
         RecordPast(
             created: record.created, lastChanged: record.sequence,
-            moves: (moves[Key(record.stored.guid)] ?? []).filter { $0.sequence > known })
+            moves: (moves[ByteKey(record.stored.guid)] ?? []).filter { $0.sequence > known })
     }
 }

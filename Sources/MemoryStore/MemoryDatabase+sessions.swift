@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 extension MemoryDatabase {
@@ -8,13 +9,13 @@ extension MemoryDatabase {
         try write(in: environment) { environment in
             environment.forgetFailures(before: now.adding(seconds: -3600))
             let failed =
-                environment.failedSignIns[Key(login)] ?? FailedSignIns(count: 0, last: nil)
+                environment.failedSignIns[ByteKey(login)] ?? FailedSignIns(count: 0, last: nil)
             let seconds = waiting(failed)
             guard seconds == 0 else { return .wait(seconds: seconds) }
-            environment.failedSignIns[Key(login)] = FailedSignIns(
+            environment.failedSignIns[ByteKey(login)] = FailedSignIns(
                 count: failed.count + 1, last: now)
             return .admitted(
-                environment.users[Key(login)], fingerprint: environment.state.fingerprint)
+                environment.users[ByteKey(login)], fingerprint: environment.state.fingerprint)
         }
     }
 
@@ -23,10 +24,10 @@ extension MemoryDatabase {
     ) throws(StoreError) -> Bool {
         try write { contents throws(StoreError) in
             let environment = try contents.environment(session.environment)
-            guard let user = environment.users[Key(session.login)],
-                Key(user.passwordHash) == Key(passwordHash)
+            guard let user = environment.users[ByteKey(session.login)],
+                ByteKey(user.passwordHash) == ByteKey(passwordHash)
             else { return false }
-            contents.environments[environment.id]?.failedSignIns[Key(session.login)] = nil
+            contents.environments[environment.id]?.failedSignIns[ByteKey(session.login)] = nil
             contents.sessions = contents.sessions.filter { $0.value.expiresAt > now }
             guard contents.sessions[session.tokenHash] == nil else {
                 throw .failed("there is a session with this token")
@@ -42,7 +43,7 @@ extension MemoryDatabase {
         let contents = read()
         let environment = try contents.environment(id)
         guard let session = contents.sessions[tokenHash], session.environment == id,
-            session.expiresAt > now, let user = environment.users[Key(session.login)]
+            session.expiresAt > now, let user = environment.users[ByteKey(session.login)]
         else { return nil }
         return OpenSession(
             session: session, group: user.group, isAdmin: user.isAdmin,

@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 extension MemoryDatabase: TicketStore {
@@ -6,8 +7,8 @@ extension MemoryDatabase: TicketStore {
         deciding: @escaping @Sendable (DeviceProgress?) -> (DeviceProgress?, Result)
     ) throws(StoreError) -> Result {
         try write(in: environment) { environment in
-            let login = Key(device.login)
-            let place = Key(device.deviceIdentifier)
+            let login = ByteKey(device.login)
+            let place = ByteKey(device.deviceIdentifier)
             let (next, result) = deciding(environment.progress[login]?[place])
             if let next, environment.users[login] != nil {
                 environment.progress[login, default: [:]][place] = next

@@ -1,7 +1,9 @@
+import DefinitionModel
+
 /// A dictionary by text, compared by bytes as the database does. Swift equates canonically
 /// equivalent texts.
 struct ByBytes<Value> {
-    private var values: [[UInt8]: Value] = [:]
+    private var values: [ByteKey: Value] = [:]
 
     /// Keeps the first value of each text.
     init(_ found: [(text: String, value: Value)]) {
@@ -12,8 +14,8 @@ struct ByBytes<Value> {
     var all: [Value] { Array(values.values) }
 
     subscript(_ text: String) -> Value? {
-        get { values[Array(text.utf8)] }
-        set { values[Array(text.utf8)] = newValue }
+        get { values[ByteKey(text)] }
+        set { values[ByteKey(text)] = newValue }
     }
 
     /// Returns the values of the texts that are present. If texts are canonically equivalent, the

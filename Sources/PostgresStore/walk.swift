@@ -1,3 +1,4 @@
+import DefinitionModel
 import SyncEngine
 
 /// Calls `visit` with batches of records, until it returns false or no more follow. `statement`
@@ -73,7 +74,7 @@ private struct Run {
     /// Returns nil if the scope has no records in the group, or none after the plan's start.
     init?(inGroup group: String, of plan: SearchPlan) {
         key = [.integer(plan.environment.number), .text(plan.scope.model), .text(group)]
-        if let start = plan.start, start.group.utf8.elementsEqual(group.utf8) {
+        if let start = plan.start, start.group.hasSameBytes(as: group) {
             place = (start.owner, start.created, start.guid)
         }
         let clause: String
@@ -84,8 +85,8 @@ private struct Run {
             clause = "(owner, created, guid) > ($4, $5, $6) AND owner <> $8"
             others = [.text(login)]
         case .only(let login):
-            guard !login.utf8.lexicographicallyPrecedes(place.owner.utf8) else { return nil }
-            if !login.utf8.elementsEqual(place.owner.utf8) { place = (login, 0, "") }
+            guard ByteKey(login) >= ByteKey(place.owner) else { return nil }
+            if !login.hasSameBytes(as: place.owner) { place = (login, 0, "") }
             // With `(owner, created, guid) >` as well, the planner would start at the owner's first
             // record.
             clause = "owner = $4 AND (created, guid) > ($5, $6)"

@@ -1,3 +1,4 @@
+import DefinitionModel
 import GRDB
 import SyncEngine
 
@@ -82,7 +83,7 @@ private let scope = """
 extension Run {
     /// Returns nil if the scope has no records in the group, or none after the plan's start.
     fileprivate init?(inGroup group: String, of plan: SearchPlan) {
-        let start = plan.start.flatMap { hasSameBytes($0.group, group) ? $0 : nil }
+        let start = plan.start.flatMap { $0.group.hasSameBytes(as: group) ? $0 : nil }
         let owner = start?.owner ?? ""
         let (created, guid) = (start?.created ?? 0, start?.guid ?? "")
         let clause: String
@@ -95,8 +96,8 @@ extension Run {
             clause = "(owner, created, guid) > (?, ?, ?) AND owner <> ?"
             rest = [owner, created, guid, login]
         case .only(let login):
-            guard !login.utf8.lexicographicallyPrecedes(owner.utf8) else { return nil }
-            let (created, guid) = hasSameBytes(login, owner) ? (created, guid) : (0, "")
+            guard ByteKey(login) >= ByteKey(owner) else { return nil }
+            let (created, guid) = login.hasSameBytes(as: owner) ? (created, guid) : (0, "")
             (clause, rest) = ("owner = ? AND (created, guid) > (?, ?)", [login, created, guid])
         }
         source = "\(scope) AND group_name = ? AND \(clause)"

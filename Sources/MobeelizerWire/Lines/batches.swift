@@ -1,3 +1,5 @@
+import DefinitionModel
+
 /// The properties of a record that determine its batch.
 struct SentRecord: Hashable {
     let guid: String
@@ -35,7 +37,7 @@ struct BatchLoad: Hashable {
 /// linear in the number of records and relations.
 func batches(of records: [SentRecord], upTo max: BatchLoad) -> [[Int]] {
     var builder = BatchBuilder(max: max)
-    for component in stronglyConnectedComponents(of: records) {
+    for component in components(of: records) {
         let load = component.reduce(.none) { $0 + records[$1].load }
         if !builder.hasRoom(for: load) { builder.endBatch() }
         for place in component { builder.add(place, records[place].load) }
@@ -69,71 +71,11 @@ private struct BatchBuilder {
     }
 }
 
-/// The strongly connected components of the relations, targets first (Tarjan 1972). Iterative,
-/// because a chain may be as long as the number of records.
-private func stronglyConnectedComponents(of records: [SentRecord]) -> [[Int]] {
-    var walk = ComponentSearch(records)
-    for start in records.indices { walk.visit(start) }
-    return walk.components
-}
-
-private struct ComponentSearch {
-    private let targets: [[Int]]
-    private(set) var components: [[Int]] = []
-    private var numbers: [Int?]
-    private var lowest: [Int]
-    private var isOpen: [Bool]
-    private var open: [Int] = []
-    private var path: [(place: Int, next: Int)] = []
-    private var count = 0
-
-    init(_ records: [SentRecord]) {
-        let places = Dictionary(
-            records.enumerated().map { ($0.element.guid, $0.offset) },
-            uniquingKeysWith: { _, later in later })
-        targets = records.map { record in record.targets.compactMap { places[$0] } }
-        numbers = Array(repeating: nil, count: records.count)
-        lowest = Array(repeating: 0, count: records.count)
-        isOpen = Array(repeating: false, count: records.count)
-    }
-
-    mutating func visit(_ start: Int) {
-        guard numbers[start] == nil else { return }
-        enter(start)
-        while let (place, next) = path.last {
-            guard next < targets[place].count else {
-                leave(place)
-                continue
-            }
-            path[path.count - 1].next += 1
-            let target = targets[place][next]
-            if let number = numbers[target] {
-                if isOpen[target] { lowest[place] = min(lowest[place], number) }
-            } else {
-                enter(target)
-            }
-        }
-    }
-
-    private mutating func enter(_ place: Int) {
-        numbers[place] = count
-        lowest[place] = count
-        count += 1
-        open.append(place)
-        isOpen[place] = true
-        path.append((place, 0))
-    }
-
-    private mutating func leave(_ place: Int) {
-        path.removeLast()
-        if let parent = path.last?.place { lowest[parent] = min(lowest[parent], lowest[place]) }
-        guard lowest[place] == numbers[place] else { return }
-        var component: [Int] = []
-        while let member = open.popLast() {
-            isOpen[member] = false
-            component.append(member)
-            if member == place { break }
-        }
-        components.append(component.sorted())
-    }
+/// The strongly connected components of the relations, targets first.
+private func components(of records: [SentRecord]) -> [[Int]] {
+    let places = Dictionary(
+        records.enumerated().map { ($0.element.guid, $0.offset) },
+        uniquingKeysWith: { _, later in later })
+    return stronglyConnectedComponents(
+        of: records.map { record in record.targets.compactMap { places[$0] } })
 }

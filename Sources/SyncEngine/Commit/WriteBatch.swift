@@ -1,3 +1,5 @@
+import DefinitionModel
+
 /// Rows that calls of one environment write, to be written in the order of these properties.
 ///
 /// A batch carries the writes of several calls as long as that order gives the same as the writes
