@@ -48,7 +48,8 @@ extension Environment {
 
     func looseFiles(of login: String, besides guid: String) -> UnreferencedFiles {
         let loose = files.filter {
-            $0.key != ByteKey(guid) && ByteKey($0.value.login) == ByteKey(login) && !$0.value.isNamed
+            $0.key != ByteKey(guid) && ByteKey($0.value.login) == ByteKey(login)
+                && !$0.value.isNamed
         }
         return UnreferencedFiles(
             count: loose.count, bytes: loose.values.reduce(0) { $0 + ($1.upload?.size ?? 0) })

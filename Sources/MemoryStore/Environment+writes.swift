@@ -31,7 +31,7 @@ extension Environment {
             created: records[key]?.created ?? placed.sequence, changedAt: placed.at)
     }
 
-    private mutating func closeConflicts(of guid: Key) {
+    private mutating func closeConflicts(of guid: ByteKey) {
         conflicts[guid] = conflicts[guid]?.map { Conflict(stored: $0.stored, isOpen: false) }
     }
 

@@ -61,7 +61,8 @@ extension MemoryDatabase: NotificationStore {
             let own = environment.notifications.filter {
                 ByteKey($0.content.sender) == ByteKey(notification.sender)
             }
-            if let earlier = own.first(where: { ByteKey($0.content.id) == ByteKey(notification.id) }) {
+            if let earlier = own.first(where: { ByteKey($0.content.id) == ByteKey(notification.id) }
+            ) {
                 return .repeated(earlier)
             }
             let start = notification.at.adding(seconds: -windowSeconds)

@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 extension MemoryDatabase {
@@ -19,7 +20,7 @@ extension MemoryDatabase {
 }
 
 extension Environment {
-    fileprivate mutating func forget(_ guid: Key) {
+    fileprivate mutating func forget(_ guid: ByteKey) {
         records[guid] = nil
         history[guid] = nil
         historySequences[guid] = nil

@@ -5,11 +5,12 @@ import Testing
 
 @Suite("Strongly connected components")
 struct StronglyConnectedComponentsTests {
-    @Test(arguments: [
-        ([], []), ([[]], [[0]]), ([[0]], [[0]]), ([[1], []], [[1], [0]]),
-        ([[1], [0]], [[0, 1]]), ([[1], [2], [1, 3], []], [[3], [1, 2], [0]]),
-        ([[], [0, 0]], [[0], [1]]),
-    ] as [([[Int]], [[Int]])])
+    @Test(
+        arguments: [
+            ([], []), ([[]], [[0]]), ([[0]], [[0]]), ([[1], []], [[1], [0]]),
+            ([[1], [0]], [[0, 1]]), ([[1], [2], [1, 3], []], [[3], [1, 2], [0]]),
+            ([[], [0, 0]], [[0], [1]]),
+        ] as [([[Int]], [[Int]])])
     func ofSmallGraphs(successors: [[Int]], components: [[Int]]) {
         #expect(stronglyConnectedComponents(of: successors) == components)
     }
