@@ -32,7 +32,7 @@ uploads)
     rooms=(DefinitionModel=Sources/DefinitionModel JSON=Sources/JSON
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         Archives=Sources/Archives
-        MobeelizerWire="$wire/Multipart $wire/Lines/RecordLine.swift $wire/Lines/FieldText.swift")
+        MobeelizerWire="$wire/Multipart $wire/Lines/RecordLine.swift $wire/Lines/GivenValue+wire.swift")
     others=()
     sources=(Tests/Fuzzing/uploadTarget.swift Tests/ArchivesTests/brokenArchivePromises.swift
         Tests/MobeelizerWireTests/{brokenBodyPromises,brokenLinePromises,ReadBody}.swift)
