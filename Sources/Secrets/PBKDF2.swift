@@ -2,7 +2,7 @@ import Hashing
 
 /// PBKDF2 of RFC 8018 with HMAC-SHA-256, for systems that have nothing better.
 struct PBKDF2: Equatable {
-    /// What OWASP's password storage cheat sheet recommends.
+    /// The number of rounds that OWASP's password storage cheat sheet recommends.
     static let current = PBKDF2(rounds: 600_000)
     static let maxRounds = 3_000_000
 

@@ -77,7 +77,7 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
         state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } }
     }
 
-    /// What `maxCalls` and `maxWeight` leave room for beside calls that were taken before.
+    /// Takes waiting calls while `maxCalls` and `maxWeight` leave room beside those taken before.
     private func take(
         besides taken: [WaitingCall], from environment: EnvironmentID
     ) -> [WaitingCall] {

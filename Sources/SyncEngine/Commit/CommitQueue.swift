@@ -81,7 +81,7 @@ extension CommitQueue {
         let milliseconds = limits.milliseconds
         let committed = try await store.commit(in: environment) { transaction in
             let calls = takeCalls()
-            // Whoever led may have been cancelled.
+            // The leader may have been cancelled, with no other call waiting.
             guard !calls.isEmpty else { return DecidedCalls() }
             var round = try CommitRound(of: calls, transaction)
             if round.hasWaited { try round.add(takeCalls()) }

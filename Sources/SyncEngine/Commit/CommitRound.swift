@@ -8,7 +8,7 @@ struct CommitRound {
 
     private var facts: [Facts]
     private var holders = KnownHolders()
-    /// What was decided since the facts were read.
+    /// The decisions made since the facts were read.
     private var overlay = Overlay()
     private var writes: [WriteBatch] = []
     private var lastSequence: Int64

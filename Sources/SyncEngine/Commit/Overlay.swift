@@ -1,7 +1,7 @@
 import ChangeRules
 import DefinitionModel
 
-/// What calls of a transaction have decided, while none of it is written.
+/// The decided but unwritten changes of calls that share a transaction.
 ///
 /// Calls that share a transaction are decided one after the other on facts that were read before
 /// the first of them was decided. An overlay adds what the earlier calls write, so that each call
@@ -19,7 +19,7 @@ package struct Overlay: Sendable {
         }
     }
 
-    /// Of one record.
+    /// The change of a record's open conflicts.
     private struct ConflictChange {
         /// Whether the stored ones are over.
         var closesStored = false
@@ -215,7 +215,7 @@ extension Overlay {
         let related = graph.relations.compactMap { own?.textValue(of: $0.field) }
         if ([graph.guid] + graph.targets + related).contains(where: changes) { return true }
         guard !graph.sources.isEmpty else { return false }
-        // Of history without its record nobody knows which model it is of.
+        // The model of history without its record is unknown.
         return history.keys.contains { records[$0] == nil }
             || records.values.contains { record in
                 graph.sources.contains { $0.model.hasSameBytes(as: record.model) }

@@ -92,7 +92,7 @@ private final class FactReader {
         need.guids.filter { records[$0]?.isConflicted ?? false }
     }
 
-    /// Of records that have moved on; where no bases are known, of every record.
+    /// Starts for records that changed after their base; for every record if bases are unknown.
     private var historyStarts: [HistoryStart] {
         guard let sequence = need.historySince else {
             return need.baseRevisions.compactMap { guid, base in
