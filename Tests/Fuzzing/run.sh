@@ -28,11 +28,11 @@ compiler)
     ;;
 uploads)
     # Of the wire, what reads bodies and lines needs neither the engine nor a server.
-    wire=Sources/MobeelizerWire
+    wire=Sources/MobeelizerWire lines=Sources/MobeelizerWire/Lines
     rooms=(DefinitionModel=Sources/DefinitionModel JSON=Sources/JSON
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         Archives=Sources/Archives
-        MobeelizerWire="$wire/Multipart $wire/Lines/RecordLine.swift $wire/Lines/GivenValue+wire.swift")
+        MobeelizerWire="$wire/Multipart $lines/RecordLine.swift $lines/GivenValue+wire.swift")
     others=()
     sources=(Tests/Fuzzing/uploadTarget.swift Tests/ArchivesTests/brokenArchivePromises.swift
         Tests/MobeelizerWireTests/{brokenBodyPromises,brokenLinePromises,ReadBody}.swift)
