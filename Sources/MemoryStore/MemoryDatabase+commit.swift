@@ -6,19 +6,16 @@ extension MemoryDatabase {
         deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
     ) throws(StoreError) -> CommittedCalls {
         try write(in: environment) { environment throws(StoreError) in
-            do {
-                let commit = MemoryCommit(environment)
+            let commit = MemoryCommit(environment)
+            let decided = try translating {
                 let decided = try deciding(commit)
                 for batch in decided.writes { try commit.write(batch) }
-                environment = commit.environment
-                let written = environment
-                return CommittedCalls(
-                    calls: decided, pages: decided.pageRequests.map { $0.map(written.page) })
-            } catch let error as StoreError {
-                throw error
-            } catch {
-                throw .failed("\(error)")
+                return decided
             }
+            environment = commit.environment
+            let written = environment
+            return CommittedCalls(
+                calls: decided, pages: decided.pageRequests.map { $0.map(written.page) })
         }
     }
 }

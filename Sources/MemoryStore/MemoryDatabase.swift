@@ -46,3 +46,14 @@ package final class MemoryDatabase: Store {
         }
     }
 }
+
+/// Runs `body`, and converts errors that are not of the store.
+func translating<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+    do {
+        return try body()
+    } catch let error as StoreError {
+        throw error
+    } catch {
+        throw .failed("\(error)")
+    }
+}

@@ -17,16 +17,6 @@ struct ByBytes<Value> {
         get { values[ByteKey(text)] }
         set { values[ByteKey(text)] = newValue }
     }
-
-    /// Returns the values of the texts that are present. If texts are canonically equivalent, the
-    /// last one wins.
-    func dictionary(of texts: some Sequence<String>) -> [String: Value] {
-        var found: [String: Value] = [:]
-        for text in texts {
-            if let value = self[text] { found[text] = value }
-        }
-        return found
-    }
 }
 
 /// Returns values by the text in the first column.

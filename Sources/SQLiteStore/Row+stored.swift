@@ -15,15 +15,23 @@ extension StoredRecord {
     }
 }
 
+extension StoredRecord {
+    /// Reads the same columns as the other initializer, in its order.
+    init(row: StatementRow) throws {
+        self.init(
+            guid: try row.text(0), model: try row.text(1), owner: try row.text(2),
+            group: try row.text(3), revision: row.number(4), isDeleted: row.number(5) != 0,
+            isConflicted: row.number(6) != 0, fieldsText: try row.text(7))
+    }
+}
+
 extension FoundRecord {
-    /// The columns that a statement must select.
+    /// The exact columns that a statement must select.
     static let columns =
         "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields, created"
 
-    init(row: Row) throws {
-        self.init(
-            record: try StoredRecord(row: row),
-            created: try row.decode(Int64.self, forColumn: "created"))
+    init(row: StatementRow) throws {
+        self.init(record: try StoredRecord(row: row), created: row.number(8))
     }
 }
 

@@ -97,15 +97,6 @@ extension SQLiteCommit {
     }
 }
 
-extension StoredRecord {
-    fileprivate init(row: StatementRow) throws {
-        self.init(
-            guid: try row.text(0), model: try row.text(1), owner: try row.text(2),
-            group: try row.text(3), revision: row.number(4), isDeleted: row.number(5) != 0,
-            isConflicted: row.number(6) != 0, fieldsText: try row.text(7))
-    }
-}
-
 // MARK: - History
 
 extension SQLiteCommit {

@@ -1,7 +1,7 @@
 import GRDB
 
-/// The writing connection within one transaction, with the statements that the calls of the
-/// transaction share.
+/// A connection within one transaction, with the statements that the calls of the transaction
+/// share.
 ///
 /// GRDB caches statements by their text, and a lookup takes as long as SQLite takes to find a row.
 /// Here statements are cached by the line of the caller.

@@ -6,8 +6,8 @@ func currentState(of environment: EnvironmentID, _ db: Database) throws -> Curre
     try currentState(of: environment, by: RepeatedStatement(selection, db))
 }
 
-func currentState(of environment: EnvironmentID, _ writer: StatementCache) throws -> CurrentState {
-    try currentState(of: environment, by: writer.statement(selection))
+func currentState(of environment: EnvironmentID, _ cache: StatementCache) throws -> CurrentState {
+    try currentState(of: environment, by: cache.statement(selection))
 }
 
 private let selection = """

@@ -124,8 +124,11 @@ extension LyingStore {
         try await referenceStore.history(request)
     }
 
-    func find(_ search: Search) async throws(StoreError) -> Searched {
-        try await referenceStore.find(search)
+    func search<Result: Sendable>(
+        in environment: EnvironmentID,
+        _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
+    ) async throws(StoreError) -> Result {
+        try await referenceStore.search(in: environment, body)
     }
 
     func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage {

@@ -121,6 +121,40 @@ struct FindTests {
         }
     }
 
+    /// More records than are read at once, in every kind of list: by guid, by value, by related
+    /// record, and tombstones in conflict.
+    @Test(arguments: stores)
+    func listsOfManyRecordsAreReadToTheEnd(_ kind: StoreKind) async throws {
+        let desk = try await FindDesk(kind)
+        let (disputed, numbers) = (1...35, 1...80)
+        for number in numbers {
+            let fields: [String: JSONValue] = [
+                "text": .string("\(number % 3)"), "code": .string("\(number)"),
+            ]
+            try await desk.push(.create(number, fields), by: .ann)
+            try await desk.push(.update(number, from: 1, ["parent": first]), by: .ann)
+        }
+        for number in disputed.dropFirst() {
+            try await desk.push(.delete(number, from: 2), by: .ann)
+            try await desk.push(.update(number, from: 2, ["text": "x"]), by: .bob)
+        }
+        let guids = numbers.map { "\"\(noteGuid($0))\"" }.joined(separator: ",")
+        let codes = numbers.map { "\"\($0)\"" }.joined(separator: ",")
+        let everything = numbers.map(noteGuid)
+        for (filter, sort) in [
+            (#"{"in": ["$guid", [\#(guids)]]}"#, nil), (#"{"in": ["code", [\#(codes)]]}"#, nil),
+            (#"{"eq": ["parent", "\#(noteGuid(1))"]}"#, nil),
+            (#"{"eq": ["parent.code", "1"]}"#, "parent.code"), (nil, "parent.text"),
+        ] as [(String?, String?)] {
+            for limit in [33, 80] {
+                let found = try await desk.guids(filter, sort, limit: limit, for: .ann)
+                #expect(found == everything, "\(filter ?? "all")")
+            }
+        }
+    }
+
+    private var first: JSONValue { .string(noteGuid(1)) }
+
     @Test(arguments: stores)
     func theAnswerIsOfTheCurrentVersion(_ kind: StoreKind) async throws {
         let desk = try await FindDesk(kind)

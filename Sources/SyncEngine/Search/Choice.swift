@@ -4,20 +4,15 @@ import DefinitionModel
 import JSON
 
 /// The result of a search.
-package struct Searched: Sendable {
+struct Searched: Sendable {
     /// The fingerprint of the definition that was current during the search.
-    package let fingerprint: String
+    let fingerprint: String
     /// The selected records, already taken; nil if there were too many candidates.
-    package let choice: Choice?
-
-    package init(fingerprint: String, choice: Choice?) {
-        self.fingerprint = fingerprint
-        self.choice = choice
-    }
+    let choice: Choice?
 }
 
 /// The records that a search selected, as the answer shows them.
-package struct Choice: Sendable {
+struct Choice: Sendable {
     private let gate: ReadFilter
     private let fields: Set<String>?
     private let maxBytes: Int
@@ -43,14 +38,14 @@ package struct Choice: Sendable {
 
     /// The guids of the records to read, together with their open conflicts. Pass the records to
     /// `take` in this order.
-    package var guids: [String] { positions.map(\.guid) }
+    var guids: [String] { positions.map(\.guid) }
 
     /// Whether the page is full, so that no more records need to be read.
-    package var isFull: Bool { bytes >= maxBytes }
+    var isFull: Bool { bytes >= maxBytes }
 
     /// Adds a record as the asker sees it. Skips a record that the asker may not see; it does not
     /// count towards the size of the page.
-    package mutating func take(
+    mutating func take(
         _ record: StoredRecord, conflicts: [StoredConflict]
     ) throws(StoreError) {
         guard let view = try gate.view(for: record, conflicts: conflicts) else { return }

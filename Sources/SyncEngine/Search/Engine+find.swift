@@ -134,8 +134,7 @@ extension Engine {
         guard let scope = scope(of: query, for: asker) else { return nil }
         let narrowed = query.condition.narrowed(in: query.model)
         if narrowed != nil || !query.canWalk {
-            let plan = SearchPlan(
-                environment: environment, scope: scope, narrowing: narrowed?.lists, start: nil)
+            let plan = SearchPlan(scope: scope, narrowing: narrowed?.lists, start: nil)
             let choice = try await found(
                 by: Search(
                     query, plan, .sifting(max: limits.siftedRecords), from: start,
@@ -144,8 +143,7 @@ extension Engine {
             guard query.canWalk else { throw .find(.tooMuchToScan(max: limits.siftedRecords)) }
         }
         let plan = SearchPlan(
-            environment: environment, scope: scope, narrowing: nil,
-            start: start.flatMap(SearchStart.init))
+            scope: scope, narrowing: nil, start: start.flatMap(SearchStart.init))
         return try await found(
             by: Search(
                 query, plan, .walking(max: limits.scannedRecords), from: nil,
@@ -155,7 +153,7 @@ extension Engine {
     /// Returns nil if there are too many candidates.
     private func found(by search: Search) async throws(SyncError) -> Choice? {
         let found = try await reading { () async throws(StoreError) in
-            try await store.find(search)
+            try await store.search(in: environment) { try search.result(in: $0) }
         }
         try checkIsCurrent(found.fingerprint)
         return found.choice
@@ -181,6 +179,9 @@ extension SearchStart {
         guard position.keys.count == 2, case .text(let group) = position.keys[0],
             case .text(let owner) = position.keys[1]
         else { return nil }
-        self.init(group: group, owner: owner, created: position.created, guid: position.guid)
+        self.init(
+            group: group,
+            place: RecordRun.Start(
+                owner: owner, created: position.created, guid: position.guid))
     }
 }

@@ -3,15 +3,15 @@ import ChangeRules
 import DefinitionModel
 import JSON
 
-/// A scan of an environment's records in one snapshot. It does no I/O: the store reads the records
-/// that the search asks for.
+/// The evaluation of an environment's records in one snapshot. It does no I/O: `SearchRun` reads
+/// the records.
 ///
-/// The store makes a `candidate` of each record in the `plan`, reads the related records that the
-/// candidate wants, and passes both to `consider`, until `isDone` is true. Then it reads the
-/// records of the `choice`. The result depends only on data that the asker may see, even if the
-/// store passes more.
-package struct Search: Sendable {
-    package let plan: SearchPlan
+/// `SearchRun` makes a `candidate` of each record in the `plan`, reads the related records that the
+/// candidate wants, and passes both to `consider`, until `isDone` is true. Then the records of the
+/// `choice` are read. The result depends only on data that the asker may see, even if more records
+/// are passed.
+struct Search: Sendable {
+    let plan: SearchPlan
     private let gate: ReadFilter
     private let query: CheckedQuery
     private let manner: Manner
@@ -26,7 +26,7 @@ package struct Search: Sendable {
     private var matches = 0
     private var page: SortedPage
     private var lastSeen: Position?
-    package private(set) var isDone = false
+    private(set) var isDone = false
 
     enum Manner: Hashable, Sendable {
         /// Considers records in the order of the plan, until the page is full or `max` were
@@ -39,8 +39,7 @@ package struct Search: Sendable {
 
     init(
         _ query: CheckedQuery, _ plan: SearchPlan, _ manner: Manner, from start: Position?,
-        gate: ReadFilter,
-        narrowing: Condition?
+        gate: ReadFilter, narrowing: Condition?
     ) {
         self.plan = plan
         self.query = query
@@ -53,33 +52,24 @@ package struct Search: Sendable {
     }
 }
 
-/// A record that a store has read for a search, with the sequence of its creation.
-package struct FoundRecord: Sendable {
-    package let record: StoredRecord
-    /// Sequence of the creation, which never changes; 0 if it was not recorded.
-    package let created: Int64
-
-    package init(record: StoredRecord, created: Int64) {
-        self.record = record
-        self.created = created
-    }
-}
-
 /// A record in the scope of a search, visible to the asker.
-package struct Candidate: Sendable {
+struct Candidate: Sendable {
     fileprivate let record: VisibleRecord
     fileprivate let created: Int64
     /// Guids of the related records, by the step that leads to them.
     fileprivate let named: [Operand.Step: String]
     /// Those of the related records that were already looked up.
     fileprivate let known: [String: RelatedRecords.Entry]
-    /// Guids of the remaining related records, which the store must read.
-    package let wanted: [String]
+    /// Guids of the remaining related records, which must be read.
+    let wanted: [String]
 }
 
 extension Search {
+    /// Whether the condition or the order uses values of related records.
+    var readsRelatedRecords: Bool { !steps.isEmpty }
+
     /// Returns nil for a record that the search ignores.
-    package func candidate(_ found: FoundRecord) throws(StoreError) -> Candidate? {
+    func candidate(_ found: FoundRecord) throws(StoreError) -> Candidate? {
         let record = found.record
         guard record.model.hasSameBytes(as: query.model.name),
             plan.scope.contains(record.ownership), let seen = try gate.seen(record)
@@ -98,16 +88,11 @@ extension Search {
     }
 
     /// Evaluates a candidate. `found` contains the existing records of `candidate.wanted`, by guid.
-    package mutating func consider(
-        _ candidate: Candidate, with found: [String: StoredRecord]
+    mutating func consider(
+        _ candidate: Candidate, with found: [ByteKey: StoredRecord]
     ) throws(StoreError) {
         var known = candidate.known
-        for guid in candidate.wanted {
-            let record = found[guid]
-            let entry = RelatedRecords.Entry(record: try record.flatMap(gate.seen))
-            related.note(guid, record, entry)
-            known[guid] = entry
-        }
+        for guid in candidate.wanted { known[guid] = try relatedRecord(guid, in: found) }
         var sighting = JoinedRecord(
             record: candidate.record, created: candidate.created, related: [:])
         for (step, guid) in candidate.named {
@@ -120,6 +105,16 @@ extension Search {
         }
         lookedAt += 1
         look(at: sighting)
+    }
+
+    private mutating func relatedRecord(
+        _ guid: String, in found: [ByteKey: StoredRecord]
+    ) throws(StoreError) -> RelatedRecords.Entry {
+        if let entry = related[guid] { return entry }
+        let record = found[ByteKey(guid)]
+        let entry = RelatedRecords.Entry(record: try record.flatMap(gate.seen))
+        related.note(guid, record, entry)
+        return entry
     }
 
     /// Returns false if the record was considered before.
@@ -154,7 +149,7 @@ extension Search {
 extension Search {
     /// The result, once all candidates were considered or `isDone` is true; nil if there were more
     /// candidates than the limit of a sorted or counted search.
-    package var choice: Choice? {
+    var choice: Choice? {
         if case .sifting(let max) = manner, lookedAt > max { return nil }
         let positions = page.first
         return Choice(

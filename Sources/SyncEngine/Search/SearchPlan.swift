@@ -1,21 +1,20 @@
 import AccessPolicy
 import DefinitionModel
 
-/// The records that a store must pass to a search. Passing more only costs time; a record that is
+/// The records that must be passed to a search. Passing more only costs time; a record that is
 /// not passed is not found.
-package struct SearchPlan: Hashable, Sendable {
-    package let environment: EnvironmentID
-    package let scope: SearchScope
+struct SearchPlan: Hashable, Sendable {
+    let scope: SearchScope
     /// Restricts the candidates further than the scope; nil if nothing narrower is known.
-    package let narrowing: Narrowing?
+    let narrowing: Narrowing?
     /// The position after which a walking search continues; nil for other searches and at the
     /// start.
-    package let start: SearchStart?
+    let start: SearchStart?
 }
 
 /// The records of one model that the asker may see, by owner and group.
-package struct SearchScope: Hashable, Sendable {
-    package let model: String
+struct SearchScope: Hashable, Sendable {
+    let model: String
     private let asker: Asker
     private let standings: Set<Relationship>
 
@@ -29,16 +28,9 @@ package struct SearchScope: Hashable, Sendable {
         standings.contains(Relationship(of: asker, to: ownership))
     }
 
-    /// The owners whose records are in the scope, within one group.
-    package enum Owners: Hashable, Sendable {
-        case nobody
-        case only(String)
-        case allBut(String)
-        case everybody
-    }
-
-    /// Returns the owners whose records are in the scope, for records of the given group.
-    package func owners(inGroup group: String) -> Owners {
+    /// Returns the owners whose records are in the scope, for records of the given group; nil if
+    /// there are none.
+    func owners(inGroup group: String) -> RecordRun.Owners? {
         let isInGroup = asker.group.hasSameBytes(as: group)
         let own = standings.contains(Relationship(isOwner: true, isInGroup: isInGroup))
         let others = standings.contains(Relationship(isOwner: false, isInGroup: isInGroup))
@@ -46,7 +38,7 @@ package struct SearchScope: Hashable, Sendable {
         case (true, true): return .everybody
         case (true, false): return .only(asker.login)
         case (false, true): return .allBut(asker.login)
-        case (false, false): return .nobody
+        case (false, false): return nil
         }
     }
 }
@@ -54,10 +46,10 @@ package struct SearchScope: Hashable, Sendable {
 /// Lists that contain every record that can match. A record is in them if it has one of the guids,
 /// holds one of the unique values, or names one of the targets. A deleted record in conflict may
 /// match a unique value of which it is not the registered holder.
-package struct Narrowing: Hashable, Sendable {
-    package fileprivate(set) var guids: [String] = []
-    package fileprivate(set) var values: [UniqueValue] = []
-    package fileprivate(set) var targets: [String] = []
+struct Narrowing: Hashable, Sendable {
+    fileprivate(set) var guids: [String] = []
+    fileprivate(set) var values: [UniqueValue] = []
+    fileprivate(set) var targets: [String] = []
 
     fileprivate mutating func add(_ other: Narrowing) {
         guids += other.guids
@@ -74,11 +66,9 @@ package struct Narrowing: Hashable, Sendable {
 
 /// A position in the order of group, owner, creation and guid within a model. Texts are compared by
 /// bytes.
-package struct SearchStart: Hashable, Sendable {
-    package let group: String
-    package let owner: String
-    package let created: Int64
-    package let guid: String
+struct SearchStart: Hashable, Sendable {
+    let group: String
+    let place: RecordRun.Start
 }
 
 // MARK: - Narrowing

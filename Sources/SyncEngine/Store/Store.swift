@@ -121,11 +121,11 @@ package protocol Store: Sendable {
     /// Returns a page of records with open conflicts.
     func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage
 
-    /// Passes the records of the search's plan to the search, and reads those that it chooses, all
-    /// from one snapshot. Tombstones without an open conflict are skipped. With a narrowing, the
-    /// store reads the scope or the lists, whichever is smaller. Without one, the records come in
-    /// the order of group, owner, creation and guid, compared by bytes, after the plan's start.
-    func find(_ search: Search) async throws(StoreError) -> Searched
+    /// Runs `body` with reads from one snapshot. `body` may run again if the snapshot is lost.
+    func search<Result: Sendable>(
+        in environment: EnvironmentID,
+        _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
+    ) async throws(StoreError) -> Result
 
     /// Purges tombstones without open conflicts. Keeps only their guids, and moves the
     /// environment's horizon to the highest sequence purged.

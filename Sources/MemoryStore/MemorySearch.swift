@@ -1,0 +1,132 @@
+import DefinitionModel
+package import SyncEngine
+
+extension MemoryDatabase {
+    package func search<Result: Sendable>(
+        in environment: EnvironmentID,
+        _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
+    ) throws(StoreError) -> Result {
+        let environment = try read(environment)
+        return try translating { try body(MemorySearch(environment: environment)) }
+    }
+}
+
+/// Reads that filter and sort all records of an environment.
+private struct MemorySearch: SearchTransaction {
+    let environment: Environment
+
+    func fingerprint() -> String { environment.state.fingerprint }
+
+    func records(_ guids: [String]) -> [FoundRecord?] {
+        guids.map { guid in environment.records[ByteKey(guid)].map(FoundRecord.init) }
+    }
+
+    func openConflicts(of guids: [String]) -> [[StoredConflict]] {
+        guids.map(environment.openConflicts)
+    }
+
+    func nextGroup(of model: String, after group: String?) -> String? {
+        let groups = records { !$0.isGone && ByteKey($0.stored.model) == ByteKey(model) }
+            .map(\.stored.group)
+        return groups.filter { name in group.map { ByteKey($0) < ByteKey(name) } ?? true }
+            .min { ByteKey($0) < ByteKey($1) }
+    }
+
+    func records(in run: RecordRun, atMost count: Int) -> [FoundRecord] {
+        let found = records(run.contains).sorted { RunPlace($0) < RunPlace($1) }
+        return found.prefix(count).map(FoundRecord.init)
+    }
+
+    func recordCount(in run: RecordRun, upTo max: Int) -> Int {
+        min(max, records(run.contains).count)
+    }
+
+    func holders(of values: [UniqueValue]) -> [String] {
+        values.compactMap { environment.holders[$0] }
+    }
+
+    func disputedTombstones(
+        of model: String, after guid: String?, atMost count: Int
+    ) -> [FoundRecord] {
+        let found = records { record in
+            record.stored.isDeleted && record.stored.isConflicted
+                && ByteKey(record.stored.model) == ByteKey(model)
+        }
+        return first(count, of: found, after: guid)
+    }
+
+    func records(
+        naming target: String, after guid: String?, atMost count: Int
+    ) -> [FoundRecord] {
+        first(count, of: records(naming: target), after: guid)
+    }
+
+    func linkCount(to target: String, upTo max: Int) -> Int {
+        min(max, records(naming: target).count)
+    }
+
+    private func records(naming target: String) -> [MemoryRecord] {
+        environment.links.keys.filter { $0.target == ByteKey(target) }
+            .compactMap { environment.records[$0.source] }
+    }
+
+    private func records(_ isWanted: (MemoryRecord) -> Bool) -> [MemoryRecord] {
+        environment.records.values.filter(isWanted)
+    }
+
+    /// The first records after a guid, in the order of guids.
+    private func first(
+        _ count: Int, of records: [MemoryRecord], after guid: String?
+    ) -> [FoundRecord] {
+        let sorted = records.sorted { ByteKey($0.stored.guid) < ByteKey($1.stored.guid) }
+        let rest = sorted.filter { record in
+            guid.map { ByteKey($0) < ByteKey(record.stored.guid) } ?? true
+        }
+        return rest.prefix(count).map(FoundRecord.init)
+    }
+}
+
+extension FoundRecord {
+    fileprivate init(_ record: MemoryRecord) {
+        self.init(record: record.stored, created: record.created)
+    }
+}
+
+extension RecordRun {
+    fileprivate func contains(_ record: MemoryRecord) -> Bool {
+        !record.isGone && ByteKey(record.stored.model) == ByteKey(model)
+            && ByteKey(record.stored.group) == ByteKey(group)
+            && includes(ByteKey(record.stored.owner)) && RunPlace(start) < RunPlace(record)
+    }
+
+    private func includes(_ owner: ByteKey) -> Bool {
+        switch owners {
+        case .everybody: true
+        case .only(let login): owner == ByteKey(login)
+        case .allBut(let login): owner != ByteKey(login)
+        }
+    }
+}
+
+/// A record's position in a run.
+private struct RunPlace: Hashable, Comparable {
+    private let owner: ByteKey
+    private let created: Int64
+    private let guid: ByteKey
+
+    init(_ record: MemoryRecord) {
+        owner = ByteKey(record.stored.owner)
+        created = record.created
+        guid = ByteKey(record.stored.guid)
+    }
+
+    init(_ start: RecordRun.Start) {
+        owner = ByteKey(start.owner)
+        created = start.created
+        guid = ByteKey(start.guid)
+    }
+
+    static func < (left: RunPlace, right: RunPlace) -> Bool {
+        (left.owner, left.created, left.guid) < (right.owner, right.created, right.guid)
+    }
+}

@@ -1,0 +1,148 @@
+package import SyncEngine
+
+extension PostgresDatabase {
+    package func search<Result: Sendable>(
+        in environment: EnvironmentID,
+        _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
+    ) async throws(StoreError) -> Result {
+        try await read { transaction in
+            try body(PostgresSearch(environment: environment, transaction: transaction))
+        }
+    }
+}
+
+/// A read transaction. Each read takes one round trip.
+private struct PostgresSearch: SearchTransaction {
+    let environment: EnvironmentID
+    let transaction: Transaction
+
+    private var key: Parameter { .integer(environment.number) }
+
+    func fingerprint() throws -> String {
+        try CurrentState(transaction.rows(of: [currentState(of: environment)])[0]).fingerprint
+    }
+
+    func records(_ guids: [String]) throws -> [FoundRecord?] {
+        let found = ByBytes(
+            try found(
+                "SELECT \(Columns.found) FROM records WHERE environment = $1 AND guid = ANY ($2)",
+                [key, .texts(guids)]
+            ).map { ($0.record.guid, $0) })
+        return guids.map { found[$0] }
+    }
+
+    func openConflicts(of guids: [String]) throws -> [[StoredConflict]] {
+        let statement = PostgresStore.openConflicts(of: guids, in: environment)
+        let conflicts = try allByText(transaction.rows(of: [statement])[0]) {
+            try StoredConflict(row: &$0)
+        }
+        return guids.map { conflicts[$0] ?? [] }
+    }
+
+    private func found(_ text: String, _ parameters: [Parameter]) throws -> [FoundRecord] {
+        try transaction.rows(text, parameters).map { try FoundRecord(row: &$0) }
+    }
+}
+
+// MARK: - Scope
+
+extension PostgresSearch {
+    func nextGroup(of model: String, after group: String?) throws -> String? {
+        try transaction.rows(
+            """
+            SELECT group_name FROM \(shownRecords) AND group_name \(group == nil ? ">=" : ">") $3
+            ORDER BY group_name LIMIT 1
+            """, [key, .text(model), .text(group ?? "")]
+        ).map { try $0.text() }.first
+    }
+
+    func records(in run: RecordRun, atMost count: Int) throws -> [FoundRecord] {
+        try found(
+            "SELECT \(Columns.found) FROM \(run.source) ORDER BY owner, created, guid LIMIT $7",
+            run.parameters(in: environment, atMost: count))
+    }
+
+    func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {
+        try transaction.rows(
+            "SELECT 1 FROM \(run.source) LIMIT $7", run.parameters(in: environment, atMost: max)
+        ).count
+    }
+}
+
+/// Records of a model that are not deleted or have an open conflict. The index contains no others,
+/// and is in the order of group, owner, creation and guid.
+private let shownRecords = """
+    records WHERE (NOT is_deleted OR is_conflicted) AND environment = $1 AND model = $2
+    """
+
+extension RecordRun {
+    /// The text after `FROM`. The parameter `$7` is the maximum number of records.
+    fileprivate var source: String {
+        let place = "(owner, created, guid) > ($4, $5, $6)"
+        let clause =
+            switch owners {
+            case .everybody: place
+            case .allBut: "\(place) AND owner <> $8"
+            // With `(owner, created, guid) >` as well, the planner would start at the owner's first
+            // record.
+            case .only: "owner = $4 AND (created, guid) > ($5, $6)"
+            }
+        return "\(shownRecords) AND group_name = $3 AND \(clause)"
+    }
+
+    fileprivate func parameters(
+        in environment: EnvironmentID, atMost count: Int
+    ) -> [Parameter] {
+        let parameters: [Parameter] = [
+            .integer(environment.number), .text(model), .text(group), .text(start.owner),
+            .integer(start.created), .text(start.guid), .integer(Int64(count)),
+        ]
+        guard case .allBut(let login) = owners else { return parameters }
+        return parameters + [.text(login)]
+    }
+}
+
+// MARK: - Lists
+
+extension PostgresSearch {
+    func holders(of values: [UniqueValue]) throws -> [String] {
+        let statement = PostgresStore.holders(of: values, in: environment)
+        return try transaction.rows(of: [statement])[0].map { row in
+            _ = try row.int()
+            return try row.text()
+        }
+    }
+
+    /// In the order of their guids.
+    func disputedTombstones(
+        of model: String, after guid: String?, atMost count: Int
+    ) throws -> [FoundRecord] {
+        try found(
+            """
+            SELECT \(Columns.found) FROM records
+            WHERE environment = $1 AND model = $2 AND is_deleted AND is_conflicted
+                AND guid > $3
+            ORDER BY guid LIMIT $4
+            """, [key, .text(model), .text(guid ?? ""), .integer(Int64(count))])
+    }
+
+    /// In the order of their guids.
+    func records(
+        naming target: String, after guid: String?, atMost count: Int
+    ) throws -> [FoundRecord] {
+        try found(
+            """
+            SELECT \(Columns.found)
+            FROM links JOIN records ON records.environment = $1 AND guid = source
+            WHERE links.environment = $1 AND target = $2 AND source > $3
+            ORDER BY source LIMIT $4
+            """, [key, .text(target), .text(guid ?? ""), .integer(Int64(count))])
+    }
+
+    func linkCount(to target: String, upTo max: Int) throws -> Int {
+        try transaction.rows(
+            "SELECT 1 FROM links WHERE environment = $1 AND target = $2 LIMIT $3",
+            [key, .text(target), .integer(Int64(max))]
+        ).count
+    }
+}

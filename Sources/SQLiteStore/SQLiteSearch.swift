@@ -1,0 +1,190 @@
+import GRDB
+package import SyncEngine
+
+extension SQLiteDatabase {
+    package func search<Result: Sendable>(
+        in environment: EnvironmentID,
+        _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
+    ) async throws(StoreError) -> Result {
+        try await read { db in try body(SQLiteSearch(in: environment, db)) }
+    }
+}
+
+/// A read transaction of a reader.
+private struct SQLiteSearch: SearchTransaction {
+    private let environment: EnvironmentID
+    private let reader: StatementCache
+
+    init(in environment: EnvironmentID, _ db: Database) {
+        self.environment = environment
+        reader = StatementCache(db)
+    }
+
+    func fingerprint() throws -> String {
+        try currentState(of: environment, reader).fingerprint
+    }
+
+    func records(_ guids: [String]) throws -> [FoundRecord?] {
+        let statement = try reader.statement(
+            "SELECT \(FoundRecord.columns) FROM records WHERE environment = ? AND guid = ?")
+        return try guids.map { guid in
+            try statement.first([.integer(environment.number), .text(guid)]) {
+                try FoundRecord(row: $0)
+            }
+        }
+    }
+
+    func openConflicts(of guids: [String]) throws -> [[StoredConflict]] {
+        try guids.map { try SQLiteStore.openConflicts(of: $0, in: environment, reader.db) }
+    }
+}
+
+// MARK: - Scope
+
+extension SQLiteSearch {
+    func nextGroup(of model: String, after group: String?) throws -> String? {
+        let key: [RepeatedStatement.Value] = [.integer(environment.number), .text(model)]
+        guard let group else {
+            let first = try reader.statement(
+                "SELECT group_name FROM \(shownRecords) ORDER BY group_name LIMIT 1")
+            return try first.first(key) { try $0.text(0) }
+        }
+        let next = try reader.statement(
+            """
+            SELECT group_name FROM \(shownRecords) AND group_name > ? ORDER BY group_name LIMIT 1
+            """)
+        return try next.first(key + [.text(group)]) { try $0.text(0) }
+    }
+
+    func records(in run: RecordRun, atMost count: Int) throws -> [FoundRecord] {
+        let (source, values) = run.source(in: environment)
+        return try found(
+            by: RepeatedStatement(
+                """
+                SELECT \(FoundRecord.columns) FROM \(source) ORDER BY owner, created, guid LIMIT ?
+                """, reader.db), values + [.integer(Int64(count))])
+    }
+
+    func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {
+        let (source, values) = run.source(in: environment)
+        let statement = try RepeatedStatement(
+            "SELECT count(*) FROM (SELECT 1 FROM \(source) LIMIT ?)", reader.db)
+        return try count(by: statement, values + [.integer(Int64(max))])
+    }
+}
+
+/// Records of a model that are not deleted or have an open conflict. The index contains no others,
+/// and is in the order of group, owner, creation and guid.
+private let shownRecords = """
+    records INDEXED BY records_by_owner
+    WHERE (NOT is_deleted OR is_conflicted) AND environment = ? AND model = ?
+    """
+
+extension RecordRun {
+    /// The text after `FROM`, and its values.
+    fileprivate func source(
+        in environment: EnvironmentID
+    ) -> (text: String, values: [RepeatedStatement.Value]) {
+        let key: [RepeatedStatement.Value] = [
+            .integer(environment.number), .text(model), .text(group),
+        ]
+        let inGroup = "\(shownRecords) AND group_name = ?"
+        let after = "(owner, created, guid) > (?, ?, ?)"
+        let place: [RepeatedStatement.Value] = [
+            .text(start.owner), .integer(start.created), .text(start.guid),
+        ]
+        switch owners {
+        case .everybody: return ("\(inGroup) AND \(after)", key + place)
+        case .allBut(let login):
+            return ("\(inGroup) AND \(after) AND owner <> ?", key + place + [.text(login)])
+        case .only(let login):
+            return (
+                "\(inGroup) AND owner = ? AND (created, guid) > (?, ?)",
+                key + [.text(login)] + place.dropFirst()
+            )
+        }
+    }
+}
+
+// MARK: - Lists
+
+extension SQLiteSearch {
+    func holders(of values: [UniqueValue]) throws -> [String] {
+        try values.compactMap { try holder(of: $0, in: environment, reader.db) }
+    }
+
+    /// In the order of their last change.
+    func disputedTombstones(
+        of model: String, after guid: String?, atMost count: Int
+    ) throws -> [FoundRecord] {
+        let statement = try reader.statement(
+            """
+            SELECT \(FoundRecord.columns) FROM records INDEXED BY records_disputed
+            WHERE environment = ?1 AND model = ?2 AND is_deleted AND is_conflicted
+                AND place > ifnull((SELECT place FROM records
+                    WHERE environment = ?1 AND guid = ?3), 0)
+            ORDER BY place LIMIT ?4
+            """)
+        return try found(
+            by: statement,
+            [
+                .integer(environment.number), .text(model), .text(guid ?? ""),
+                .integer(Int64(count)),
+            ])
+    }
+
+    /// In the order of their origins.
+    func records(
+        naming target: String, after guid: String?, atMost count: Int
+    ) throws -> [FoundRecord] {
+        let statement = try reader.statement(
+            """
+            SELECT records.guid, model, owner, group_name, revision, is_deleted, is_conflicted,
+                fields, created
+            FROM links INDEXED BY links_by_target CROSS JOIN records
+                ON records.environment = links.environment AND records.guid = links.source
+            WHERE links.environment = ?1 AND links.target = ?2
+                AND links.origin > ifnull((SELECT origin FROM records
+                    WHERE environment = ?1 AND guid = ?3), 0)
+            ORDER BY links.origin LIMIT ?4
+            """)
+        return try found(
+            by: statement,
+            [
+                .integer(environment.number), .text(target), .text(guid ?? ""),
+                .integer(Int64(count)),
+            ])
+    }
+
+    func linkCount(to target: String, upTo max: Int) throws -> Int {
+        let statement = try reader.statement(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM links WHERE environment = ? AND target = ? LIMIT ?)
+            """)
+        return try count(
+            by: statement,
+            [.integer(environment.number), .text(target), .integer(Int64(max))])
+    }
+}
+
+// MARK: - Rows
+
+extension SQLiteSearch {
+    private func found(
+        by statement: RepeatedStatement, _ values: [RepeatedStatement.Value]
+    ) throws -> [FoundRecord] {
+        var found: [FoundRecord] = []
+        try statement.each(values) { row in
+            found.append(try FoundRecord(row: row))
+            return .goOn
+        }
+        return found
+    }
+
+    private func count(
+        by statement: RepeatedStatement, _ values: [RepeatedStatement.Value]
+    ) throws -> Int {
+        try statement.first(values) { Int($0.number(0)) } ?? 0
+    }
+}

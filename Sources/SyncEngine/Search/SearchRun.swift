@@ -1,0 +1,195 @@
+import DefinitionModel
+
+extension Search {
+    /// Reads the candidates, and the records that the search chooses, from one snapshot.
+    func result(in transaction: any SearchTransaction) throws -> Searched {
+        let run = SearchRun(self, transaction)
+        try run.readCandidates()
+        var choice = run.search.choice
+        try choice?.readRecords(in: transaction)
+        return Searched(fingerprint: try transaction.fingerprint(), choice: choice)
+    }
+}
+
+/// Passes the records of a search's plan to the search, until it is done or no more follow.
+private final class SearchRun {
+    private(set) var search: Search
+    private let plan: SearchPlan
+    private let transaction: any SearchTransaction
+    private var batch = BatchSize()
+
+    init(_ search: Search, _ transaction: any SearchTransaction) {
+        self.search = search
+        self.transaction = transaction
+        plan = search.plan
+    }
+
+    /// With a narrowing, reads the scope or the lists, whichever is smaller. Without one, reads the
+    /// scope in the order of group, owner, creation and guid, after the plan's start.
+    func readCandidates() throws {
+        guard let narrowing = plan.narrowing, try !isScopeSmaller(than: narrowing) else {
+            return try readScope()
+        }
+        try readRecords(narrowing.guids)
+        try readHolders(of: narrowing.values)
+        for target in narrowing.targets {
+            try readBatches { last, count in
+                try transaction.records(
+                    naming: target, after: last?.record.guid, atMost: count)
+            }
+        }
+    }
+
+    // MARK: - Lists
+
+    private func readRecords(_ guids: [String]) throws {
+        var rest = guids[...]
+        while !search.isDone, !rest.isEmpty {
+            let some = Array(rest.prefix(batch.count))
+            rest = rest.dropFirst(some.count)
+            try consider(transaction.records(some).compactMap { $0 })
+        }
+    }
+
+    /// A deleted record in conflict has a value without being its registered holder.
+    private func readHolders(of values: [UniqueValue]) throws {
+        guard !values.isEmpty else { return }
+        try readRecords(transaction.holders(of: values))
+        try readBatches { last, count in
+            try transaction.disputedTombstones(
+                of: plan.scope.model, after: last?.record.guid, atMost: count)
+        }
+    }
+
+    // MARK: - Scope
+
+    private func readScope() throws {
+        try forEachRun { run in
+            var run = run
+            try readBatches { last, count in
+                if let last { run.start = RecordRun.Start(after: last) }
+                return try transaction.records(in: run, atMost: count)
+            }
+            return !search.isDone
+        }
+    }
+
+    /// Whether the scope has few records while a target has many links, so that reading the scope
+    /// is faster than following the links of the narrowing.
+    private func isScopeSmaller(than narrowing: Narrowing) throws -> Bool {
+        let few = 1000
+        let hasManyLinks = try narrowing.targets.contains {
+            try transaction.linkCount(to: $0, upTo: few + 1) > few
+        }
+        guard hasManyLinks else { return false }
+        var count = 0
+        try forEachRun { run in
+            count += try transaction.recordCount(in: run, upTo: few + 1)
+            return count <= few
+        }
+        return count <= few
+    }
+
+    /// Calls `visit` with each run of the scope, until it returns false. There are few groups, so
+    /// each is looked up on its own.
+    private func forEachRun(_ visit: (RecordRun) throws -> Bool) throws {
+        let model = plan.scope.model
+        var group = try plan.start?.group ?? transaction.nextGroup(of: model, after: nil)
+        while let name = group {
+            if let run = plan.run(inGroup: name), try !visit(run) { return }
+            group = try transaction.nextGroup(of: model, after: name)
+        }
+    }
+
+    // MARK: - Batches
+
+    /// Considers batches until the search is done or no more follow. `read` gets the last record of
+    /// the previous batch, and the maximum number of records.
+    private func readBatches(
+        _ read: (_ last: FoundRecord?, _ count: Int) throws -> [FoundRecord]
+    ) throws {
+        var last: FoundRecord?
+        while !search.isDone {
+            let count = batch.count
+            let found = try read(last, count)
+            try consider(found)
+            guard found.count == count else { return }
+            last = found.last
+        }
+    }
+
+    private func consider(_ found: [FoundRecord]) throws {
+        guard search.readsRelatedRecords else {
+            for record in found where !search.isDone {
+                if let candidate = try search.candidate(record) {
+                    try search.consider(candidate, with: [:])
+                }
+            }
+            return batch.adjust(after: found.fieldBytes)
+        }
+        let candidates = try found.compactMap { try search.candidate($0) }
+        let related = try relatedRecords(of: candidates)
+        for candidate in candidates where !search.isDone {
+            try search.consider(candidate, with: related)
+        }
+        let relatedBytes = related.values.reduce(0) { $0 + $1.fieldsText.utf8.count }
+        batch.adjust(after: found.fieldBytes + relatedBytes)
+    }
+
+    /// Reads the related records that the candidates want, by guid.
+    private func relatedRecords(of candidates: [Candidate]) throws -> [ByteKey: StoredRecord] {
+        var wanted: [ByteKey: String] = [:]
+        for guid in candidates.flatMap(\.wanted) { wanted[ByteKey(guid)] = guid }
+        guard !wanted.isEmpty else { return [:] }
+        let found = try transaction.records(Array(wanted.values)).compactMap { $0?.record }
+        return Dictionary(found.map { (ByteKey($0.guid), $0) }) { first, _ in first }
+    }
+}
+
+extension SearchPlan {
+    /// Returns nil if the scope has no records in the group, or none after the start.
+    fileprivate func run(inGroup group: String) -> RecordRun? {
+        let start = start.flatMap { $0.group.hasSameBytes(as: group) ? $0.place : nil }
+        switch scope.owners(inGroup: group) {
+        case nil: return nil
+        case .only(let login)?:
+            let beginning = RecordRun.Start.beginning(ofOwner: login)
+            guard let start, !start.owner.hasSameBytes(as: login) else {
+                return run(of: .only(login), inGroup: group, after: start ?? beginning)
+            }
+            guard ByteKey(login) > ByteKey(start.owner) else { return nil }
+            return run(of: .only(login), inGroup: group, after: beginning)
+        case let owners?:
+            return run(of: owners, inGroup: group, after: start ?? .beginning())
+        }
+    }
+
+    private func run(
+        of owners: RecordRun.Owners, inGroup group: String, after start: RecordRun.Start
+    ) -> RecordRun {
+        RecordRun(model: scope.model, group: group, owners: owners, start: start)
+    }
+}
+
+// MARK: - Result
+
+extension Choice {
+    /// Reads records until the page is full.
+    fileprivate mutating func readRecords(in transaction: any SearchTransaction) throws {
+        var batch = BatchSize()
+        var rest = guids[...]
+        while !isFull, !rest.isEmpty {
+            let some = Array(rest.prefix(batch.count))
+            rest = rest.dropFirst(some.count)
+            let found = try transaction.records(some).compactMap { $0 }
+            let disputed = found.map(\.record).filter(\.isConflicted).map(\.guid)
+            var conflicts =
+                try disputed.isEmpty ? [] : transaction.openConflicts(of: disputed)[...]
+            for record in found.map(\.record) where !isFull {
+                try take(
+                    record, conflicts: record.isConflicted ? conflicts.popFirst() ?? [] : [])
+            }
+            batch.adjust(after: found.fieldBytes)
+        }
+    }
+}

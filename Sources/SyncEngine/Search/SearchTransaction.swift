@@ -1,0 +1,102 @@
+/// A read transaction for searches of one environment, used by one caller at a time.
+///
+/// All its reads see one snapshot. Texts are compared by bytes. An error that a method throws ends
+/// the transaction.
+package protocol SearchTransaction {
+    /// Returns the fingerprint of the environment's current version.
+    func fingerprint() throws -> String
+
+    /// Returns the records with the guids, one per guid and in their order; nil for a guid without
+    /// a record.
+    func records(_ guids: [String]) throws -> [FoundRecord?]
+
+    /// Returns the open conflicts of each record, oldest first.
+    func openConflicts(of guids: [String]) throws -> [[StoredConflict]]
+
+    /// Returns the first group that comes after another one and has records of the model that are
+    /// not deleted or have an open conflict. A nil `group` comes before all groups.
+    func nextGroup(of model: String, after group: String?) throws -> String?
+
+    /// Returns the first records of a run, in the order of owner, creation and guid.
+    func records(in run: RecordRun, atMost count: Int) throws -> [FoundRecord]
+
+    /// Returns the number of records in a run, but at most `max`.
+    func recordCount(in run: RecordRun, upTo max: Int) throws -> Int
+
+    /// Returns the guids of the records that are registered as holders of the values, in any order.
+    func holders(of values: [UniqueValue]) throws -> [String]
+
+    /// Returns deleted records of a model with an open conflict. The order is the store's.
+    /// `guid` is that of the last record that was read; nil reads from the beginning.
+    func disputedTombstones(
+        of model: String, after guid: String?, atMost count: Int
+    ) throws -> [FoundRecord]
+
+    /// Returns records that name a target now or in their history. The order is the store's.
+    /// `guid` is that of the last record that was read; nil reads from the beginning.
+    func records(
+        naming target: String, after guid: String?, atMost count: Int
+    ) throws -> [FoundRecord]
+
+    /// Returns the number of records that name a target now or in their history, but at most `max`.
+    func linkCount(to target: String, upTo max: Int) throws -> Int
+}
+
+/// A record that a store has read for a search, with the sequence of its creation.
+package struct FoundRecord: Sendable {
+    package let record: StoredRecord
+    /// Sequence of the creation, which never changes; 0 if it was not recorded.
+    package let created: Int64
+
+    package init(record: StoredRecord, created: Int64) {
+        self.record = record
+        self.created = created
+    }
+}
+
+/// Records of one model and group that are not deleted or have an open conflict, in the order of
+/// owner, creation and guid.
+package struct RecordRun: Hashable, Sendable {
+    package let model: String
+    package let group: String
+    package let owners: Owners
+    /// The records after this place are in the run. For a single owner, the place is one of that
+    /// owner.
+    package var start: Start
+
+    package init(model: String, group: String, owners: Owners, start: Start) {
+        self.model = model
+        self.group = group
+        self.owners = owners
+        self.start = start
+    }
+
+    /// The owners whose records are in the run.
+    package enum Owners: Hashable, Sendable {
+        case only(String)
+        case allBut(String)
+        case everybody
+    }
+
+    package struct Start: Hashable, Sendable {
+        package let owner: String
+        package let created: Int64
+        package let guid: String
+
+        /// The place before all records of an owner. No owner comes before the empty one.
+        static func beginning(ofOwner owner: String = "") -> Start {
+            Start(owner: owner, created: 0, guid: "")
+        }
+
+        package init(owner: String, created: Int64, guid: String) {
+            self.owner = owner
+            self.created = created
+            self.guid = guid
+        }
+
+        package init(after found: FoundRecord) {
+            self.init(
+                owner: found.record.owner, created: found.created, guid: found.record.guid)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import DefinitionModel
+import SyncEngine
+import TestKit
+import Testing
+
+/// Notes of several owners and groups. Guids descend, so their order differs from that of creation.
+private struct SearchBench {
+    let bench: StoreBench
+    let environment: EnvironmentID
+
+    /// Owner and group, in the order of creation. `E\u{301}` is equal to `\u{C9}` only to Swift.
+    static let ownerships = [
+        ("b", "y"), ("a", "x"), ("b", "x"), ("", "x"), ("a", "x"), ("\u{C9}", "x"), ("c", ""),
+        ("E\u{301}", "x"), ("b", "x"), ("a", "y"), ("b", "x"), ("", "x"),
+    ]
+    static let target = "target"
+
+    init(_ kind: StoreKind) async throws {
+        bench = try await kind.open()
+        environment = try await bench.store.environment()
+        let other = try await bench.store.environment("other")
+        for environment in [other, environment] { try await fill(environment) }
+        try await bench.store.write(
+            WriteSet(records: [.test("one too many")]), in: other)
+    }
+
+    private func fill(_ environment: EnvironmentID) async throws {
+        var records = Self.ownerships.enumerated().map { number, ownership in
+            Self.note(number, of: ownership)
+        }
+        for number in 0..<3 {
+            var page = Self.note(50 + number, of: ("a", "x"))
+            page.model = "Page"
+            records.append(page)
+        }
+        for number in 20..<28 {
+            var tombstone = Self.note(number, of: ("a", "x"))
+            tombstone.isDeleted = true
+            tombstone.isConflicted = number % 2 == 0
+            records.append(tombstone)
+        }
+        var writes = WriteSet(records: records)
+        writes.links = (0..<7).map { RecordLink(source: Self.guid($0), target: Self.target) }
+        writes.formerLinks = [RecordLink(source: Self.guid(20), target: Self.target)]
+        writes.openedConflicts = [5, 3].map {
+            StoredConflict(guid: Self.guid(20), revision: $0, device: .test, text: "{}")
+        }
+        writes.takenValues = [
+            UniqueHolding(
+                value: UniqueValue(model: "Note", field: "code", text: "1\u{0}"), guid: "holder")
+        ]
+        try await bench.store.write(writes, in: environment)
+    }
+
+    static func guid(_ number: Int) -> String { "\(99 - number)" }
+
+    private static func note(_ number: Int, of ownership: (String, String)) -> StoredRecord {
+        StoredRecord(
+            guid: guid(number), model: "Note", owner: ownership.0, group: ownership.1,
+            revision: 1, isDeleted: false, isConflicted: false, fieldsText: "{}")
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SearchTransaction) throws -> Value
+    ) async throws -> Value {
+        try await bench.store.search(in: environment, body)
+    }
+
+    /// The guids of a list that is read in batches.
+    func guids(
+        inBatchesOf count: Int,
+        _ next: @escaping @Sendable (any SearchTransaction, FoundRecord?) throws -> [FoundRecord]
+    ) async throws -> [String] {
+        try await read { transaction in
+            var guids: [String] = []
+            var last: FoundRecord?
+            while true {
+                let found = try next(transaction, last)
+                guids += found.map(\.record.guid)
+                guard found.count == count else { return guids }
+                last = found.last
+            }
+        }
+    }
+}
+
+@Suite("Every store reads in batches for a search")
+struct SearchTransactionTests {
+    @Test(arguments: stores)
+    func groupsComeInOrder(_ kind: StoreKind) async throws {
+        let bench = try await SearchBench(kind)
+        let groups = try await bench.read { transaction in
+            var groups = [try transaction.nextGroup(of: "Note", after: nil)]
+            while let last = groups[groups.count - 1] {
+                groups.append(try transaction.nextGroup(of: "Note", after: last))
+            }
+            return groups
+        }
+        #expect(groups == ["", "x", "y", nil])
+        #expect(try await bench.read { try $0.nextGroup(of: "Page", after: "w") } == "x")
+        #expect(try await bench.read { try $0.nextGroup(of: "note", after: nil) } == nil)
+    }
+
+    /// Owners are those of group `x`; numbers are the expected notes. Those from 20 are deleted.
+    @Test(
+        arguments: stores,
+        [
+            (.everybody, [3, 11, 7, 1, 4, 20, 22, 24, 26, 2, 8, 10, 5]),
+            (.allBut("a"), [3, 11, 7, 2, 8, 10, 5]), (.only("b"), [2, 8, 10]),
+            (.only("\u{C9}"), [5]), (.only("nobody"), []),
+        ] as [(RecordRun.Owners, [Int])])
+    func aRunComesByOwnerAndCreation(
+        _ kind: StoreKind, run: (owners: RecordRun.Owners, numbers: [Int])
+    ) async throws {
+        let bench = try await SearchBench(kind)
+        let owner = if case .only(let login) = run.owners { login } else { "" }
+        let start = RecordRun.Start(owner: owner, created: 0, guid: "")
+        let whole = RecordRun(model: "Note", group: "x", owners: run.owners, start: start)
+        for count in [1, 2, 5, 100] {
+            let guids = try await bench.guids(inBatchesOf: count) { transaction, last in
+                var rest = whole
+                if let last { rest.start = RecordRun.Start(after: last) }
+                return try transaction.records(in: rest, atMost: count)
+            }
+            #expect(guids == run.numbers.map(SearchBench.guid))
+            let counted = try await bench.read { try $0.recordCount(in: whole, upTo: count) }
+            #expect(counted == min(count, run.numbers.count))
+        }
+    }
+
+    @Test(arguments: stores, [1, 3, 100])
+    func listsAreReadToTheEnd(_ kind: StoreKind, count: Int) async throws {
+        let bench = try await SearchBench(kind)
+        let sources = try await bench.guids(inBatchesOf: count) {
+            try $0.records(naming: SearchBench.target, after: $1?.record.guid, atMost: count)
+        }
+        #expect(sources.sorted() == [20, 6, 5, 4, 3, 2, 1, 0].map(SearchBench.guid))
+        let links = try await bench.read {
+            try $0.linkCount(to: SearchBench.target, upTo: count)
+        }
+        #expect(links == min(count, 8))
+        let disputed = try await bench.guids(inBatchesOf: count) {
+            try $0.disputedTombstones(of: "Note", after: $1?.record.guid, atMost: count)
+        }
+        #expect(disputed.sorted() == [26, 24, 22, 20].map(SearchBench.guid))
+    }
+
+    @Test(arguments: stores)
+    func aListHasOneElementForEachGuid(_ kind: StoreKind) async throws {
+        let bench = try await SearchBench(kind)
+        let guids = [20, 70, 0, 20, 51].map(SearchBench.guid)
+        let found = try await bench.read { try $0.records(guids) }
+        #expect(found.map { $0?.record.guid } == [guids[0], nil, guids[2], guids[0], guids[4]])
+        #expect(found[0]?.record.isConflicted == true)
+        let conflicts = try await bench.read { try $0.openConflicts(of: guids) }
+        #expect(conflicts.map { $0.map(\.revision) } == [[3, 5], [], [], [3, 5], []])
+        let values = ["2", "1\u{0}", "1"].map {
+            UniqueValue(model: "Note", field: "code", text: $0)
+        }
+        #expect(try await bench.read { try $0.holders(of: values) } == ["holder"])
+    }
+}
