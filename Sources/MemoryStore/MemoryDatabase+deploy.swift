@@ -46,11 +46,17 @@ extension Contents {
     fileprivate mutating func deploy(
         _ version: NewVersion, to name: String
     ) throws(StoreError) -> Result<Deployed, DeploymentRefusal> {
-        var environment = environmentWithCurrent(version, named: name)
-        let (renamed, repeated) = try environment.carryOut(version.adaptation)
-        guard repeated.isEmpty else { return .failure(.valuesNotUnique(repeated)) }
-        environments[environment.id] = environment
-        return .success(Deployed(state: environment.state, renamedRecords: renamed))
+        let deployment = MemoryDeployment(environmentWithCurrent(version, named: name))
+        return try translating {
+            do {
+                let renamed = try version.adaptRecords(in: deployment)
+                let environment = deployment.environment
+                environments[environment.id] = environment
+                return .success(Deployed(state: environment.state, renamedRecords: renamed))
+            } catch let refusal as DeploymentRefusal {
+                return .failure(refusal)
+            }
+        }
     }
 
     private func environmentWithCurrent(_ content: NewVersion, named name: String) -> Environment {

@@ -1,3 +1,4 @@
+import DefinitionModel
 import SyncEngine
 
 /// Selects the guids of the holders, each after the 1-based index of its value.
@@ -41,13 +42,31 @@ func take(_ holdings: [UniqueHolding], in environment: EnvironmentID) -> [Statem
         ? [] : [Statement(insertion, parameters(of: holdings, in: environment))]
 }
 
-/// Stores the holding if the value is free. Returns whether it was.
+/// Stores the holdings whose values are free. Returns for each whether it was. A record may have at
+/// most one value of each field.
 func takeIfFree(
-    _ holding: UniqueHolding, in environment: EnvironmentID, _ transaction: Transaction
-) throws -> Bool {
-    let rows = try transaction.rows(
-        "\(insertion) ON CONFLICT DO NOTHING", parameters(of: [holding], in: environment))
-    return rows.changedCount == 1
+    _ holdings: [UniqueHolding], in environment: EnvironmentID, _ transaction: Transaction
+) throws -> [Bool] {
+    let taken = Set(
+        try transaction.rows(
+            "\(insertion) ON CONFLICT DO NOTHING RETURNING model, field, guid",
+            parameters(of: holdings, in: environment)
+        ).map { HoldingKey(model: try $0.text(), field: try $0.text(), guid: try $0.text()) })
+    return holdings.map {
+        taken.contains(HoldingKey(model: $0.value.model, field: $0.value.field, guid: $0.guid))
+    }
+}
+
+private struct HoldingKey: Hashable {
+    let model: ByteKey
+    let field: ByteKey
+    let guid: ByteKey
+
+    init(model: String, field: String, guid: String) {
+        self.model = ByteKey(model)
+        self.field = ByteKey(field)
+        self.guid = ByteKey(guid)
+    }
 }
 
 private let insertion = """

@@ -52,7 +52,7 @@ enum ModuleSet: Sendable {
 
 extension Ban {
     /// Together with `catchAllFindings`, all bans for `Sources/`.
-    static let all = traps + unsafe + hands + habits
+    static let all = traps + unsafe + hands + decisions + habits
 
     /// Tests wait for events, never for time to pass.
     static let sleepInTests = Ban(
@@ -123,6 +123,15 @@ extension Ban {
         Ban(
             name: "sleep", pattern: #"\bTask\.sleep\b|\bu?sleep\("#, modules: .only(ModuleSet.pure),
             advice: "whoever calls waits; here nothing does"),
+    ]
+
+    /// Decisions that the engine makes for every store.
+    private static let decisions = [
+        Ban(
+            name: "search plan or adaptation",
+            pattern: #"\b(SearchPlan|Narrowing|[Aa]daptation)\b"#,
+            modules: .only(["MemoryStore", "PostgresStore", "SQLiteStore"]),
+            advice: "offer a read or a write of a batch; the engine decides which it needs")
     ]
 
     private static let habits = [

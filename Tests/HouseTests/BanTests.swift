@@ -81,6 +81,15 @@ import Testing
         "sleep": Case(
             bad: ["try await Task.sleep(for: .seconds(1))", "usleep(100)", "sleep(1)"],
             good: ["isAsleep()", "let sleeper = 3"]),
+        "search plan or adaptation": Case(
+            bad: [
+                "func walk(_ plan: SearchPlan) {", "let lists: Narrowing",
+                "func carryOut(_ changes: Adaptation)", "try carryOut(version.adaptation)",
+            ],
+            good: [
+                "try version.adaptRecords(in: deployment)", "body: (any SearchTransaction) -> Int",
+                "// as a SearchPlan wants it",
+            ]),
         "Foundation's UUID": Case(
             bad: ["let guid = UUID()", "UUID().uuidString"],
             good: ["UUID(uuidString: text)", "freshGuid()"]),

@@ -40,6 +40,19 @@ private struct RenamingBench {
         }
     }
 
+    /// Adds 90 records, and 70 history entries and conflicts of one record.
+    func writeMany() async throws {
+        var writes = WriteSet(
+            records: (0..<90).map {
+                .test("many \($0)", fieldsText: #"{"code":"\#($0)","text":"x"}"#)
+            })
+        writes.history = (1...70).map {
+            .test("c", revision: 100, fieldsText: #"{"text":"\#($0)"}"#)
+        }
+        writes.openedConflicts = (101...170).map { conflict($0) }
+        try await store.write(writes, in: one)
+    }
+
     func value(_ text: String, in model: String) -> UniqueValue {
         UniqueValue(model: model, field: "code", text: text)
     }
@@ -96,6 +109,20 @@ struct RenamingTests {
         }
         #expect(try await bench.everything(in: bench.one) == after + before.suffix(1))
         #expect(Set(before).intersection(after) == ["3"])
+    }
+
+    /// More records, history and conflicts than are read at once.
+    @Test(arguments: stores)
+    func manyAreRenamedToTheEnd(_ kind: StoreKind) async throws {
+        let bench = try await RenamingBench(kind)
+        try await bench.writeMany()
+        let before = try await bench.everything(in: bench.one)
+        #expect(before.count > 93 + 74 + 72)
+        #expect(try await bench.deploy().get().renamedRecords == 93)
+        let after = before.map { line in
+            line.replacing("\\\"text\\\"", with: "\\\"title\\\"").replacing("Note", with: "Page")
+        }
+        #expect(try await bench.everything(in: bench.one).dropLast() == after.dropLast())
     }
 
     @Test(arguments: stores)

@@ -183,6 +183,17 @@ struct UniqueDeploymentTests {
         #expect(try await bench.holders(of: .code("x"), .code("z"), name) == [:])
     }
 
+    /// More than are read at once.
+    @Test(arguments: stores)
+    func repeatedValuesOfManyRecordsAreCounted(_ kind: StoreKind) async throws {
+        let bench = try await UniqueBench(kind)
+        try await write((1...100).map { ("\($0)", "\($0 % 40)", false) }, on: bench)
+        let refused = try await deploy(
+            "two", from: .test(), to: .test(unique: ["code"]), on: bench)
+        let repeated = RepeatedValues(model: "Note", field: "code", records: 60)
+        #expect(refused == .failure(.valuesNotUnique([repeated])))
+    }
+
     @Test(arguments: stores)
     func aFieldThatIsUniqueNoLongerGivesItsValuesUp(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)

@@ -11,7 +11,8 @@ extension PostgresDatabase {
                 let version = try deciding(present).get()
                 let id = try present?.id ?? insertEnvironment(name, version.instance, transaction)
                 try makeCurrent(version, in: id, after: present?.sequence ?? 0, transaction)
-                let renamed = try carryOut(version.adaptation, in: id, transaction)
+                let renamed = try version.adaptRecords(
+                    in: PostgresDeployment(in: id, transaction))
                 guard let state = try environmentState(named: name, transaction) else {
                     throw StoreError.environmentGone
                 }

@@ -13,7 +13,7 @@ extension SQLiteDatabase {
                 let version = try deciding(present).get()
                 let id = try present?.id ?? insertEnvironment(name, version.instance, db)
                 try makeCurrent(version, in: id, after: present?.sequence ?? 0, db)
-                let renamed = try carryOut(version.adaptation, in: id, db)
+                let renamed = try version.adaptRecords(in: SQLiteDeployment(in: id, db))
                 return try environmentState(named: name, db).map {
                     Deployed(state: $0, renamedRecords: renamed)
                 }

@@ -4,11 +4,11 @@ import JSON
 
 /// The changes that a new definition version requires in stored records.
 ///
-/// An adaptation is a pure value. The store applies it in the transaction that makes the version
-/// current.
+/// An adaptation is a pure value. `NewVersion.adaptRecords` applies it in the transaction that
+/// makes the version current.
 package struct Adaptation: Hashable, Sendable {
-    /// Whether the store must discard its index of unique values and rebuild it from the records.
-    package let renewsHolders: Bool
+    /// Whether the index of unique values must be discarded and rebuilt from the records.
+    let renewsHolders: Bool
     /// Keyed by the model name under which the records are stored.
     private let renamings: [String: ModelRenaming]
     private let uniqueModels: [String: Model]
@@ -34,14 +34,14 @@ package struct Adaptation: Hashable, Sendable {
                 .map { ($0.name, $0) })
     }
 
-    /// Whether the store must read the records at all.
-    package var readsRecords: Bool {
+    /// Whether the records must be read at all.
+    var readsRecords: Bool {
         !renamings.isEmpty || (renewsHolders && !uniqueModels.isEmpty)
     }
 
     /// Returns the record under the new version. Its revision stays the same, because no user
     /// changed it.
-    package func adapted(_ record: StoredRecord) throws(StoreError) -> AdaptedRecord {
+    func adapted(_ record: StoredRecord) throws(StoreError) -> AdaptedRecord {
         let renaming = renamings[record.model]
         var adapted = record
         adapted.model = renaming?.model ?? record.model
@@ -55,17 +55,13 @@ package struct Adaptation: Hashable, Sendable {
 
     /// Adapts the fields of a record, or of a history entry, that is stored under a model name.
     /// Returns JSON text.
-    package func adaptedFields(
-        _ text: String, of model: String
-    ) throws(StoreError) -> String {
+    func adaptedFields(_ text: String, of model: String) throws(StoreError) -> String {
         guard let renaming = renamings[model], !renaming.fields.isEmpty else { return text }
         return try JSONText.encode(renaming.adapted(try JSONText.fields(text)))
     }
 
     /// Adapts the JSON text of a conflict of a record that is stored under a model name.
-    package func adaptedConflict(
-        _ text: String, of model: String
-    ) throws(StoreError) -> String {
+    func adaptedConflict(_ text: String, of model: String) throws(StoreError) -> String {
         guard let renaming = renamings[model], !renaming.fields.isEmpty else { return text }
         return try StoredConflict.text(
             of: StoredConflict.conflict(in: text).mapFields(renaming.adapted))
@@ -73,12 +69,12 @@ package struct Adaptation: Hashable, Sendable {
 }
 
 /// A record under the new version.
-package struct AdaptedRecord: Hashable, Sendable {
-    package let record: StoredRecord
+struct AdaptedRecord: Hashable, Sendable {
+    let record: StoredRecord
     /// The record's values of unique fields; empty for a tombstone.
-    package let uniqueValues: [UniqueValue]
-    /// Whether the store must also adapt the record's history and conflicts.
-    package let renamesFields: Bool
+    let uniqueValues: [UniqueValue]
+    /// Whether the record's history and conflicts must be adapted too.
+    let renamesFields: Bool
 }
 
 extension ModelRenaming {

@@ -18,9 +18,9 @@ package protocol Store: Sendable {
     /// Returns every environment with its current deployment, in the order of creation.
     func environments() async throws(StoreError) -> [EnvironmentDeployment]
 
-    /// Makes a definition the current one of an environment, and adapts the stored records to it.
-    /// Creates the environment if it does not exist. `deciding` gets the present state. A refusal
-    /// or an error leaves everything as it was.
+    /// Makes a definition the current one of an environment, and adapts the stored records to it,
+    /// by `NewVersion.adaptRecords` in the same transaction. Creates the environment if it does not
+    /// exist. `deciding` gets the present state. A refusal or an error leaves everything as it was.
     func deploy(
         to name: String,
         deciding: @escaping @Sendable (EnvironmentState?) -> Result<NewVersion, DeploymentRefusal>

@@ -1,0 +1,110 @@
+import SyncEngine
+
+/// A transaction that locks its environment and makes a version current. Rewrites are sent with the
+/// next read or with the commit.
+struct PostgresDeployment: DeploymentTransaction {
+    private let environment: EnvironmentID
+    private let transaction: Transaction
+
+    init(in environment: EnvironmentID, _ transaction: Transaction) {
+        self.environment = environment
+        self.transaction = transaction
+    }
+
+    private var key: Parameter { .integer(environment.number) }
+
+    func discardUniqueValues() {
+        transaction.later([
+            Statement("DELETE FROM unique_values WHERE environment = $1", [key])
+        ])
+    }
+
+    func takeIfFree(_ holdings: [UniqueHolding]) throws -> [Bool] {
+        try PostgresStore.takeIfFree(holdings, in: environment, transaction)
+    }
+
+    func records(after sequence: Int64, atMost count: Int) throws -> [SequencedRecord] {
+        try transaction.rows(
+            """
+            SELECT sequence, \(Columns.record) FROM records
+            WHERE environment = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
+            """, [key, .integer(sequence), .integer(Int64(count))]
+        ).map {
+            SequencedRecord(sequence: try $0.int64(), record: try StoredRecord(row: &$0))
+        }
+    }
+
+    func rewrite(_ records: [SequencedRecord]) {
+        transaction.later([
+            Statement(
+                """
+                UPDATE records SET model = adapted.model, fields = adapted.fields
+                FROM unnest($2::text[], $3::text[], $4::text[]) AS adapted (guid, model, fields)
+                WHERE records.environment = $1 AND records.guid = adapted.guid
+                """,
+                [
+                    key, .texts(records.map(\.record.guid)), .texts(records.map(\.record.model)),
+                    .texts(records.map(\.record.fieldsText)),
+                ])
+        ])
+    }
+}
+
+// MARK: - History and conflicts
+
+extension PostgresDeployment {
+    func history(
+        of guid: String, after number: Int64, atMost count: Int
+    ) throws -> [NumberedText] {
+        // Because of the OFFSET, the planner cannot scan the table in the order of ids.
+        try texts(
+            """
+            SELECT id, fields FROM (SELECT id, fields FROM history
+                WHERE environment = $1 AND guid = $2 OFFSET 0) AS entry
+            WHERE id > $3 ORDER BY id LIMIT $4
+            """, of: guid, after: number, atMost: count)
+    }
+
+    func rewriteHistory(of guid: String, _ fields: [NumberedText]) {
+        transaction.later([
+            Statement(
+                """
+                UPDATE history SET fields = adapted.fields
+                FROM unnest($1::bigint[], $2::text[]) AS adapted (id, fields)
+                WHERE history.id = adapted.id
+                """, [.integers(fields.map(\.number)), .texts(fields.map(\.text))])
+        ])
+    }
+
+    func conflicts(
+        of guid: String, after revision: Int64, atMost count: Int
+    ) throws -> [NumberedText] {
+        try texts(
+            """
+            SELECT revision, sides FROM conflicts
+            WHERE environment = $1 AND guid = $2 AND revision > $3 ORDER BY revision LIMIT $4
+            """, of: guid, after: revision, atMost: count)
+    }
+
+    func rewriteConflicts(of guid: String, _ texts: [NumberedText]) {
+        transaction.later([
+            Statement(
+                """
+                UPDATE conflicts SET sides = adapted.sides
+                FROM unnest($3::bigint[], $4::text[]) AS adapted (revision, sides)
+                WHERE environment = $1 AND guid = $2 AND conflicts.revision = adapted.revision
+                """,
+                [
+                    key, .text(guid), .integers(texts.map(\.number)), .texts(texts.map(\.text)),
+                ])
+        ])
+    }
+
+    private func texts(
+        _ statement: String, of guid: String, after number: Int64, atMost count: Int
+    ) throws -> [NumberedText] {
+        try transaction.rows(
+            statement, [key, .text(guid), .integer(number), .integer(Int64(count))]
+        ).map { NumberedText(number: try $0.int64(), text: try $0.text()) }
+    }
+}
