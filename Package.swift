@@ -97,7 +97,7 @@ let modules: [Target] = [
     // a request → decisions → writes, and the protocol that a store implements
     .module(
         "SyncEngine",
-        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules"]),
+        dependencies: ["DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules"]),
     // a store in one file
     .module(
         "SQLiteStore",
@@ -297,7 +297,7 @@ let tests: [Target] = [
         of: "SyncEngine",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
-            "SyncProtocol", "NativeCalls", "SQLiteStore", "FileVault", "Hashing",
+            "SyncProtocol", "NativeCalls", "SQLiteStore", "MemoryStore", "FileVault", "Hashing",
         ]),
     .tests(
         of: "SyncServer",

@@ -31,11 +31,34 @@ package struct Asker: Sendable {
     package let group: String
     package let role: Role
 
+    /// The owner and group of the records that the asker creates; nil if the asker may create
+    /// none.
+    package let ownershipOfNew: Ownership?
+
+    /// A user. New records belong to the user and to the user's group.
     package init(login: String, group: String, role: Role) {
         self.login = login
         self.group = group
         self.role = role
+        ownershipOfNew = Ownership(owner: login, group: group)
     }
+
+    /// A person who keeps the application, with every right to every record. The name in the
+    /// history is `operator NAME`, which no user can have: a login contains no space.
+    package init(operator name: String, creatingFor ownership: Ownership?) {
+        login = "operator \(name)"
+        group = Role.operator.group
+        role = .operator
+        ownershipOfNew = ownership
+    }
+}
+
+extension Role {
+    /// The role of operators. No user has it: the names of groups and device categories are not
+    /// empty.
+    package static let `operator` = Role(group: "", deviceCategory: "")
+
+    package var isOperator: Bool { group.isEmpty && deviceCategory.isEmpty }
 }
 
 /// The owner and group of a record. Compared by bytes.
@@ -55,6 +78,7 @@ extension Asker: Hashable {
     package static func == (left: Asker, right: Asker) -> Bool {
         left.login.hasSameBytes(as: right.login) && left.group.hasSameBytes(as: right.group)
             && RoleKey(left.role) == RoleKey(right.role)
+            && left.ownershipOfNew == right.ownershipOfNew
     }
 }
 

@@ -2,6 +2,7 @@
 /// an asker to a record.
 package struct ReadPolicy: Hashable, Sendable {
     static let nothing = ReadPolicy { _ in .nothing }
+    static let everything = ReadPolicy { _ in .everything }
 
     /// In the order of `Relationship.all`.
     private let views: [FieldVisibility]

@@ -14,10 +14,13 @@ package struct Change: Hashable, Sendable {
     /// Whether it is refused where its author did not know the record's present state, instead of
     /// being settled as the conflict mode says.
     package let isRefusedIfStale: Bool
+    /// The opaque id of a new record, on wires with such ids; nil if the guid is the id. The server
+    /// checks that the guid is the one that the id stands for.
+    package let name: String?
 
     package init(
         id: String, action: ChangeAction, model: String, guid: String, baseRevision: Int64?,
-        fields: [String: GivenValue], isRefusedIfStale: Bool = false
+        fields: [String: GivenValue], isRefusedIfStale: Bool = false, name: String? = nil
     ) {
         self.id = id
         self.action = action
@@ -26,6 +29,7 @@ package struct Change: Hashable, Sendable {
         self.baseRevision = baseRevision
         self.fields = fields
         self.isRefusedIfStale = isRefusedIfStale
+        self.name = name
     }
 }
 

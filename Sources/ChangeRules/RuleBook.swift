@@ -201,8 +201,11 @@ extension RuleBook {
 }
 
 extension Asker {
-    /// The ownership of a record that the asker creates.
-    package var ownership: Ownership { Ownership(owner: login, group: group) }
+    /// The ownership of a record that the asker creates. One who may create none gets an ownership
+    /// that no record has.
+    package var ownership: Ownership {
+        ownershipOfNew ?? Ownership(owner: login, group: group)
+    }
 }
 
 // MARK: - New records

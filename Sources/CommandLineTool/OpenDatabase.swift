@@ -194,6 +194,16 @@ struct OpenDatabase {
         }
     }
 
+    /// Deletes expired outcomes. Returns their number.
+    func sweepOutcomes(in environment: EnvironmentID) async throws(ToolFailure) -> Int {
+        do {
+            return try await SweepRequest(environment: environment, before: .now, limit: 1000)
+                .repeated(store.sweepOutcomes)
+        } catch {
+            throw ToolFailure(error, database: "\(address)")
+        }
+    }
+
     func accounts(of name: String) async throws -> Accounts {
         let state = try await existingEnvironment(named: name)
         return Accounts(

@@ -37,6 +37,8 @@ struct SweepCommand: AsyncParsableCommand {
         }
         progress.end()
         Terminal.printMessage("purged records: \(count)")
+        let outcomes = try await database.sweepOutcomes(in: state.id)
+        if outcomes > 0 { Terminal.printMessage("deleted expired outcomes: \(outcomes)") }
         let swept = try await database.sweepFiles(
             in: state.id, before: .now.daysBefore(retention.looseFileDays))
         Terminal.printMessage(

@@ -119,7 +119,7 @@ package struct CopyRequest: Hashable, Sendable {
         case .sessions: !keepsSessions || name != environment
         case .deviceProgress: !keepsSessions
         case .users, .records, .history, .conflicts, .outcomes, .uniqueValues, .moves, .swept,
-            .links, .files, .pushTokens, .notifications:
+            .links, .names, .files, .pushTokens, .notifications:
             false
         }
     }

@@ -29,9 +29,10 @@ struct Environment: Sendable {
     var earlier: [Version] = []
     /// Sequence of the last change.
     var sequence: Int64 = 0
+    var lastStamp = Instant(milliseconds: 0)
     /// Highest sequence of a purged tombstone.
     var horizon: Int64 = 0
-    var cursorKey: [UInt8]?
+    var keys: [EnvironmentKey: [UInt8]] = [:]
 
     /// By login.
     var users: [ByteKey: User] = [:]
@@ -42,7 +43,9 @@ struct Environment: Sendable {
     /// By guid, in the order of writing.
     var history: [ByteKey: [HistoryEntry]] = [:]
     var conflicts: [ByteKey: [Conflict]] = [:]
-    var outcomes: [OutcomeKey: StoredOutcome] = [:]
+    var outcomes: [OutcomeKey: ExpiringOutcome] = [:]
+    /// Opaque ids of records, by guid.
+    var names: [ByteKey: String] = [:]
     /// The guid of each value's holder.
     var holders: [UniqueValue: String] = [:]
     /// The sequence of each history entry, by guid, in the order of the entries.
@@ -96,6 +99,8 @@ struct MemoryRecord: Sendable {
     let sequence: Int64
     /// Sequence of the creation.
     let created: Int64
+    /// Stamps of the creation and of the last change.
+    let createdAt: Instant
     let changedAt: Instant
 
     /// Whether the record is a tombstone without open conflicts.

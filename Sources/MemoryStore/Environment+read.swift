@@ -6,10 +6,15 @@ extension Environment {
     func rows(of request: BatchRead) -> BatchRows {
         var rows = BatchRows()
         if request.readsState {
-            rows.state = CurrentState(fingerprint: state.fingerprint, moment: moment)
+            rows.state = CurrentState(
+                fingerprint: state.fingerprint, moment: moment, lastStamp: lastStamp)
         }
         rows.records = request.records.map(found)
-        rows.outcomes = request.outcomes.map { outcomes[OutcomeKey($0.changeID, of: $0.device)] }
+        rows.outcomes = request.outcomes.map { id in
+            outcomes[OutcomeKey(id.changeID, of: id.device)].map {
+                StoredOutcome(changeID: id.changeID, text: $0.text)
+            }
+        }
         rows.history = request.history.map(entries)
         rows.historyCounts = request.historyCounts.map { entries(after: $0).count }
         rows.moves = request.moves.map(firstMove)

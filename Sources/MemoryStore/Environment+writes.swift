@@ -20,15 +20,17 @@ extension Environment {
         for conflict in batch.openedConflicts { try open(conflict) }
         for holding in batch.takenValues { try take(holding) }
         for id in batch.forgottenOutcomes { outcomes[OutcomeKey(id.changeID, of: id.device)] = nil }
-        for (id, text) in batch.outcomes { try store(text, of: id) }
+        for outcome in batch.outcomes { try store(outcome) }
+        for name in batch.names { names[ByteKey(name.guid)] = name.name }
     }
 
     private mutating func place(_ placed: PlacedRecord) {
         let key = ByteKey(placed.record.guid)
-        sequence = placed.sequence
+        (sequence, lastStamp) = (placed.sequence, placed.stamp)
         records[key] = MemoryRecord(
             stored: placed.record, sequence: placed.sequence,
-            created: records[key]?.created ?? placed.sequence, changedAt: placed.at)
+            created: records[key]?.created ?? placed.sequence,
+            createdAt: records[key]?.createdAt ?? placed.stamp, changedAt: placed.stamp)
     }
 
     private mutating func closeConflicts(of guid: ByteKey) {
@@ -60,11 +62,12 @@ extension Environment {
         holders[holding.value] = holding.guid
     }
 
-    private mutating func store(_ text: String, of id: OutcomeID) throws(StoreError) {
+    private mutating func store(_ outcome: ExpiringOutcome) throws(StoreError) {
+        let id = outcome.id
         let key = OutcomeKey(id.changeID, of: id.device)
         guard outcomes[key] == nil else {
             throw .failed("the change '\(id.changeID)' has an outcome already")
         }
-        outcomes[key] = StoredOutcome(changeID: id.changeID, text: text)
+        outcomes[key] = outcome
     }
 }

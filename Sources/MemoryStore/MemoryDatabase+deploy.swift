@@ -18,13 +18,13 @@ extension MemoryDatabase {
         }
     }
 
-    package func cursorKey(
-        of environment: EnvironmentID, orStoring fresh: [UInt8]
+    package func key(
+        _ key: EnvironmentKey, of environment: EnvironmentID, orStoring fresh: [UInt8]
     ) throws(StoreError) -> [UInt8] {
         try write(in: environment) { environment in
-            let key = environment.cursorKey ?? fresh
-            environment.cursorKey = key
-            return key
+            let bytes = environment.keys[key] ?? fresh
+            environment.keys[key] = bytes
+            return bytes
         }
     }
 

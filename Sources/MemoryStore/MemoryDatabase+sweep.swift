@@ -17,6 +17,16 @@ extension MemoryDatabase {
             return Swept(records: oldest.count, hasMore: old.count > oldest.count)
         }
     }
+
+    package func sweepOutcomes(_ request: SweepRequest) throws(StoreError) -> Int {
+        try write(in: request.environment) { environment in
+            let expired = environment.outcomes.filter { _, outcome in
+                outcome.expiresAt.map { $0 < request.before } ?? false
+            }.keys.prefix(request.limit)
+            for key in expired { environment.outcomes[key] = nil }
+            return expired.count
+        }
+    }
 }
 
 extension Environment {
@@ -26,6 +36,7 @@ extension Environment {
         historySequences[guid] = nil
         conflicts[guid] = nil
         moves[guid] = nil
+        names[guid] = nil
         let named = links.keys.filter { $0.source == guid }.map(\.target)
         links = links.filter { $0.key.source != guid }
         loosen(named)

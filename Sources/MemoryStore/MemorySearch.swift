@@ -3,22 +3,29 @@ package import SyncEngine
 
 extension MemoryDatabase {
     package func search<Result: Sendable>(
-        in environment: EnvironmentID,
+        in environment: EnvironmentID, readingNames: Bool,
         _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
     ) throws(StoreError) -> Result {
         let environment = try read(environment)
-        return try translating { try body(MemorySearch(environment: environment)) }
+        return try translating {
+            try body(MemorySearch(environment: environment, readsNames: readingNames))
+        }
     }
 }
 
 /// Reads that filter and sort all records of an environment.
 private struct MemorySearch: SearchTransaction {
     let environment: Environment
+    let readsNames: Bool
 
-    func fingerprint() -> String { environment.state.fingerprint }
+    func currentState() -> CurrentState {
+        CurrentState(
+            fingerprint: environment.state.fingerprint, moment: environment.moment,
+            lastStamp: environment.lastStamp)
+    }
 
     func records(_ guids: [String]) -> [FoundRecord?] {
-        guids.map { guid in environment.records[ByteKey(guid)].map(FoundRecord.init) }
+        guids.map { guid in environment.records[ByteKey(guid)].map(foundRecord) }
     }
 
     func openConflicts(of guids: [String]) -> [[StoredConflict]] {
@@ -34,7 +41,7 @@ private struct MemorySearch: SearchTransaction {
 
     func records(in run: RecordRun, atMost count: Int) -> [FoundRecord] {
         let found = records(run.contains).sorted { RunPlace($0) < RunPlace($1) }
-        return found.prefix(count).map(FoundRecord.init)
+        return found.prefix(count).map(foundRecord)
     }
 
     func recordCount(in run: RecordRun, upTo max: Int) -> Int {
@@ -82,13 +89,34 @@ private struct MemorySearch: SearchTransaction {
         let rest = sorted.filter { record in
             guid.map { ByteKey($0) < ByteKey(record.stored.guid) } ?? true
         }
-        return rest.prefix(count).map(FoundRecord.init)
+        return rest.prefix(count).map(foundRecord)
     }
 }
 
-extension FoundRecord {
-    fileprivate init(_ record: MemoryRecord) {
-        self.init(record: record.stored, created: record.created)
+extension MemorySearch {
+    func firstChange(after sequence: Int64) -> ChangePoint? {
+        records(changedAfter: sequence).first.map {
+            ChangePoint(sequence: $0.sequence, stamp: $0.changedAt)
+        }
+    }
+
+    func records(
+        of model: String, changedAfter sequence: Int64, atMost count: Int
+    ) -> [FoundRecord] {
+        records(changedAfter: sequence).filter { ByteKey($0.stored.model) == ByteKey(model) }
+            .prefix(count).map(foundRecord)
+    }
+
+    private func records(changedAfter sequence: Int64) -> [MemoryRecord] {
+        environment.records.values.filter { $0.sequence > sequence }
+            .sorted { $0.sequence < $1.sequence }
+    }
+
+    private func foundRecord(_ record: MemoryRecord) -> FoundRecord {
+        FoundRecord(
+            record: record.stored, created: record.created, createdAt: record.createdAt,
+            change: ChangePoint(sequence: record.sequence, stamp: record.changedAt),
+            name: readsNames ? environment.names[ByteKey(record.stored.guid)] : nil)
     }
 }
 

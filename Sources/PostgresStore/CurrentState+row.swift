@@ -11,14 +11,15 @@ extension CurrentState {
             fingerprint: try row.text(),
             moment: EnvironmentMoment(
                 deployment: try row.int64(), sequence: try row.int64(),
-                horizon: try row.int64()))
+                horizon: try row.int64()),
+            lastStamp: Instant(milliseconds: try row.int64()))
     }
 }
 
 func currentState(of environment: EnvironmentID) -> Statement {
     Statement(
         """
-        SELECT fingerprint, environments.version, sequence, horizon
+        SELECT fingerprint, environments.version, sequence, horizon, last_stamp
         FROM environments JOIN versions ON versions.id = environments.version
         WHERE environments.id = $1
         """, [.integer(environment.number)])

@@ -40,7 +40,8 @@ struct LittlePages: Sendable {
     }
 
     private static let text = """
-        SELECT number, fingerprint, environments.version, environments.sequence, horizon, page.*
+        SELECT number, fingerprint, environments.version, environments.sequence, horizon,
+            last_stamp, page.*
         FROM environments JOIN versions ON versions.id = environments.version
         CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
             WITH ORDINALITY AS wanted (after, most, most_bytes, skips_deleted, number)

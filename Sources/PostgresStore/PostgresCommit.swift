@@ -101,6 +101,6 @@ extension ReadAfterCommit<DecidedCalls, CommittedCalls> {
 
 extension DecidedCalls {
     fileprivate func littlePages(in environment: EnvironmentID) -> LittlePages {
-        LittlePages(pageRequests, in: environment, at: lastSequence)
+        LittlePages(pageRequests, in: environment, at: lastChange.sequence)
     }
 }

@@ -2,11 +2,14 @@ package import SyncEngine
 
 extension PostgresDatabase {
     package func search<Result: Sendable>(
-        in environment: EnvironmentID,
+        in environment: EnvironmentID, readingNames: Bool,
         _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
     ) async throws(StoreError) -> Result {
         try await read { transaction in
-            try body(PostgresSearch(environment: environment, transaction: transaction))
+            try body(
+                PostgresSearch(
+                    environment: environment, transaction: transaction,
+                    columns: readingNames ? Columns.foundWithName : Columns.found))
         }
     }
 }
@@ -15,17 +18,19 @@ extension PostgresDatabase {
 private struct PostgresSearch: SearchTransaction {
     let environment: EnvironmentID
     let transaction: Transaction
+    /// The columns of found records.
+    let columns: String
 
     private var key: Parameter { .integer(environment.number) }
 
-    func fingerprint() throws -> String {
-        try CurrentState(transaction.rows(of: [currentState(of: environment)])[0]).fingerprint
+    func currentState() throws -> CurrentState {
+        try CurrentState(transaction.rows(of: [PostgresStore.currentState(of: environment)])[0])
     }
 
     func records(_ guids: [String]) throws -> [FoundRecord?] {
         let found = ByBytes(
             try found(
-                "SELECT \(Columns.found) FROM records WHERE environment = $1 AND guid = ANY ($2)",
+                "SELECT \(columns) FROM records WHERE environment = $1 AND guid = ANY ($2)",
                 [key, .texts(guids)]
             ).map { ($0.record.guid, $0) })
         return guids.map { found[$0] }
@@ -58,7 +63,7 @@ extension PostgresSearch {
 
     func records(in run: RecordRun, atMost count: Int) throws -> [FoundRecord] {
         try found(
-            "SELECT \(Columns.found) FROM \(run.source) ORDER BY owner, created, guid LIMIT $7",
+            "SELECT \(columns) FROM \(run.source) ORDER BY owner, created, guid LIMIT $7",
             run.parameters(in: environment, atMost: count))
     }
 
@@ -119,7 +124,7 @@ extension PostgresSearch {
     ) throws -> [FoundRecord] {
         try found(
             """
-            SELECT \(Columns.found) FROM records
+            SELECT \(columns) FROM records
             WHERE environment = $1 AND model = $2 AND is_deleted AND is_conflicted
                 AND guid > $3
             ORDER BY guid LIMIT $4
@@ -132,7 +137,7 @@ extension PostgresSearch {
     ) throws -> [FoundRecord] {
         try found(
             """
-            SELECT \(Columns.found)
+            SELECT \(columns)
             FROM links JOIN records ON records.environment = $1 AND guid = source
             WHERE links.environment = $1 AND target = $2 AND source > $3
             ORDER BY source LIMIT $4
@@ -144,5 +149,32 @@ extension PostgresSearch {
             "SELECT 1 FROM links WHERE environment = $1 AND target = $2 LIMIT $3",
             [key, .text(target), .integer(Int64(max))]
         ).count
+    }
+}
+
+// MARK: - Changes
+
+extension PostgresSearch {
+    func firstChange(after sequence: Int64) throws -> ChangePoint? {
+        try transaction.rows(
+            """
+            SELECT sequence, changed_at FROM records WHERE environment = $1 AND sequence > $2
+            ORDER BY sequence LIMIT 1
+            """, [key, .integer(sequence)]
+        ).map { row in
+            ChangePoint(
+                sequence: try row.int64(), stamp: Instant(milliseconds: try row.int64()))
+        }.first
+    }
+
+    func records(
+        of model: String, changedAfter sequence: Int64, atMost count: Int
+    ) throws -> [FoundRecord] {
+        try found(
+            """
+            SELECT \(columns) FROM records
+            WHERE environment = $1 AND sequence > $2 AND model = $3
+            ORDER BY sequence LIMIT $4
+            """, [key, .integer(sequence), .text(model), .integer(Int64(count))])
     }
 }

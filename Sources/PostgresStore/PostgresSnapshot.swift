@@ -33,8 +33,8 @@ struct PostgresSnapshot: StoreSnapshot {
             let rows = try transaction.rows(of: [
                 Statement(
                     """
-                    SELECT id, instance, sequence, horizon, cursor_key, last_notification,
-                        last_claimed
+                    SELECT id, instance, sequence, last_stamp, horizon, cursor_key, name_key,
+                        last_notification, last_claimed
                     FROM environments WHERE name = $1
                     """, [.text(name)]),
                 Statement(
@@ -77,8 +77,10 @@ struct PostgresSnapshot: StoreSnapshot {
 extension EnvironmentHead {
     fileprivate init(row: inout Row, versions: [EnvironmentVersion]) throws {
         self.init(
-            instance: try row.text(), sequence: try row.int64(), horizon: try row.int64(),
-            cursorKey: try row.optionalBytes(), lastNotification: try row.int64(),
+            instance: try row.text(), sequence: try row.int64(),
+            lastStamp: Instant(milliseconds: try row.int64()), horizon: try row.int64(),
+            cursorKey: try row.optionalBytes(), nameKey: try row.optionalBytes(),
+            lastNotification: try row.int64(),
             lastClaimedNotification: try row.int64(), versions: versions)
     }
 }

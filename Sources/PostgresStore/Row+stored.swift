@@ -4,7 +4,16 @@ import SyncEngine
 enum Columns {
     static let record =
         "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields"
-    static let found = "\(record), created"
+    static let found = found(name: "NULL::text")
+    /// The same with the opaque id.
+    static let foundWithName = found(
+        name: """
+            (SELECT name FROM names
+            WHERE names.environment = records.environment AND names.guid = records.guid)
+            """)
+    private static func found(name: String) -> String {
+        "\(record), created, created_at, sequence, changed_at, \(name)"
+    }
     static let conflict = "guid, revision, login, device_identifier, sides"
     static let move = "sequence, revision, owner, group_name"
     static let entry = """
@@ -24,7 +33,12 @@ extension StoredRecord {
 
 extension FoundRecord {
     init(row: inout Row) throws {
-        self.init(record: try StoredRecord(row: &row), created: try row.int64())
+        self.init(
+            record: try StoredRecord(row: &row), created: try row.int64(),
+            createdAt: Instant(milliseconds: try row.int64()),
+            change: ChangePoint(
+                sequence: try row.int64(), stamp: Instant(milliseconds: try row.int64())),
+            name: try row.optionalText())
     }
 }
 

@@ -16,7 +16,8 @@ extension WriteBatch {
             close(conflictsOf: closedConflicts, in: environment)
             + open(openedConflicts, in: environment) + take(takenValues, in: environment)
         let after =
-            write(outcomes, in: environment) + setSequence(lastSequence, in: environment)
+            write(outcomes, in: environment) + write(names, in: environment)
+            + setLast(lastChange, in: environment)
         if related.isEmpty, conflicts.isEmpty,
             let joined = joinedStatement(records + history + after)
         {
@@ -27,9 +28,16 @@ extension WriteBatch {
 }
 
 /// The environment's lock keeps others from doing so.
-private func setSequence(_ sequence: Int64?, in environment: EnvironmentID) -> [Statement] {
-    sequence.map {
-        [Statement(sequenceText, [.integer(environment.number), .integer($0)])]
+private func setLast(_ change: ChangePoint?, in environment: EnvironmentID) -> [Statement] {
+    change.map {
+        [
+            Statement(
+                lastChangeText,
+                [
+                    .integer(environment.number), .integer($0.sequence),
+                    .integer($0.stamp.milliseconds),
+                ])
+        ]
     } ?? []
 }
 
@@ -39,12 +47,12 @@ private func joinedStatement(_ statements: [Statement]) -> Statement? {
     return Statement(pushText, statements.flatMap(\.parameters))
 }
 
-private let pushTexts = [recordsText, historyText, outcomesText, sequenceText]
+private let pushTexts = [recordsText, historyText, outcomesText, lastChangeText]
 
 private let pushText = """
     WITH new_records AS (\(recordsText)), new_history AS (\(numbered(historyText, after: 11))),
         new_outcomes AS (\(numbered(outcomesText, after: 23)))
-    \(numbered(sequenceText, after: 28))
+    \(numbered(lastChangeText, after: 29))
     """
 
 /// The text with numbers of parameters that come after so many others.
@@ -56,13 +64,14 @@ private func numbered(_ text: String, after count: Int) -> String {
     }
 }
 
-private let sequenceText = "UPDATE environments SET sequence = $2 WHERE id = $1"
+private let lastChangeText =
+    "UPDATE environments SET sequence = $2, last_stamp = $3 WHERE id = $1"
 
 private let recordsText = """
     INSERT INTO records AS old (environment, guid, sequence, model, owner, group_name,
-        revision, is_deleted, is_conflicted, fields, created, moved, changed_at)
+        revision, is_deleted, is_conflicted, fields, created, moved, created_at, changed_at)
     SELECT $1, guid, sequence, model, owner, group_name, revision, is_deleted, is_conflicted,
-        fields, sequence, 0, changed_at
+        fields, sequence, 0, changed_at, changed_at
     FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[],
         $8::boolean[], $9::boolean[], $10::text[], $11::bigint[])
         AS new (guid, sequence, model, owner, group_name, revision, is_deleted,
@@ -86,9 +95,9 @@ private let historyText = """
     """
 
 private let outcomesText = """
-    INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome)
-    SELECT $1, outcome.* FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
-        AS outcome
+    INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome, expires_at)
+    SELECT $1, outcome.* FROM unnest($2::text[], $3::text[], $4::text[], $5::text[],
+        $6::bigint[]) AS outcome
     """
 
 /// Files that records name. Several may name one: the first names an unknown file its own.
@@ -152,7 +161,7 @@ private func rows(of records: [PlacedRecord], _ environment: EnvironmentID) -> S
             .texts(records.map(\.record.owner)), .texts(records.map(\.record.group)),
             .integers(records.map(\.record.revision)), .flags(records.map(\.record.isDeleted)),
             .flags(records.map(\.record.isConflicted)), .texts(records.map(\.record.fieldsText)),
-            .integers(records.map(\.at.milliseconds)),
+            .integers(records.map(\.stamp.milliseconds)),
         ])
 }
 
@@ -203,13 +212,32 @@ private func close(conflictsOf guids: [String], in environment: EnvironmentID) -
 }
 
 private func write(
-    _ outcomes: [(id: OutcomeID, text: String)], in environment: EnvironmentID
+    _ outcomes: [ExpiringOutcome], in environment: EnvironmentID
 ) -> [Statement] {
     guard !outcomes.isEmpty else { return [] }
     return [
         Statement(
             outcomesText,
-            parameters(of: outcomes.map(\.id), in: environment) + [.texts(outcomes.map(\.text))])
+            parameters(of: outcomes.map(\.id), in: environment) + [
+                .texts(outcomes.map(\.text)),
+                .integers(outcomes.map { $0.expiresAt?.milliseconds ?? 0 }),
+            ])
+    ]
+}
+
+private func write(_ names: [RecordName], in environment: EnvironmentID) -> [Statement] {
+    guard !names.isEmpty else { return [] }
+    return [
+        Statement(
+            """
+            INSERT INTO names (environment, guid, name)
+            SELECT $1, named.* FROM unnest($2::text[], $3::text[]) AS named
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                .integer(environment.number), .texts(names.map(\.guid)),
+                .texts(names.map(\.name)),
+            ])
     ]
 }
 

@@ -116,6 +116,8 @@ struct StatementRow {
     init(of statement: Statement) { row = statement.sqliteStatement }
 
     /// Returns 0 for NULL.
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(row, column) == SQLITE_NULL }
+
     func number(_ column: Int32) -> Int64 { sqlite3_column_int64(row, column) }
 
     func text(_ column: Int32) throws(StoreError) -> String {

@@ -27,11 +27,30 @@ extension StoredRecord {
 
 extension FoundRecord {
     /// The exact columns that a statement must select.
-    static let columns =
-        "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields, created"
+    static let columns = columns(name: "NULL")
+
+    /// The same with the opaque id.
+    static let columnsWithName = columns(
+        name: """
+            (SELECT name FROM names
+            WHERE names.environment = records.environment AND names.guid = records.guid)
+            """)
+
+    private static func columns(name: String) -> String {
+        """
+        records.guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields,
+        created, created_at, place, changed_at, \(name)
+        """
+    }
 
     init(row: StatementRow) throws {
-        self.init(record: try StoredRecord(row: row), created: row.number(8))
+        self.init(
+            record: try StoredRecord(row: row), created: row.number(8),
+            createdAt: Instant(milliseconds: row.number(9)),
+            change: ChangePoint(
+                sequence: RowKey.sequence(of: row.number(10)),
+                stamp: Instant(milliseconds: row.number(11))),
+            name: row.isNull(12) ? nil : try row.text(12))
     }
 }
 

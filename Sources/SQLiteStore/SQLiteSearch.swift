@@ -3,10 +3,12 @@ package import SyncEngine
 
 extension SQLiteDatabase {
     package func search<Result: Sendable>(
-        in environment: EnvironmentID,
+        in environment: EnvironmentID, readingNames: Bool,
         _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
     ) async throws(StoreError) -> Result {
-        try await read { db in try body(SQLiteSearch(in: environment, db)) }
+        try await read { db in
+            try body(SQLiteSearch(in: environment, readingNames: readingNames, db))
+        }
     }
 }
 
@@ -14,19 +16,22 @@ extension SQLiteDatabase {
 private struct SQLiteSearch: SearchTransaction {
     private let environment: EnvironmentID
     private let reader: StatementCache
+    /// The columns of found records.
+    private let columns: String
 
-    init(in environment: EnvironmentID, _ db: Database) {
+    init(in environment: EnvironmentID, readingNames: Bool, _ db: Database) {
         self.environment = environment
+        columns = readingNames ? FoundRecord.columnsWithName : FoundRecord.columns
         reader = StatementCache(db)
     }
 
-    func fingerprint() throws -> String {
-        try currentState(of: environment, reader).fingerprint
+    func currentState() throws -> CurrentState {
+        try SQLiteStore.currentState(of: environment, reader)
     }
 
     func records(_ guids: [String]) throws -> [FoundRecord?] {
         let statement = try reader.statement(
-            "SELECT \(FoundRecord.columns) FROM records WHERE environment = ? AND guid = ?")
+            "SELECT \(columns) FROM records WHERE environment = ? AND guid = ?")
         return try guids.map { guid in
             try statement.first([.integer(environment.number), .text(guid)]) {
                 try FoundRecord(row: $0)
@@ -61,7 +66,7 @@ extension SQLiteSearch {
         return try found(
             by: RepeatedStatement(
                 """
-                SELECT \(FoundRecord.columns) FROM \(source) ORDER BY owner, created, guid LIMIT ?
+                SELECT \(columns) FROM \(source) ORDER BY owner, created, guid LIMIT ?
                 """, reader.db), values + [.integer(Int64(count))])
     }
 
@@ -119,7 +124,7 @@ extension SQLiteSearch {
     ) throws -> [FoundRecord] {
         let statement = try reader.statement(
             """
-            SELECT \(FoundRecord.columns) FROM records INDEXED BY records_disputed
+            SELECT \(columns) FROM records INDEXED BY records_disputed
             WHERE environment = ?1 AND model = ?2 AND is_deleted AND is_conflicted
                 AND place > ifnull((SELECT place FROM records
                     WHERE environment = ?1 AND guid = ?3), 0)
@@ -139,8 +144,7 @@ extension SQLiteSearch {
     ) throws -> [FoundRecord] {
         let statement = try reader.statement(
             """
-            SELECT records.guid, model, owner, group_name, revision, is_deleted, is_conflicted,
-                fields, created
+            SELECT \(columns)
             FROM links INDEXED BY links_by_target CROSS JOIN records
                 ON records.environment = links.environment AND records.guid = links.source
             WHERE links.environment = ?1 AND links.target = ?2
@@ -165,6 +169,41 @@ extension SQLiteSearch {
         return try count(
             by: statement,
             [.integer(environment.number), .text(target), .integer(Int64(max))])
+    }
+}
+
+// MARK: - Changes
+
+extension SQLiteSearch {
+    func firstChange(after sequence: Int64) throws -> ChangePoint? {
+        let places = RowKey.after(sequence, in: environment)
+        let statement = try reader.statement(
+            """
+            SELECT place, changed_at FROM records WHERE place >= ? AND place < ?
+            ORDER BY place LIMIT 1
+            """)
+        return try statement.first([.integer(places.lowerBound), .integer(places.upperBound)]) {
+            ChangePoint(
+                sequence: RowKey.sequence(of: $0.number(0)),
+                stamp: Instant(milliseconds: $0.number(1)))
+        }
+    }
+
+    func records(
+        of model: String, changedAfter sequence: Int64, atMost count: Int
+    ) throws -> [FoundRecord] {
+        let places = RowKey.after(sequence, in: environment)
+        let statement = try reader.statement(
+            """
+            SELECT \(columns) FROM records WHERE place >= ? AND place < ? AND model = ?
+            ORDER BY place LIMIT ?
+            """)
+        return try found(
+            by: statement,
+            [
+                .integer(places.lowerBound), .integer(places.upperBound), .text(model),
+                .integer(Int64(count)),
+            ])
     }
 }
 

@@ -32,6 +32,7 @@ enum Schema {
         "11 changes of accounts": [accountChanges],
         "12 origins of records": [origins],
         "13 records of an owner by creation": [recordsByCreation],
+        "14 stamps, names, expiring outcomes": [stamps, names],
     ]
 
     private static let accounts = """

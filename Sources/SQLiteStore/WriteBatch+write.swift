@@ -7,9 +7,14 @@ extension WriteBatch {
         try free(freedValues, in: environment, db)
         try SQLiteStore.write(moves, in: environment, db)
         try SQLiteStore.write(records, in: environment, writer)
-        if let lastSequence {
-            try writer.statement("UPDATE environments SET sequence = ? WHERE id = ?")
-                .run([.integer(lastSequence), .integer(environment.number)])
+        if let lastChange {
+            try writer.statement(
+                "UPDATE environments SET sequence = ?, last_stamp = ? WHERE id = ?"
+            )
+            .run([
+                .integer(lastChange.sequence), .integer(lastChange.stamp.milliseconds),
+                .integer(environment.number),
+            ])
         }
         try claim(claims, in: environment, db)
         try SQLiteStore.write(
@@ -20,6 +25,7 @@ extension WriteBatch {
         try take(takenValues, in: environment, db)
         try forget(forgottenOutcomes, in: environment, writer)
         try SQLiteStore.write(outcomes, in: environment, writer)
+        try SQLiteStore.write(names, in: environment, db)
     }
 }
 
@@ -31,8 +37,8 @@ private func write(
     let statement = try writer.statement(
         """
         INSERT INTO records (place, environment, guid, model, owner, group_name, revision,
-            is_deleted, is_conflicted, fields, created, changed_at, origin)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?1)
+            is_deleted, is_conflicted, fields, created, created_at, changed_at, origin)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?1)
         ON CONFLICT (environment, guid) DO UPDATE SET place = excluded.place,
             model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
             revision = excluded.revision, is_deleted = excluded.is_deleted,
@@ -48,7 +54,7 @@ private func write(
             .integer(environment.number), .text(record.guid), .text(record.model),
             .text(record.owner), .text(record.group), .integer(record.revision),
             .flag(record.isDeleted), .flag(record.isConflicted), .text(record.fieldsText),
-            .integer(placed.sequence), .integer(placed.at.milliseconds),
+            .integer(placed.sequence), .integer(placed.stamp.milliseconds),
         ])
     }
 }
@@ -120,20 +126,36 @@ private func close(
 }
 
 private func write(
-    _ outcomes: [(id: OutcomeID, text: String)], in environment: EnvironmentID,
+    _ outcomes: [ExpiringOutcome], in environment: EnvironmentID,
     _ writer: StatementCache
 ) throws {
     guard !outcomes.isEmpty else { return }
     let statement = try writer.statement(
         """
-        INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome)
-        VALUES (?, ?, ?, ?, ?)
+        INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome,
+            expires_at)
+        VALUES (?, ?, ?, ?, ?, ?)
         """)
-    for (id, text) in outcomes {
+    for outcome in outcomes {
+        let device = outcome.id.device
         try statement.run([
-            .integer(environment.number), .text(id.device.login),
-            .text(id.device.deviceIdentifier), .text(id.changeID), .text(text),
+            .integer(environment.number), .text(device.login),
+            .text(device.deviceIdentifier), .text(outcome.id.changeID), .text(outcome.text),
+            .integer(outcome.expiresAt?.milliseconds ?? 0),
         ])
+    }
+}
+
+private func write(
+    _ names: [RecordName], in environment: EnvironmentID, _ db: Database
+) throws {
+    guard !names.isEmpty else { return }
+    let statement = try db.cachedStatement(
+        sql: """
+            INSERT INTO names (environment, guid, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+            """)
+    for name in names {
+        try statement.execute(arguments: [environment.number, name.guid, name.name])
     }
 }
 

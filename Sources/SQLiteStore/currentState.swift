@@ -11,7 +11,7 @@ func currentState(of environment: EnvironmentID, _ cache: StatementCache) throws
 }
 
 private let selection = """
-    SELECT fingerprint, environments.version, sequence, horizon
+    SELECT fingerprint, environments.version, sequence, horizon, last_stamp
     FROM environments JOIN versions ON versions.id = environments.version
     WHERE environments.id = ?
     """
@@ -23,7 +23,8 @@ private func currentState(
         CurrentState(
             fingerprint: try row.text(0),
             moment: EnvironmentMoment(
-                deployment: row.number(1), sequence: row.number(2), horizon: row.number(3)))
+                deployment: row.number(1), sequence: row.number(2), horizon: row.number(3)),
+            lastStamp: Instant(milliseconds: row.number(4)))
     }
     guard let row else { throw StoreError.environmentGone }
     return row

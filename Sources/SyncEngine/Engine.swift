@@ -16,11 +16,13 @@ package struct Engine: Sendable {
     let seal: CursorSeal
     let store: any Store
     let kept: PageCache
+    /// Nil for an engine that serves no opaque ids.
+    let naming: RecordNaming?
 
     /// Creates an engine. `environment` must have been deployed with the definition of `rules`.
     package init(
         rules: Rules, formerly formerRules: [Rules], environment: EnvironmentState,
-        store: any Store, seal: CursorSeal, limits: Limits = Limits()
+        store: any Store, seal: CursorSeal, naming: RecordNaming? = nil, limits: Limits = Limits()
     ) {
         self.rules = rules
         self.formerRules = formerRules
@@ -29,6 +31,7 @@ package struct Engine: Sendable {
         instance = environment.instance
         self.store = store
         self.limits = limits
+        self.naming = naming
         kept = PageCache(maxBytes: limits.keptPageBytes)
     }
 
@@ -63,7 +66,7 @@ package struct Engine: Sendable {
         let pushed = try await push(
             request.changes, acknowledging: request.acknowledged, seen: start.seenSequence,
             reading: mayPull ? firstRequest(from: start, limit: request.limit) : nil,
-            from: caller, at: now)
+            forgettingAfter: request.outcomeSeconds, from: caller, at: now)
         let outcomes = pushed.outcomes
         if outcomes.isEmpty, let cursor = request.cursor, start.isUpToDate(with: caller) {
             return SyncAnswer(

@@ -18,6 +18,8 @@ package enum SyncError: Error, Hashable, Sendable {
     case modelMissing
     case tooManyResolutions(count: Int, max: Int)
     case adminOnly
+    /// An operator creates a record without saying to whom it belongs.
+    case ownerMissing
     /// The record does not exist, or the asker may not see it.
     case recordUnknown
     case account(AccountError)

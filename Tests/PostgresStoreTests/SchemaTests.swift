@@ -44,6 +44,37 @@ struct SchemaTests {
                 == "\(Schema.migrations.count)")
     }
 
+    /// Earlier versions stored the clock's time of the last change, which may repeat or go back.
+    @Test func recordsGetUniqueStamps() async throws {
+        let server = try TestServer()
+        let store = try await server.open()
+        try await store.carryOut("DROP SCHEMA waggle CASCADE")
+        try await store.carryOut("CREATE SCHEMA waggle")
+        for statement in Schema.migrations[0] + Schema.migrations[1] + [
+            "CREATE TABLE migrations (version bigint NOT NULL)",
+            "INSERT INTO migrations VALUES (2)",
+        ] { try await store.carryOut(statement) }
+        for record in RecordBeforeStamps.all {
+            try await store.carryOut(
+                """
+                INSERT INTO records VALUES (1, '\(record.guid)', \(record.sequence), 'Note', 'a',
+                    'g', 1, false, false, '{}', \(record.created), 0, \(record.changedAt))
+                """)
+            guard let at = record.createdAt else { continue }
+            try await store.carryOut(
+                """
+                INSERT INTO history (environment, guid, revision, kind, change_id, login,
+                    device_category, device_identifier, at, was_deleted, fields, sequence)
+                VALUES (1, '\(record.guid)', 1, 'created', 'c', 'a', 'd', 'i', \(at), false,
+                    '{}', 1)
+                """)
+        }
+        let later = try await server.open()
+        let stamps = try await later.text(
+            "SELECT string_agg(stamps, ',') FROM (\(RecordBeforeStamps.selection)) AS x (stamps)")
+        #expect(stamps == RecordBeforeStamps.stamps.joined(separator: ","))
+    }
+
     @Test func aSchemaOfAnotherProgramIsLeftAlone() async throws {
         let server = try TestServer()
         let store = try await server.open()

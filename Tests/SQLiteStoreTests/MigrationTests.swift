@@ -189,6 +189,43 @@ struct MigrationTests {
         #expect(guids == ["c", "d", "e", "b", "a"])
         try database.close()
     }
+
+    /// Earlier versions stored the clock's time of the last change, which may repeat or go back.
+    @Test func recordsGetUniqueStamps() async throws {
+        let old = try OldFile(upTo: "13 records of an owner by creation")
+        defer { withExtendedLifetime(old) {} }
+        try await old.pool.write { db in
+            try db.execute(
+                sql: "INSERT INTO environments VALUES (1, 'test', 'i', 6, 1, 0, x'', 0, 0, 0)")
+            try db.execute(
+                sql: "INSERT INTO versions VALUES (1, 1, 'one', x'31', 5, 'one', NULL)")
+            for record in RecordBeforeStamps.all {
+                try db.execute(
+                    sql: """
+                        INSERT INTO records
+                        VALUES (?1, 1, ?2, 'Note', 'a', 'g', 1, 0, 0, '{}', ?3, 0, ?4, ?1)
+                        """,
+                    arguments: [record.sequence, record.guid, record.created, record.changedAt])
+                guard let at = record.createdAt else { continue }
+                try db.execute(
+                    sql: """
+                        INSERT INTO history
+                        VALUES (NULL, 1, ?, 1, 'created', 'c', 'a', 'd', 'i', ?, 0, '{}', 1, ?)
+                        """, arguments: [record.guid, at, record.sequence])
+            }
+        }
+
+        let database = try old.opened()
+        let stamps = try await database.read { db in
+            try String.fetchAll(db, sql: RecordBeforeStamps.selection)
+        }
+        #expect(stamps == RecordBeforeStamps.stamps)
+        let last = try await database.read { db in
+            try Int64.fetchOne(db, sql: "SELECT last_stamp FROM environments")
+        }
+        #expect(last == 200)
+        try database.close()
+    }
 }
 
 /// A database file of an earlier version, removed with the last reference.

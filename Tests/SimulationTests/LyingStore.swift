@@ -50,6 +50,10 @@ struct LyingStore: Store {
     func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept {
         try await referenceStore.sweep(sweep(request))
     }
+
+    func sweepOutcomes(_ request: SweepRequest) async throws(StoreError) -> Int {
+        try await referenceStore.sweepOutcomes(request)
+    }
 }
 
 // MARK: - Forwarded calls
@@ -78,10 +82,10 @@ extension LyingStore {
         try await referenceStore.versions(of: environment)
     }
 
-    func cursorKey(
-        of environment: EnvironmentID, orStoring fresh: [UInt8]
+    func key(
+        _ key: EnvironmentKey, of environment: EnvironmentID, orStoring fresh: [UInt8]
     ) async throws(StoreError) -> [UInt8] {
-        try await referenceStore.cursorKey(of: environment, orStoring: fresh)
+        try await referenceStore.key(key, of: environment, orStoring: fresh)
     }
 
     func users(in environment: EnvironmentID) async throws(StoreError) -> [User] {
@@ -125,10 +129,10 @@ extension LyingStore {
     }
 
     func search<Result: Sendable>(
-        in environment: EnvironmentID,
+        in environment: EnvironmentID, readingNames: Bool,
         _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
     ) async throws(StoreError) -> Result {
-        try await referenceStore.search(in: environment, body)
+        try await referenceStore.search(in: environment, readingNames: readingNames, body)
     }
 
     func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage {

@@ -170,7 +170,7 @@ struct CopyTests {
         expected[.deviceProgress] = []
         #expect(try await full.contents(of: target) == expected)
         let state = try #require(try await target.store.environment(named: "full"))
-        let key = try await target.store.cursorKey(of: state.id, orStoring: [9])
+        let key = try await target.store.key(.cursors, of: state.id, orStoring: [9])
         #expect(key == [9], "another key than that of the cursors that devices have")
     }
 }

@@ -138,14 +138,14 @@ struct EnvironmentTests {
         let keys = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for number in UInt8(0)..<16 {
                 group.addTask {
-                    try await bench.store.cursorKey(of: one, orStoring: [number, 0, 255])
+                    try await bench.store.key(.cursors, of: one, orStoring: [number, 0, 255])
                 }
             }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(keys.count == 1)
-        #expect(try await bench.store.cursorKey(of: one, orStoring: [99]) == keys.first)
-        #expect(try await bench.store.cursorKey(of: two, orStoring: [99]) == [99])
+        #expect(try await bench.store.key(.cursors, of: one, orStoring: [99]) == keys.first)
+        #expect(try await bench.store.key(.cursors, of: two, orStoring: [99]) == [99])
     }
 
     @Test(arguments: stores)

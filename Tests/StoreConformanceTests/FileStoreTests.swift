@@ -23,7 +23,7 @@ struct FileStoreTests {
             try await shelf.write(.test(guid, deleted: guid == "r1"), naming: file)
         }
         let request = SweepRequest(
-            environment: shelf.environment, before: Instant(milliseconds: 6), limit: 9)
+            environment: shelf.environment, before: Instant(milliseconds: 9), limit: 9)
         #expect(try await shelf.ledger.sweepFiles(request) == 0)
         #expect(try await shelf.ledger.sweep(request).records == 1)
         #expect(try await shelf.known("both")?.file.isNamed == true)

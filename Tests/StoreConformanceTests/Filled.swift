@@ -12,7 +12,9 @@ struct Filled {
         let database = try #require(bench.database).rows
         let deployed = try await bench.store.deploy(to: "full") { _ in .success(.test()) }
         environment = try deployed.get().state.id
-        _ = try await bench.store.cursorKey(of: environment, orStoring: [1, 2, 3])
+        for key in EnvironmentKey.allCases {
+            _ = try await bench.store.key(key, of: environment, orStoring: [1, 2, 3])
+        }
         for table in EnvironmentTable.allCases {
             let made = (0..<count).map { row($0, of: table) }
             rows[table] = made

@@ -29,7 +29,7 @@ enum FindPerson: CaseIterable, Sendable {
 /// A store with an engine. Notes have a unique code and a parent.
 struct FindDesk: Sendable {
     private let bench: StoreBench
-    private let engine: Engine
+    let engine: Engine
 
     init(_ kind: StoreKind, limits: Limits = Limits()) async throws {
         bench = try await kind.open()
@@ -42,7 +42,7 @@ struct FindDesk: Sendable {
             store: bench.store,
             seal: CursorSeal(
                 seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }),
-            limits: limits)
+            naming: .test, limits: limits)
     }
 
     func deployAnother() async throws {
@@ -66,11 +66,15 @@ struct FindDesk: Sendable {
         }
     }
 
-    private func caller(_ person: FindPerson) -> Caller {
+    func caller(_ person: FindPerson) -> Caller {
         Caller(
             asker: person.asker, deviceIdentifier: "\(person)", isAdmin: false,
             moment: .none)
     }
+}
+
+extension RecordNaming {
+    static let test = RecordNaming(key: Array("a secret of the environment".utf8))
 }
 
 extension Definition {

@@ -29,7 +29,7 @@ extension FurtherCall {
                         environment: environment, before: Instant(milliseconds: before),
                         limit: limit)))
         case .cursorKey(let byte):
-            .key(try await store.cursorKey(of: environment, orStoring: [byte]))
+            .key(try await store.key(.cursors, of: environment, orStoring: [byte]))
         case .user(let login): .user(try await store.user(login, in: environment))
         }
     }

@@ -63,7 +63,7 @@ private struct SearchBench {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SearchTransaction) throws -> Value
     ) async throws -> Value {
-        try await bench.store.search(in: environment, body)
+        try await bench.store.search(in: environment, readingNames: true, body)
     }
 
     /// The guids of a list that is read in batches.

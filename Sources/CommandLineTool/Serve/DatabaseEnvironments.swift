@@ -51,7 +51,8 @@ struct DatabaseEnvironments: EnvironmentSource {
         let store = database.store
         let engine = Engine(
             rules: Rules(definition), formerly: former.map { Rules($0) }, environment: state,
-            store: store, seal: try await cursorSeal(of: state), limits: limits)
+            store: store, seal: try await cursorSeal(of: state),
+            naming: try await naming(of: state), limits: limits)
         return ServedEnvironment(
             state, engine: engine,
             files: FileEngine(engine: engine, ledger: store, vault: database.vault),
@@ -94,10 +95,17 @@ struct DatabaseEnvironments: EnvironmentSource {
         return Array(definitions.values)
     }
 
+    /// Derives the guids of opaque ids with the key of the environment.
+    private func naming(of state: EnvironmentState) async throws(StoreError) -> RecordNaming {
+        RecordNaming(
+            key: try await database.store.key(
+                .names, of: state.id, orStoring: TokenSeal.makeKey()))
+    }
+
     /// Seals cursors with the key of the environment.
     private func cursorSeal(of state: EnvironmentState) async throws(StoreError) -> CursorSeal {
-        let key = try await database.store.cursorKey(
-            of: state.id, orStoring: TokenSeal.makeKey())
+        let key = try await database.store.key(
+            .cursors, of: state.id, orStoring: TokenSeal.makeKey())
         let seal = TokenSeal(key: key)
         return CursorSeal(seal: { seal.seal($0) }, open: { seal.open($0) })
     }

@@ -50,6 +50,10 @@ struct SweepService: Service {
             hasMore = swept.hasMore
         }
         if count > 0 { logger.info("purged deleted records", metadata: ["count": "\(count)"]) }
+        let outcomes = try await environment.engine.sweepOutcomes(at: .now)
+        if outcomes > 0 {
+            logger.info("deleted expired outcomes", metadata: ["count": "\(outcomes)"])
+        }
         let swept = try await environment.files.sweepFiles(
             before: .now.daysBefore(retention.looseFileDays))
         if swept != SweptFiles() {

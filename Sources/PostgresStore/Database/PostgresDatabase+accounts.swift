@@ -27,20 +27,21 @@ extension PostgresDatabase {
         }
     }
 
-    package func cursorKey(
-        of environment: EnvironmentID, orStoring fresh: [UInt8]
+    package func key(
+        _ key: EnvironmentKey, of environment: EnvironmentID, orStoring fresh: [UInt8]
     ) async throws(StoreError) -> [UInt8] {
-        try await write { transaction in
+        let column = key.column
+        return try await write { transaction in
             var row = try transaction.rows(
                 """
-                UPDATE environments SET cursor_key = coalesce(cursor_key, $2) WHERE id = $1
-                RETURNING cursor_key
+                UPDATE environments SET \(column) = coalesce(\(column), $2) WHERE id = $1
+                RETURNING \(column)
                 """, [.integer(environment.number), .bytes(fresh)]
             ).first
-            guard let key = try row?.bytes() else {
+            guard let bytes = try row?.bytes() else {
                 throw StoreError.environmentGone
             }
-            return key
+            return bytes
         }
     }
 

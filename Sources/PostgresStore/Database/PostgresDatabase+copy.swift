@@ -82,14 +82,15 @@ private func replacement(of head: EnvironmentHead, in environment: EnvironmentID
     let update = Statement(
         """
         UPDATE environments SET instance = $2, sequence = $3, horizon = $4, cursor_key = $5,
-            last_notification = $6, last_claimed = $7,
+            last_notification = $6, last_claimed = $7, last_stamp = $8, name_key = $9,
             version = (SELECT max(id) FROM versions WHERE environment = $1)
         WHERE id = $1
         """,
         [
             id, .text(head.instance), .integer(head.sequence), .integer(head.horizon),
             .bytes(head.cursorKey), .integer(head.lastNotification),
-            .integer(head.lastClaimedNotification),
+            .integer(head.lastClaimedNotification), .integer(head.lastStamp.milliseconds),
+            .bytes(head.nameKey),
         ])
     return [Statement("DELETE FROM versions WHERE environment = $1", [id])] + versions + [update]
 }

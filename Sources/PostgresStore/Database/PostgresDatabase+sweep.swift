@@ -18,6 +18,24 @@ extension PostgresDatabase {
             return Swept(records: swept.count, hasMore: found.count > swept.count)
         }
     }
+
+    package func sweepOutcomes(_ request: SweepRequest) async throws(StoreError) -> Int {
+        try await write { transaction in
+            try lock(request.environment, transaction)
+            return try transaction.rows(
+                """
+                DELETE FROM outcomes WHERE ctid IN (
+                    SELECT ctid FROM outcomes
+                    WHERE environment = $1 AND expires_at > 0 AND expires_at < $2
+                    ORDER BY expires_at LIMIT $3)
+                """,
+                [
+                    .integer(request.environment.number),
+                    .integer(request.before.milliseconds), .integer(Int64(request.limit)),
+                ]
+            ).changedCount
+        }
+    }
 }
 
 private struct Tombstone {
@@ -44,7 +62,7 @@ private func tombstones(for request: SweepRequest, _ transaction: Transaction) t
 /// Deletes everything but the guids, so that no new record gets one of them.
 private func forget(_ guids: [String], in environment: EnvironmentID) -> [Statement] {
     let parameters: [Parameter] = [.integer(environment.number), .texts(guids)]
-    return ["records", "history", "conflicts", "moves"].map { table in
+    return ["records", "history", "conflicts", "moves", "names"].map { table in
         Statement("DELETE FROM \(table) WHERE environment = $1 AND guid = ANY ($2)", parameters)
     } + [
         loosenFiles(namedBy: guids, in: environment),

@@ -37,19 +37,20 @@ extension SQLiteDatabase {
         }
     }
 
-    package func cursorKey(
-        of environment: EnvironmentID, orStoring fresh: [UInt8]
+    package func key(
+        _ key: EnvironmentKey, of environment: EnvironmentID, orStoring fresh: [UInt8]
     ) async throws(StoreError) -> [UInt8] {
-        try await write { db in
-            let key = try Data.fetchOne(
+        let column = key.column
+        return try await write { db in
+            let bytes = try Data.fetchOne(
                 db,
                 sql: """
-                    UPDATE environments SET cursor_key = coalesce(cursor_key, ?) WHERE id = ?
-                    RETURNING cursor_key
+                    UPDATE environments SET \(column) = coalesce(\(column), ?) WHERE id = ?
+                    RETURNING \(column)
                     """,
                 arguments: [Data(fresh), environment.number])
-            guard let key else { throw StoreError.environmentGone }
-            return [UInt8](key)
+            guard let bytes else { throw StoreError.environmentGone }
+            return [UInt8](bytes)
         }
     }
 

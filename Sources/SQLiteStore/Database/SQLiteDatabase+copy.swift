@@ -17,14 +17,16 @@ extension SQLiteDatabase: CopyableStore {
             try replaceVersions(with: head.versions, in: id, db)
             try db.execute(
                 sql: """
-                    UPDATE environments SET version = ?, instance = ?, sequence = ?, horizon = ?,
-                        cursor_key = ?, last_notification = ?, last_claimed = ?
+                    UPDATE environments SET version = ?, instance = ?, sequence = ?,
+                        last_stamp = ?, horizon = ?, cursor_key = ?, last_notification = ?,
+                        last_claimed = ?, name_key = ?
                     WHERE id = ?
                     """,
                 arguments: [
-                    db.lastInsertedRowID, head.instance, head.sequence, head.horizon,
+                    db.lastInsertedRowID, head.instance, head.sequence,
+                    head.lastStamp.milliseconds, head.horizon,
                     head.cursorKey.map { Data($0) }, head.lastNotification,
-                    head.lastClaimedNotification, id,
+                    head.lastClaimedNotification, head.nameKey.map { Data($0) }, id,
                 ])
             return EnvironmentID(number: id)
         }

@@ -15,6 +15,23 @@ extension SQLiteDatabase {
             return Swept(records: swept.count, hasMore: found.count > swept.count)
         }
     }
+
+    package func sweepOutcomes(_ request: SweepRequest) async throws(StoreError) -> Int {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    DELETE FROM outcomes
+                    WHERE (environment, login, device_identifier, change_id) IN (
+                        SELECT environment, login, device_identifier, change_id FROM outcomes
+                        WHERE environment = ? AND expires_at > 0 AND expires_at < ?
+                        ORDER BY expires_at LIMIT ?)
+                    """,
+                arguments: [
+                    request.environment.number, request.before.milliseconds, request.limit,
+                ])
+            return db.changesCount
+        }
+    }
 }
 
 private struct Tombstone {
@@ -52,7 +69,7 @@ private func forget(
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE origin = \(originOfRecord)")
             .execute(arguments: key)
     }
-    for table in ["records", "conflicts", "moves"] {
+    for table in ["records", "conflicts", "moves", "names"] {
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE environment = ? AND guid = ?")
             .execute(arguments: key)
     }

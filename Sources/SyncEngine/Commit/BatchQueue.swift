@@ -113,6 +113,9 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
             }
         }
 
+        /// The calls that were taken so far.
+        package var takenCalls: [Call] { waiting.map(\.call) }
+
         fileprivate var waiting: [WaitingCall] { taken.withLock { $0 } }
     }
 }

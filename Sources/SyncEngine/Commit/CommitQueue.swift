@@ -19,6 +19,8 @@ package struct CommitLimits: Hashable, Sendable {
 package struct CommitQueue: Sendable {
     private let limits: CommitLimits
     private let queue: BatchQueue<CommitCall>
+    /// Announces the commits.
+    package let feed = CommitFeed()
 
     package init(limits: CommitLimits = CommitLimits()) {
         self.limits = limits
@@ -30,7 +32,7 @@ package struct CommitQueue: Sendable {
     ///
     /// Cancelling a call that waits removes it; one whose transaction has begun runs to its end.
     func commit<Result: Sendable>(
-        _ need: ReadSet, reading request: PageRequest?, on store: any Store,
+        _ need: ReadSet, reading request: PageRequest?, on store: any CommitStore,
         wanting: @escaping CommitCall.Wanting,
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Result)
     ) async throws(StoreError) -> Committed<Result> {
@@ -61,12 +63,13 @@ extension CommitQueue {
 
     /// Gives the number of calls that are finished: at least the first.
     private func carryOut(
-        _ lead: Lead, in environment: EnvironmentID, on store: any Store
+        _ lead: Lead, in environment: EnvironmentID, on store: any CommitStore
     ) async -> Int {
         do throws(StoreError) {
             return try await commit(in: environment, on: store) { lead.takeCalls() }
         } catch {
-            let calls = lead.takeCalls()
+            // Calls that have come since wait on: another transaction may succeed.
+            let calls = lead.takenCalls.isEmpty ? lead.takeCalls() : lead.takenCalls
             await carryOutAlone(calls, failing: error, in: environment, on: store)
             return calls.count
         }
@@ -75,7 +78,7 @@ extension CommitQueue {
     /// One transaction, which takes calls when it begins and again when it had to wait for its
     /// lock. Gives the number of calls it carried out, which are answered.
     private func commit(
-        in environment: EnvironmentID, on store: any Store,
+        in environment: EnvironmentID, on store: any CommitStore,
         taking takeCalls: @escaping @Sendable () -> [CommitCall]
     ) async throws(StoreError) -> Int {
         let milliseconds = limits.milliseconds
@@ -87,6 +90,9 @@ extension CommitQueue {
             if round.hasWaited { try round.add(takeCalls()) }
             return try round.decide(within: milliseconds)
         }
+        if !committed.calls.writes.isEmpty {
+            feed.announce(committed.calls.lastChange.sequence, in: environment)
+        }
         for (index, answer) in committed.calls.answers.enumerated() {
             answer(committed.pages?[index] ?? nil)
         }
@@ -97,7 +103,7 @@ extension CommitQueue {
     /// error that is in the way of every transaction fails all of them.
     private func carryOutAlone(
         _ calls: [CommitCall], failing error: StoreError, in environment: EnvironmentID,
-        on store: any Store
+        on store: any CommitStore
     ) async {
         switch error {
         case .failed, .unreadable:

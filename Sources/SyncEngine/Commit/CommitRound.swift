@@ -11,7 +11,7 @@ struct CommitRound {
     /// The decisions made since the facts were read.
     private var overlay = Overlay()
     private var writes: [WriteBatch] = []
-    private var lastSequence: Int64
+    private var lastChange: ChangePoint
     /// The first call that these facts are of.
     private var firstIndex = 0
 
@@ -21,7 +21,7 @@ struct CommitRound {
         self.transaction = transaction
         let read = try readFacts(for: calls.map(\.need), transaction)
         facts = read.facts
-        lastSequence = read.state.moment.sequence
+        lastChange = read.state.lastChange
         if calls.count > 1 { try readHolders(from: 0) }
     }
 
@@ -46,7 +46,7 @@ struct CommitRound {
             if transaction.elapsedMilliseconds >= milliseconds { break }
         }
         decided.writes = writes
-        decided.lastSequence = lastSequence
+        decided.lastChange = lastChange
         return decided
     }
 
@@ -76,8 +76,8 @@ package struct DecidedCalls: Sendable {
     /// The page that each call reads after the commit, if any.
     package private(set) var pageRequests: [PageRequest?] = []
     package fileprivate(set) var writes: [WriteBatch] = []
-    /// The environment's last sequence when these are written.
-    package fileprivate(set) var lastSequence: Int64 = 0
+    /// The environment's last change when these are written.
+    package fileprivate(set) var lastChange = ChangePoint.none
 
     package init() {}
 
@@ -168,8 +168,8 @@ extension CommitRound {
             self.writes.append(WriteBatch())
         }
         self.writes[self.writes.count - 1].add(
-            writes, of: need.device, formerly: former, after: lastSequence)
-        lastSequence += Int64(writes.records.count)
+            writes, of: need.device, formerly: former, after: lastChange)
+        lastChange = self.writes[self.writes.count - 1].lastChange ?? lastChange
         if index + 1 < calls.endIndex {
             self.writes[self.writes.count - 1].noteContents(of: writes, of: need.device)
             overlay.add(writes, of: need.device)

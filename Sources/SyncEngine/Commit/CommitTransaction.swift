@@ -78,10 +78,18 @@ package struct CurrentState: Hashable, Sendable {
     /// The fingerprint of the current version.
     package let fingerprint: String
     package let moment: EnvironmentMoment
+    /// The stamp of the last change, purged ones included.
+    package let lastStamp: Instant
 
-    package init(fingerprint: String, moment: EnvironmentMoment) {
+    package init(fingerprint: String, moment: EnvironmentMoment, lastStamp: Instant) {
         self.fingerprint = fingerprint
         self.moment = moment
+        self.lastStamp = lastStamp
+    }
+
+    /// The last change of the environment.
+    package var lastChange: ChangePoint {
+        ChangePoint(sequence: moment.sequence, stamp: lastStamp)
     }
 }
 

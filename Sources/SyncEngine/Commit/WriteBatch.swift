@@ -25,9 +25,11 @@ package struct WriteBatch: Sendable {
     package private(set) var openedConflicts: [StoredConflict] = []
     package private(set) var takenValues: [UniqueHolding] = []
     package private(set) var forgottenOutcomes: [OutcomeID] = []
-    package private(set) var outcomes: [(id: OutcomeID, text: String)] = []
-    /// The environment's last sequence after this batch; nil if no record is written.
-    package private(set) var lastSequence: Int64?
+    package private(set) var outcomes: [ExpiringOutcome] = []
+    /// Opaque ids of new records.
+    package private(set) var names: [RecordName] = []
+    /// The environment's last change after this batch; nil if no record is written.
+    package private(set) var lastChange: ChangePoint?
 
     private var contents = WriteBatchContents()
 
@@ -41,13 +43,15 @@ package struct WriteBatch: Sendable {
         contents.add(writes, of: device)
     }
 
-    /// `former` are the records before these writes, `last` is the sequence before them.
+    /// `former` are the records before these writes, `last` is the environment's change before
+    /// them.
     mutating func add(
-        _ writes: WriteSet, of device: DeviceKey, formerly former: FormerRecords, after last: Int64
+        _ writes: WriteSet, of device: DeviceKey, formerly former: FormerRecords,
+        after last: ChangePoint
     ) {
         place(writes.records, at: writes.at, formerly: former, after: last)
-        note(writes.history, of: writes.records, after: last)
-        if !writes.records.isEmpty { lastSequence = last + Int64(writes.records.count) }
+        note(writes.history, of: writes.records, after: last.sequence)
+        names += writes.names
         freedValues += writes.freedValues
         takenValues += writes.takenValues
         for guid in writes.namedFiles.sorted() {
@@ -60,25 +64,30 @@ package struct WriteBatch: Sendable {
         openedConflicts += writes.openedConflicts
         for id in writes.acknowledged { forgottenOutcomes.append(OutcomeID(id, of: device)) }
         for outcome in writes.outcomes {
-            outcomes.append((OutcomeID(outcome.changeID, of: device), outcome.text))
+            outcomes.append(
+                ExpiringOutcome(
+                    id: OutcomeID(outcome.changeID, of: device), text: outcome.text,
+                    expiresAt: writes.outcomesExpireAt))
         }
     }
 
     private mutating func place(
         _ records: [StoredRecord], at moment: Instant, formerly former: FormerRecords,
-        after last: Int64
+        after last: ChangePoint
     ) {
-        var former = former
-        for (record, sequence) in zip(records, (last + 1)...) {
+        var (former, last) = (former, last)
+        for record in records {
+            last = last.next(at: moment)
             if let owner = former.otherOwner(of: record) {
                 moves.append(
                     PlacedMove(
                         guid: record.guid,
                         move: OwnershipMove(
-                            sequence: sequence, revision: record.revision, owner: owner.owner,
-                            group: owner.group)))
+                            sequence: last.sequence, revision: record.revision,
+                            owner: owner.owner, group: owner.group)))
             }
-            self.records.append(PlacedRecord(record: record, sequence: sequence, at: moment))
+            self.records.append(PlacedRecord(record: record, change: last))
+            lastChange = last
             // A record may be written twice.
             if records.count > 1 { former.replace(record) }
         }
@@ -106,9 +115,55 @@ package struct WriteBatch: Sendable {
 /// The state of a record after a change.
 package struct PlacedRecord: Hashable, Sendable {
     package let record: StoredRecord
+    package let change: ChangePoint
+
+    package var sequence: Int64 { change.sequence }
+    package var stamp: Instant { change.stamp }
+}
+
+/// The place of a change among the changes of its environment.
+package struct ChangePoint: Hashable, Sendable {
+    /// 1 for the first change.
     package let sequence: Int64
-    /// The time of the change.
-    package let at: Instant
+    /// The time of the change. Stamps ascend with the sequences and are unique, so a client that
+    /// knows a stamp can ask for all later changes. A stamp is later than the clock while more than
+    /// one change a millisecond is written, or after the clock was set back.
+    package let stamp: Instant
+
+    package init(sequence: Int64, stamp: Instant) {
+        self.sequence = sequence
+        self.stamp = stamp
+    }
+
+    /// Before the first change.
+    package static let none = ChangePoint(sequence: 0, stamp: Instant(milliseconds: 0))
+
+    /// The point of the next change, which is made at `moment` by the clock.
+    func next(at moment: Instant) -> ChangePoint {
+        ChangePoint(
+            sequence: sequence + 1,
+            stamp: Instant(milliseconds: max(moment.milliseconds, stamp.milliseconds + 1)))
+    }
+}
+
+/// A record's id on wires whose ids are free texts; see `RecordNaming`.
+package struct RecordName: Hashable, Sendable {
+    package let guid: String
+    /// 1 to 255 bytes.
+    package let name: String
+
+    package init(guid: String, name: String) {
+        self.guid = guid
+        self.name = name
+    }
+}
+
+/// An outcome that a store may forget after some time.
+package struct ExpiringOutcome: Hashable, Sendable {
+    package let id: OutcomeID
+    package let text: String
+    /// Nil for an outcome that is kept until its device acknowledges it.
+    package let expiresAt: Instant?
 }
 
 /// A change of a record's owner or group.

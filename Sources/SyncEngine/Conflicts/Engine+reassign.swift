@@ -67,12 +67,17 @@ extension Engine {
             throw .account(.groupUnknown(group, known: rules.definition.groups))
         }
         guard let text = ownership.owner else { return ownership }
+        return NewOwnership(owner: try await knownUser(text).login, group: ownership.group)
+    }
+
+    /// Throws if there is no such user.
+    func knownUser(_ text: String) async throws(SyncError) -> User {
         guard let login = Login.normalized(text) else { throw .account(.loginIllegal(text)) }
         let user = try await reading { () async throws(StoreError) in
             try await store.user(login, in: environment)
         }
         guard let user else { throw .account(.unknown(text)) }
-        return NewOwnership(owner: user.login, group: ownership.group)
+        return user
     }
 }
 

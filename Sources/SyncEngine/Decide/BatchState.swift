@@ -12,6 +12,7 @@ struct BatchState {
 
     private var records: [String: WorkingRecord] = [:]
     private var touched: [String] = []
+    private var names: [RecordName] = []
     private var history: [HistoryEntry] = []
     private var openedConflicts: [StoredConflict] = []
     private var closedConflicts: [String] = []
@@ -172,6 +173,8 @@ extension BatchState {
 
     mutating func note(_ entry: HistoryEntry) { history.append(entry) }
 
+    mutating func name(_ name: RecordName) { names.append(name) }
+
     mutating func open(_ conflict: StoredConflict) { openedConflicts.append(conflict) }
 
     mutating func closeConflicts(of guid: String) {
@@ -236,6 +239,7 @@ extension BatchState {
             writes.formerLinks += files.subtracting(named.all).linked(from: guid)
             writes.namedFiles.formUnion(files)
         }
+        writes.names = names
         writes.history = history
         writes.openedConflicts = openedConflicts
         writes.closedConflicts = closedConflicts

@@ -11,13 +11,17 @@ extension Engine {
     /// deployed since the caller was identified.
     func push(
         _ batch: [Change], acknowledging acknowledged: [String] = [], seen sequence: Int64,
-        reading page: PageRequest? = nil, from caller: Caller, at now: Instant
+        reading page: PageRequest? = nil, forgettingAfter seconds: Int64? = nil,
+        from caller: Caller, at now: Instant
     ) async throws(SyncError) -> Pushed {
         guard !batch.isEmpty || !acknowledged.isEmpty else { return Pushed() }
+        if caller.asker.ownershipOfNew == nil, batch.contains(where: { $0.action == .create }) {
+            throw .ownerMissing
+        }
         let rules = rules
         let author = Author(
             asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
-            limits: limits)
+            limits: limits, naming: naming)
         let need = need(
             of: batch, by: author, under: rules, environment: environment, seenSequence: sequence)
         let prepared = batch.map { PreparedChange($0, by: author, under: rules) }
@@ -29,6 +33,7 @@ extension Engine {
                 let decided = try decide(prepared, given: facts, by: rules, author: author)
                 var writes = decided.writes
                 writes.acknowledged = acknowledged
+                writes.outcomesExpireAt = seconds.map(now.adding)
                 return (writes, decided.outcomes)
             }
         }

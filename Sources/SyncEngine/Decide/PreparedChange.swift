@@ -23,11 +23,22 @@ struct PreparedChange {
         model = rules.model(named: change.model).flatMap {
             $0.model.name.hasSameBytes(as: change.model) ? $0 : nil
         }
-        faults = model.map { rules.book.faults(of: change, in: $0) } ?? []
+        faults = model.map { change.faults(in: $0, naming: author.naming, rules.book) } ?? []
         start =
             change.action == .create && faults.isEmpty
             ? model.map { StartingFields(of: $0, from: given, by: author.asker, under: rules.book) }
             : nil
+    }
+}
+
+extension Change {
+    /// A creation with an opaque id must have the guid that the id stands for.
+    fileprivate func faults(
+        in model: ModelRules, naming: RecordNaming?, _ book: RuleBook
+    ) -> [Cause] {
+        let faults = book.faults(of: self, in: model)
+        guard let name, naming?.guid(of: name, in: self.model) != guid else { return faults }
+        return faults + [Cause(.change(.illegalGuid))]
     }
 }
 

@@ -8,7 +8,7 @@ package struct Rules: Sendable {
     package let book: RuleBook
     /// Relations with conflict analysis, by the model that they target.
     let analyzedSources: [String: [RelationName]]
-    /// One element per role of the definition.
+    /// One element per role of the definition, and one for operators.
     private let shown: [ShownToRole]
 
     package init(_ definition: Definition) {
@@ -17,7 +17,7 @@ package struct Rules: Sendable {
         analyzedSources = Dictionary(
             grouping: definition.models.flatMap(\.analyzedRelations), by: \.target
         ).mapValues { $0.map(\.name) }
-        shown = definition.roles.map { role in
+        shown = (definition.roles + [.operator]).map { role in
             let models = definition.models.map { model in
                 let sight = book.policy.sight(of: model.name, for: role)
                 return (model.name, ShownModel(model, through: sight))

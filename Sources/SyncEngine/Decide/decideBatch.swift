@@ -9,6 +9,8 @@ struct Author {
     let deviceIdentifier: String
     let now: Instant
     let limits: Limits
+    /// Nil for an engine without opaque ids.
+    var naming: RecordNaming?
 
     var device: DeviceKey {
         DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)

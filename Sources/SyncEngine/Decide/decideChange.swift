@@ -34,9 +34,11 @@ private func decideCreation(
 
     let record = WorkingRecord(
         stored: StoredRecord(
-            guid: change.guid, model: model.model.name, owner: asker.login, group: asker.group,
-            revision: 1, isDeleted: false, isConflicted: false, fieldsText: ""), start)
+            guid: change.guid, model: model.model.name, owner: asker.ownership.owner,
+            group: asker.ownership.group, revision: 1, isDeleted: false, isConflicted: false,
+            fieldsText: ""), start)
     state.put(record, by: change)
+    if let name = change.name { state.name(RecordName(guid: change.guid, name: name)) }
     state.note(.created, change, record: record.stored, wasDeleted: false, fieldsText: "{}")
     state.refer(change, fields: change.fields.keys, of: model)
     return Outcome(change, .accepted, revision: 1)

@@ -21,13 +21,7 @@ package struct NotificationSweep: Sendable {
     package func run(
         in environment: EnvironmentID, before moment: Instant
     ) async throws(StoreError) -> Int {
-        let request = SweepRequest(environment: environment, before: moment, limit: 1000)
-        var count = 0
-        var found = request.limit
-        while found == request.limit, !Task.isCancelled {
-            found = try await ledger.sweepNotifications(request)
-            count += found
-        }
-        return count
+        try await SweepRequest(environment: environment, before: moment, limit: 1000)
+            .repeated(ledger.sweepNotifications)
     }
 }

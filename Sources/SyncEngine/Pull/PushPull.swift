@@ -11,14 +11,18 @@ package struct PushPull: Hashable, Sendable {
     package var cursor: String?
     /// Maximum number of records in the answer; nil for `Limits.defaultPageRecords`.
     package var limit: Int?
+    /// The time for which the outcomes of the changes are kept, in seconds: for clients that
+    /// acknowledge none. Nil keeps each outcome until its device acknowledges it.
+    package var outcomeSeconds: Int64?
 
     package init(
         changes: [Change] = [], acknowledged: [String] = [], cursor: String? = nil,
-        limit: Int? = nil
+        limit: Int? = nil, outcomeSeconds: Int64? = nil
     ) {
         self.changes = changes
         self.acknowledged = acknowledged
         self.cursor = cursor
         self.limit = limit
+        self.outcomeSeconds = outcomeSeconds
     }
 }

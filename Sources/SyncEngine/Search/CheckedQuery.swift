@@ -20,8 +20,24 @@ struct CheckedQuery: Sendable {
     /// name.
     let name: String
 
+    let includesDeleted: Bool
+    /// Whether the opaque ids of records are in the answer.
+    let includesNames: Bool
+
     /// Whether a store can read the records in this order and stop when the page is full.
-    var canWalk: Bool { order == .byOwnership && !counts }
+    var canWalk: Bool {
+        !counts && (order == .byChange || order == .byOwnership && !includesDeleted)
+    }
+
+    /// Whether the records are read in the order of their changes. Only these reads reach deleted
+    /// records.
+    var readsChanges: Bool { includesDeleted || order == .byChange }
+
+    /// Whether opaque ids must be read.
+    var readsNames: Bool {
+        includesNames
+            || (condition.operands + order.keys.map(\.operand)).contains { $0.property == .id }
+    }
 }
 
 extension CheckedQuery {
@@ -40,12 +56,13 @@ extension CheckedQuery {
                 condition: try request.filter.map { filter throws(QueryFault) in
                     try check.condition(filter)
                 } ?? .all([]),
-                order: try names.order(request.sort, limits: limits),
+                order: try names.order(request, limits: limits),
                 fields: try names.fields(request.fields), limit: limit,
                 pageBytes: limits.pageBytes, counts: request.counts,
                 name: stableName(
                     of: request.sort.map { ($0.descends ? "-" : "") + $0.operand }
-                        + [request.filterText]))
+                        + [request.filterText] + (request.includesDeleted ? ["deleted"] : [])),
+                includesDeleted: request.includesDeleted, includesNames: request.includesNames)
         } catch {
             throw .find(.query(error))
         }
@@ -65,7 +82,8 @@ extension CheckedQuery {
                     Operand(relation: nil, property: .guid), .equal,
                     .value(.reference(guid: guid))),
                 order: .byOwnership, fields: try names.fields(fields), limit: 1,
-                pageBytes: .max, counts: false, name: "")
+                pageBytes: .max, counts: false, name: "", includesDeleted: false,
+                includesNames: false)
         } catch {
             throw .find(.query(error))
         }
@@ -75,9 +93,10 @@ extension CheckedQuery {
 extension OperandNames {
     /// Without sort keys, the order is the one in which a store can read.
     fileprivate func order(
-        _ sort: [FindQuery.SortKey], limits: Limits
+        _ request: FindQuery, limits: Limits
     ) throws(QueryFault) -> SearchOrder {
-        guard !sort.isEmpty else { return .byOwnership }
+        let sort = request.sort
+        guard !sort.isEmpty else { return request.includesDeleted ? .byChange : .byOwnership }
         guard sort.count <= limits.sortKeys else {
             throw .tooManyKeys(sort.count, max: limits.sortKeys)
         }

@@ -21,7 +21,7 @@ struct Choice: Sendable {
     let count: Int?
     /// The position after which the next page begins; nil on the last page.
     private(set) var next: Position?
-    private(set) var records: [RecordView] = []
+    private(set) var records: [FoundView] = []
     private var bytes = 0
 
     init(
@@ -46,11 +46,15 @@ struct Choice: Sendable {
     /// Adds a record as the asker sees it. Skips a record that the asker may not see; it does not
     /// count towards the size of the page.
     mutating func take(
-        _ record: StoredRecord, conflicts: [StoredConflict]
+        _ record: FoundRecord, conflicts: [StoredConflict]
     ) throws(StoreError) {
-        guard let view = try gate.view(for: record, conflicts: conflicts) else { return }
-        records.append(view.keeping(fields))
-        bytes += records.last?.valueBytes ?? 0
+        guard let view = try gate.view(for: record.record, conflicts: conflicts) else { return }
+        let kept = view.keeping(fields)
+        records.append(
+            FoundView(
+                record: kept, id: record.name ?? kept.guid, createdAt: record.createdAt,
+                changedAt: record.change.stamp))
+        bytes += kept.valueBytes
         if isFull, records.count < positions.count { next = positions[records.count - 1] }
     }
 }

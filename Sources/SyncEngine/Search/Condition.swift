@@ -113,7 +113,8 @@ extension FieldVisibility {
         if let relation = operand.relation { return shows(field: relation.field) }
         switch operand.property {
         case .field(let name, _): return shows(field: name)
-        case .guid, .owner, .group, .conflicted: return self != .nothing
+        case .guid, .owner, .group, .conflicted, .createdAt, .changedAt, .deleted, .id:
+            return self != .nothing
         }
     }
 }

@@ -17,6 +17,11 @@ package struct FindQuery: Hashable, Sendable {
     package var cursor: String?
     /// Whether to count all matching records.
     package var counts: Bool
+    /// Whether deleted records match too, by their last values as far as the asker may read them.
+    /// Their answers have no values. The order without `sort` is that of the changes then.
+    package var includesDeleted = false
+    /// Whether `FoundView.id` is the opaque id of a record that has one.
+    package var includesNames = false
 
     /// A field (`title`), a field of a related record (`folder.name`) or a property (`$owner`).
     package struct SortKey: Hashable, Sendable {
@@ -45,13 +50,26 @@ package struct FindQuery: Hashable, Sendable {
 
 /// A page of matching records.
 package struct FindPage: Hashable, Sendable {
-    package let records: [RecordView]
+    package let found: [FoundView]
     /// Whether more records may follow.
     package let hasMore: Bool
     /// The cursor of the next page; nil on the last page.
     package let cursor: String?
     /// The total number of matches; nil unless the query counts.
     package let count: Int?
+
+    package var records: [RecordView] { found.map(\.record) }
+}
+
+/// A record that was found, with what wires with opaque ids and times show of it.
+package struct FoundView: Hashable, Sendable {
+    package let record: RecordView
+    /// The opaque id, if it was asked for and the record has one; the guid otherwise.
+    package let id: String
+    /// The stamp of the creation.
+    package let createdAt: Instant
+    /// The stamp of the last change: unique, and in the order of commits (see `ChangePoint`).
+    package let changedAt: Instant
 }
 
 extension Engine {
@@ -68,10 +86,10 @@ extension Engine {
         let start = try start(of: query, at: request.cursor, under: rights)
         guard let choice = try await choice(for: query, from: start, asker: caller.asker) else {
             return FindPage(
-                records: [], hasMore: false, cursor: nil, count: query.counts ? 0 : nil)
+                found: [], hasMore: false, cursor: nil, count: query.counts ? 0 : nil)
         }
         return FindPage(
-            records: choice.records, hasMore: choice.next != nil,
+            found: choice.records, hasMore: choice.next != nil,
             cursor: try choice.next.map { position throws(SyncError) in
                 try token(of: FindCursor(after: position, of: query, under: rights))
             }, count: choice.count)
@@ -85,8 +103,8 @@ extension Engine {
         let query = try CheckedQuery(
             fields: fields, of: try model(named: modelName), withGuid: guid, by: rules)
         let choice = try await choice(for: query, from: nil, asker: caller.asker)
-        guard let record = choice?.records.first else { throw .recordUnknown }
-        return record
+        guard let found = choice?.records.first else { throw .recordUnknown }
+        return found.record
     }
 
     private func model(named name: String) throws(SyncError) -> ModelRules {
@@ -132,9 +150,10 @@ extension Engine {
         for query: CheckedQuery, from start: Position?, asker: Asker
     ) async throws(SyncError) -> Choice? {
         guard let scope = scope(of: query, for: asker) else { return nil }
-        let narrowed = query.condition.narrowed(in: query.model)
+        let narrowed = narrowed(query)
         if narrowed != nil || !query.canWalk {
-            let plan = SearchPlan(scope: scope, narrowing: narrowed?.lists, start: nil)
+            let plan = SearchPlan(
+                scope: scope, narrowing: narrowed?.lists, source: source(of: query, after: nil))
             let choice = try await found(
                 by: Search(
                     query, plan, .sifting(max: limits.siftedRecords), from: start,
@@ -143,17 +162,34 @@ extension Engine {
             guard query.canWalk else { throw .find(.tooMuchToScan(max: limits.siftedRecords)) }
         }
         let plan = SearchPlan(
-            scope: scope, narrowing: nil, start: start.flatMap(SearchStart.init))
+            scope: scope, narrowing: nil, source: source(of: query, after: start))
         return try await found(
             by: Search(
                 query, plan, .walking(max: limits.scannedRecords), from: nil,
                 gate: ReadFilter(rules: rules, asker: asker), narrowing: nil))
     }
 
+    /// Deleted records hold no unique values, so these do not find them.
+    private func narrowed(_ query: CheckedQuery) -> Narrowed? {
+        let narrowed = query.condition.narrowed(in: query.model, naming: naming)
+        return query.includesDeleted && narrowed?.lists.values.isEmpty == false ? nil : narrowed
+    }
+
+    private func source(of query: CheckedQuery, after start: Position?) -> SearchPlan.Source {
+        guard query.readsChanges else { return .scope(after: start.flatMap(SearchStart.init)) }
+        let first = query.condition.changedAfter ?? Instant(milliseconds: .min)
+        guard query.order == .byChange, case .date(let milliseconds)? = start?.keys.first else {
+            return .changes(after: first)
+        }
+        return .changes(after: max(first, Instant(milliseconds: milliseconds)))
+    }
+
     /// Returns nil if there are too many candidates.
     private func found(by search: Search) async throws(SyncError) -> Choice? {
         let found = try await reading { () async throws(StoreError) in
-            try await store.search(in: environment) { try search.result(in: $0) }
+            try await store.search(in: environment, readingNames: search.readsNames) {
+                try search.result(in: $0)
+            }
         }
         try checkIsCurrent(found.fingerprint)
         return found.choice

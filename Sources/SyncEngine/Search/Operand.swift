@@ -18,14 +18,28 @@ struct Operand: Hashable, Sendable {
         case owner
         case group
         case conflicted
+        /// The stamps of creation and last change.
+        case createdAt, changedAt
+        case deleted
+        /// The opaque id, or the guid of a record without one.
+        case id
 
         /// The type as which the values are read and compared.
         var type: FieldTypeName {
             switch self {
             case .field(_, let type): type
             case .guid: .belongsTo
-            case .owner, .group: .text
-            case .conflicted: .boolean
+            case .owner, .group, .id: .text
+            case .conflicted, .deleted: .boolean
+            case .createdAt, .changedAt: .date
+            }
+        }
+
+        /// Whether a query can use the value of a related record.
+        var isRelated: Bool {
+            switch self {
+            case .field, .guid, .owner, .group, .conflicted: true
+            case .createdAt, .changedAt, .deleted, .id: false
             }
         }
     }
@@ -35,7 +49,10 @@ extension Operand {
     /// The operands that exist in every model.
     static let properties: [String: Property] = [
         "$guid": .guid, "$owner": .owner, "$group": .group, "$conflicted": .conflicted,
+        "$createdAt": .createdAt, "$changedAt": .changedAt, "$deleted": .deleted, "$id": .id,
     ]
+
+    static let changedAt = Operand(relation: nil, property: .changedAt)
 }
 
 /// A kind of value. Values of the same kind can be compared.

@@ -22,9 +22,11 @@ struct OperandNames {
         guard case .belongsTo(let relation) = field.type,
             let related = rules.model(named: relation.model)
         else { throw .noRelation(field, code, at: path) }
+        let property = try property(parts[1], of: related, code, at: path)
+        guard property.isRelated else { throw .unknownProperty(parts[1], code, at: path) }
         return Operand(
             relation: Operand.Step(field: field.name, model: related.model.name),
-            property: try property(parts[1], of: related, code, at: path))
+            property: property)
     }
 
     private func property(

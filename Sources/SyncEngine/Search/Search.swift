@@ -28,6 +28,8 @@ struct Search: Sendable {
     private var lastSeen: Position?
     private(set) var isDone = false
 
+    var readsNames: Bool { query.readsNames }
+
     enum Manner: Hashable, Sendable {
         /// Considers records in the order of the plan, until the page is full or `max` were
         /// considered.
@@ -72,7 +74,8 @@ extension Search {
     func candidate(_ found: FoundRecord) throws(StoreError) -> Candidate? {
         let record = found.record
         guard record.model.hasSameBytes(as: query.model.name),
-            plan.scope.contains(record.ownership), let seen = try gate.seen(record)
+            plan.scope.contains(record.ownership),
+            let seen = try gate.seen(found, includingDeleted: query.includesDeleted)
         else { return nil }
         var named: [Operand.Step: String] = [:]
         var known: [String: RelatedRecords.Entry] = [:]

@@ -16,6 +16,9 @@ struct SearchOrder: Hashable, Sendable {
             Key(operand: Operand(relation: nil, property: $0), descends: false)
         })
 
+    /// By the stamp of the last change, in which a store can walk too.
+    static let byChange = SearchOrder(keys: [Key(operand: .changedAt, descends: false)])
+
     func position(of sighting: JoinedRecord) -> Position {
         Position(
             keys: keys.map { sighting.value(of: $0.operand)?.sortable },

@@ -7,9 +7,18 @@ struct SearchPlan: Hashable, Sendable {
     let scope: SearchScope
     /// Restricts the candidates further than the scope; nil if nothing narrower is known.
     let narrowing: Narrowing?
-    /// The position after which a walking search continues; nil for other searches and at the
-    /// start.
-    let start: SearchStart?
+    /// Where the records come from if there is no narrowing.
+    let source: Source
+
+    enum Source: Hashable, Sendable {
+        /// Records that are not deleted or have an open conflict, in the order of group, owner,
+        /// creation and guid. A walking search continues after a position; nil for other searches
+        /// and at the start.
+        case scope(after: SearchStart?)
+        /// Records of the model that were last changed after a stamp, deleted ones included, in the
+        /// order of their last change.
+        case changes(after: Instant)
+    }
 }
 
 /// The records of one model that the asker may see, by owner and group.
@@ -81,27 +90,33 @@ struct Narrowed: Hashable, Sendable {
 }
 
 extension Condition {
-    func narrowed(in model: Model) -> Narrowed? {
+    func narrowed(in model: Model, naming: RecordNaming?) -> Narrowed? {
         switch self {
         case .all(let conditions):
-            conditions.compactMap { $0.narrowed(in: model) }
+            conditions.compactMap { $0.narrowed(in: model, naming: naming) }
                 .min { $0.lists.cost < $1.lists.cost }
-        case .any(let conditions): Narrowed(any: conditions.map { $0.narrowed(in: model) })
+        case .any(let conditions):
+            Narrowed(any: conditions.map { $0.narrowed(in: model, naming: naming) })
         case .compares(let operand, .equal, .value(let value)):
-            narrowed(by: operand, to: [value], in: model)
-        case .isAmong(let operand, let values): narrowed(by: operand, to: values, in: model)
+            narrowed(by: operand, to: [value], in: model, naming)
+        case .isAmong(let operand, let values):
+            narrowed(by: operand, to: values, in: model, naming)
         case .not, .isNull, .compares, .hasPrefix, .isLike: nil
         }
     }
 
     private func narrowed(
-        by operand: Operand, to values: Set<FieldValue>, in model: Model
+        by operand: Operand, to values: Set<FieldValue>, in model: Model, _ naming: RecordNaming?
     ) -> Narrowed? {
         let texts = values.compactMap(\.canonicalText)
             .sorted { ValueOrder(bytesOf: $0, $1) == .before }
         var lists = Narrowing()
         switch (operand.property, operand.relation) {
         case (.guid, nil): lists.guids = texts
+        case (.id, nil):
+            lists.guids = texts.flatMap { id in
+                [id].filter(isGuid) + [naming?.guid(of: id, in: model.name)].compactMap { $0 }
+            }
         case (.guid, _?): lists.targets = texts
         case (.field(let name, let type), nil):
             let isUnique = model.fields.contains { $0.name == name && $0.isUnique }
@@ -111,7 +126,9 @@ extension Condition {
             } else {
                 lists.targets = texts
             }
-        case (.field, _?), (.owner, _), (.group, _), (.conflicted, _): return nil
+        case (.field, _?), (.owner, _), (.group, _), (.conflicted, _), (.id, _), (.deleted, _),
+            (.createdAt, _), (.changedAt, _):
+            return nil
         }
         return Narrowed(lists: lists, condition: self)
     }
@@ -126,5 +143,23 @@ extension Narrowed {
             lists.add(part.lists)
         }
         self.init(lists: lists, condition: .any(parts.compactMap { $0?.condition }))
+    }
+}
+
+// MARK: - Changes
+
+extension Condition {
+    /// The latest stamp such that only records changed after it can match; nil if the condition
+    /// does not bound the stamps from below.
+    var changedAfter: Instant? {
+        switch self {
+        case .all(let conditions): conditions.compactMap(\.changedAfter).max()
+        case .compares(.changedAt, .greater, .value(.date(let milliseconds))):
+            Instant(milliseconds: milliseconds)
+        case .compares(.changedAt, .greaterOrEqual, .value(.date(let milliseconds))),
+            .compares(.changedAt, .equal, .value(.date(let milliseconds))):
+            Instant(milliseconds: milliseconds == .min ? .min : milliseconds - 1)
+        case .any, .not, .isNull, .compares, .isAmong, .hasPrefix, .isLike: nil
+        }
     }
 }

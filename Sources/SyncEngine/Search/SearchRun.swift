@@ -7,7 +7,8 @@ extension Search {
         try run.readCandidates()
         var choice = run.search.choice
         try choice?.readRecords(in: transaction)
-        return Searched(fingerprint: try transaction.fingerprint(), choice: choice)
+        return Searched(
+            fingerprint: try transaction.currentState().fingerprint, choice: choice)
     }
 }
 
@@ -24,11 +25,14 @@ private final class SearchRun {
         plan = search.plan
     }
 
-    /// With a narrowing, reads the scope or the lists, whichever is smaller. Without one, reads the
-    /// scope in the order of group, owner, creation and guid, after the plan's start.
+    /// With a narrowing, reads the lists, or the scope if it is smaller. Without one, reads the
+    /// plan's source in its order.
     func readCandidates() throws {
         guard let narrowing = plan.narrowing, try !isScopeSmaller(than: narrowing) else {
-            return try readScope()
+            switch plan.source {
+            case .scope(let start): return try readScope(after: start)
+            case .changes(let stamp): return try readChanges(after: stamp)
+            }
         }
         try readRecords(narrowing.guids)
         try readHolders(of: narrowing.values)
@@ -63,8 +67,18 @@ private final class SearchRun {
 
     // MARK: - Scope
 
-    private func readScope() throws {
-        try forEachRun { run in
+    private func readChanges(after stamp: Instant) throws {
+        var sequence = try transaction.sequence(atStamp: stamp)
+        try readBatches { last, count in
+            sequence = last?.change.sequence ?? sequence
+            return try transaction.records(
+                of: plan.scope.model, changedAfter: sequence, atMost: count)
+        }
+    }
+
+    /// In the order of group, owner, creation and guid.
+    private func readScope(after start: SearchStart?) throws {
+        try forEachRun(after: start) { run in
             var run = run
             try readBatches { last, count in
                 if let last { run.start = RecordRun.Start(after: last) }
@@ -77,13 +91,14 @@ private final class SearchRun {
     /// Whether the scope has few records while a target has many links, so that reading the scope
     /// is faster than following the links of the narrowing.
     private func isScopeSmaller(than narrowing: Narrowing) throws -> Bool {
+        guard case .scope = plan.source else { return false }
         let few = 1000
         let hasManyLinks = try narrowing.targets.contains {
             try transaction.linkCount(to: $0, upTo: few + 1) > few
         }
         guard hasManyLinks else { return false }
         var count = 0
-        try forEachRun { run in
+        try forEachRun(after: nil) { run in
             count += try transaction.recordCount(in: run, upTo: few + 1)
             return count <= few
         }
@@ -92,11 +107,13 @@ private final class SearchRun {
 
     /// Calls `visit` with each run of the scope, until it returns false. There are few groups, so
     /// each is looked up on its own.
-    private func forEachRun(_ visit: (RecordRun) throws -> Bool) throws {
+    private func forEachRun(
+        after start: SearchStart?, _ visit: (RecordRun) throws -> Bool
+    ) throws {
         let model = plan.scope.model
-        var group = try plan.start?.group ?? transaction.nextGroup(of: model, after: nil)
+        var group = try start?.group ?? transaction.nextGroup(of: model, after: nil)
         while let name = group {
-            if let run = plan.run(inGroup: name), try !visit(run) { return }
+            if let run = plan.scope.run(inGroup: name, after: start), try !visit(run) { return }
             group = try transaction.nextGroup(of: model, after: name)
         }
     }
@@ -146,11 +163,11 @@ private final class SearchRun {
     }
 }
 
-extension SearchPlan {
+extension SearchScope {
     /// Returns nil if the scope has no records in the group, or none after the start.
-    fileprivate func run(inGroup group: String) -> RecordRun? {
+    fileprivate func run(inGroup group: String, after start: SearchStart?) -> RecordRun? {
         let start = start.flatMap { $0.group.hasSameBytes(as: group) ? $0.place : nil }
-        switch scope.owners(inGroup: group) {
+        switch owners(inGroup: group) {
         case nil: return nil
         case .only(let login)?:
             let beginning = RecordRun.Start.beginning(ofOwner: login)
@@ -167,7 +184,7 @@ extension SearchPlan {
     private func run(
         of owners: RecordRun.Owners, inGroup group: String, after start: RecordRun.Start
     ) -> RecordRun {
-        RecordRun(model: scope.model, group: group, owners: owners, start: start)
+        RecordRun(model: model, group: group, owners: owners, start: start)
     }
 }
 
@@ -185,9 +202,9 @@ extension Choice {
             let disputed = found.map(\.record).filter(\.isConflicted).map(\.guid)
             var conflicts =
                 try disputed.isEmpty ? [] : transaction.openConflicts(of: disputed)[...]
-            for record in found.map(\.record) where !isFull {
-                try take(
-                    record, conflicts: record.isConflicted ? conflicts.popFirst() ?? [] : [])
+            for record in found where !isFull {
+                let isConflicted = record.record.isConflicted
+                try take(record, conflicts: isConflicted ? conflicts.popFirst() ?? [] : [])
             }
             batch.adjust(after: found.fieldBytes)
         }

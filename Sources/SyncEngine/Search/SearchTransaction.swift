@@ -3,8 +3,7 @@
 /// All its reads see one snapshot. Texts are compared by bytes. An error that a method throws ends
 /// the transaction.
 package protocol SearchTransaction {
-    /// Returns the fingerprint of the environment's current version.
-    func fingerprint() throws -> String
+    func currentState() throws -> CurrentState
 
     /// Returns the records with the guids, one per guid and in their order; nil for a guid without
     /// a record.
@@ -40,6 +39,34 @@ package protocol SearchTransaction {
 
     /// Returns the number of records that name a target now or in their history, but at most `max`.
     func linkCount(to target: String, upTo max: Int) throws -> Int
+
+    /// Returns the last change of the first record that was last changed after a sequence; nil if
+    /// there is none.
+    func firstChange(after sequence: Int64) throws -> ChangePoint?
+
+    /// Returns records of a model that were last changed after a sequence, deleted ones included,
+    /// in the order of their last change.
+    func records(
+        of model: String, changedAfter sequence: Int64, atMost count: Int
+    ) throws -> [FoundRecord]
+}
+
+extension SearchTransaction {
+    /// Returns the highest sequence such that no record last changed up to it has a later stamp.
+    /// Stamps ascend with sequences, so a binary search of the changes finds it.
+    func sequence(atStamp stamp: Instant) throws -> Int64 {
+        var known: Int64 = 0
+        var end = try currentState().moment.sequence
+        while known < end {
+            let middle = known + (end - known) / 2
+            if let change = try firstChange(after: middle), change.stamp <= stamp {
+                known = change.sequence
+            } else {
+                end = middle
+            }
+        }
+        return known
+    }
 }
 
 /// A record that a store has read for a search, with the sequence of its creation.
@@ -47,10 +74,21 @@ package struct FoundRecord: Sendable {
     package let record: StoredRecord
     /// Sequence of the creation, which never changes; 0 if it was not recorded.
     package let created: Int64
+    /// The stamp of the creation, which never changes.
+    package let createdAt: Instant
+    package let change: ChangePoint
+    /// The opaque id; nil if the guid is the id, or if names are not read.
+    package let name: String?
 
-    package init(record: StoredRecord, created: Int64) {
+    package init(
+        record: StoredRecord, created: Int64, createdAt: Instant, change: ChangePoint,
+        name: String?
+    ) {
         self.record = record
         self.created = created
+        self.createdAt = createdAt
+        self.change = change
+        self.name = name
     }
 }
 

@@ -11,11 +11,18 @@ struct VisibleRecord: Sendable {
     let owner: String
     let group: String
     let isConflicted: Bool
+    let isDeleted: Bool
+    /// Nil for a related record.
+    private let found: FoundRecord?
     private let view: FieldVisibility
     /// All fields, those that the view hides included.
     private let stored: [String: JSONValue]
 
-    fileprivate init(_ record: StoredRecord, through view: FieldVisibility) throws(StoreError) {
+    fileprivate init(
+        _ record: StoredRecord, _ found: FoundRecord?, through view: FieldVisibility
+    ) throws(StoreError) {
+        self.found = found
+        isDeleted = record.isDeleted
         guid = record.guid
         model = record.model
         owner = record.owner
@@ -31,6 +38,10 @@ struct VisibleRecord: Sendable {
         case .owner: .text(owner)
         case .group: .text(group)
         case .conflicted: .boolean(isConflicted)
+        case .deleted: .boolean(isDeleted)
+        case .createdAt: found.map { .date(milliseconds: $0.createdAt.milliseconds) }
+        case .changedAt: found.map { .date(milliseconds: $0.change.stamp.milliseconds) }
+        case .id: found.map { .text($0.name ?? guid) }
         case .field(let name, let type):
             view.shows(field: name) ? stored[name].flatMap { FieldValue($0, of: type) } : nil
         }
@@ -38,13 +49,27 @@ struct VisibleRecord: Sendable {
 }
 
 extension ReadFilter {
-    /// Returns nil if the asker may not see the record, or if it is deleted without an open
+    /// Returns nil if the asker may not see the related record, or if it is deleted without an open
     /// conflict.
     func seen(_ record: StoredRecord) throws(StoreError) -> VisibleRecord? {
-        guard rules.model(named: record.model) != nil, !record.isDeleted || record.isConflicted
-        else { return nil }
+        try record.isDeleted && !record.isConflicted ? nil : seen(record, as: nil)
+    }
+
+    /// Returns nil if the asker may not see the record. A deleted record has its last values.
+    func seen(
+        _ found: FoundRecord, includingDeleted: Bool
+    ) throws(StoreError) -> VisibleRecord? {
+        let record = found.record
+        guard includingDeleted || !record.isDeleted || record.isConflicted else { return nil }
+        return try seen(record, as: found)
+    }
+
+    private func seen(
+        _ record: StoredRecord, as found: FoundRecord?
+    ) throws(StoreError) -> VisibleRecord? {
+        guard rules.model(named: record.model) != nil else { return nil }
         let view = view(of: record.model, record.ownership)
-        return view == .nothing ? nil : try VisibleRecord(record, through: view)
+        return view == .nothing ? nil : try VisibleRecord(record, found, through: view)
     }
 }
 

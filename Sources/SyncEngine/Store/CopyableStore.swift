@@ -76,22 +76,28 @@ package struct EnvironmentHead: Hashable, Sendable {
     package let instance: String
     /// The sequence of the last committed change.
     package let sequence: Int64
+    /// The stamp of that change.
+    package let lastStamp: Instant
     /// The last sequence whose tombstone was purged.
     package let horizon: Int64
     package var cursorKey: [UInt8]?
+    package let nameKey: [UInt8]?
     package let lastNotification: Int64
     package let lastClaimedNotification: Int64
     /// All versions that were ever deployed, in order. The last one is the current version.
     package let versions: [EnvironmentVersion]
 
     package init(
-        instance: String, sequence: Int64, horizon: Int64, cursorKey: [UInt8]?,
-        lastNotification: Int64, lastClaimedNotification: Int64, versions: [EnvironmentVersion]
+        instance: String, sequence: Int64, lastStamp: Instant, horizon: Int64, cursorKey: [UInt8]?,
+        nameKey: [UInt8]?, lastNotification: Int64, lastClaimedNotification: Int64,
+        versions: [EnvironmentVersion]
     ) {
         self.instance = instance
         self.sequence = sequence
+        self.lastStamp = lastStamp
         self.horizon = horizon
         self.cursorKey = cursorKey
+        self.nameKey = nameKey
         self.lastNotification = lastNotification
         self.lastClaimedNotification = lastClaimedNotification
         self.versions = versions

@@ -6,7 +6,7 @@
 package enum EnvironmentTable: String, CaseIterable, Sendable {
     case users, sessions, records, history, conflicts, outcomes
     case uniqueValues = "unique_values"
-    case moves, swept, links, files
+    case moves, swept, links, names, files
     case deviceProgress = "device_progress"
     case pushTokens = "push_tokens"
     case notifications
@@ -24,6 +24,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         case .moves: Columns.moves
         case .swept: Columns.swept
         case .links: Columns.links
+        case .names: Columns.names
         case .files: Columns.files
         case .deviceProgress: Columns.deviceProgress
         case .pushTokens: Columns.pushTokens
@@ -36,7 +37,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     package var key: ArraySlice<EnvironmentColumn> {
         let count =
             switch self {
-            case .users, .sessions, .records, .history, .swept, .files, .notifications: 1
+            case .users, .sessions, .records, .history, .swept, .names, .files, .notifications: 1
             case .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
             case .outcomes, .uniqueValues: 3
             }
@@ -66,7 +67,7 @@ private enum Columns {
     static let records: [EnvironmentColumn] = [
         .text("guid"), .integer("sequence"), .text("model"), .text("owner"), .text("group_name"),
         .integer("revision"), .flag("is_deleted"), .flag("is_conflicted"), .text("fields"),
-        .integer("created"), .integer("moved"), .integer("changed_at"),
+        .integer("created"), .integer("moved"), .integer("created_at"), .integer("changed_at"),
     ]
     static let history: [EnvironmentColumn] = [
         .text("guid"), .integer("revision"), .text("kind"), .text("change_id"), .text("login"),
@@ -79,6 +80,7 @@ private enum Columns {
     ]
     static let outcomes: [EnvironmentColumn] = [
         .text("login"), .text("device_identifier"), .text("change_id"), .text("outcome"),
+        .integer("expires_at"),
     ]
     static let uniqueValues: [EnvironmentColumn] = [
         .text("model"), .text("field"), .text("value"), .text("guid"),
@@ -89,6 +91,7 @@ private enum Columns {
     ]
     static let swept: [EnvironmentColumn] = [.text("guid")]
     static let links: [EnvironmentColumn] = [.text("source"), .text("target"), .flag("is_current")]
+    static let names: [EnvironmentColumn] = [.text("guid"), .text("name")]
     static let files: [EnvironmentColumn] = [
         .text("guid"), .text("login"), .integer("at"), .flag("is_named"), .text("upload"),
         .text("sha256"), .integer("size"), .flag("is_complete"),

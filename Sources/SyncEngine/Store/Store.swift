@@ -7,7 +7,7 @@
 /// A store with concurrent writers must guarantee that everything a decision has read still holds
 /// when its transaction commits, absence included (no record with that guid, no holder of that
 /// value). Serializable isolation guarantees this, and so does a lock per environment.
-package protocol Store: Sendable {
+package protocol Store: CommitStore {
     /// Throws if the database cannot be read.
     func checkHealth() async throws(StoreError)
 
@@ -30,9 +30,9 @@ package protocol Store: Sendable {
     /// deployed again is listed again.
     func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion]
 
-    /// Returns the key that seals the environment's cursors. Stores `fresh` if there is none yet.
-    func cursorKey(
-        of environment: EnvironmentID, orStoring fresh: [UInt8]
+    /// Returns a key of the environment. Stores `fresh` if there is none yet.
+    func key(
+        _ key: EnvironmentKey, of environment: EnvironmentID, orStoring fresh: [UInt8]
     ) async throws(StoreError) -> [UInt8]
 
     // Users
@@ -79,17 +79,6 @@ package protocol Store: Sendable {
     /// The queue of calls that wait for a transaction.
     var commits: CommitQueue { get }
 
-    /// Runs `deciding` in one transaction, writes its result, and commits. `deciding` may run again
-    /// if its result was not written.
-    ///
-    /// Throws if nothing was written: `failed` or `unreadable` if the writes themselves cannot be
-    /// carried out, such as a second holder of a unique value; other errors if no transaction would
-    /// succeed.
-    func commit(
-        in environment: EnvironmentID,
-        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
-    ) async throws(StoreError) -> CommittedCalls
-
     /// Reads what the call needs, decides, and writes the decision, in one transaction that other
     /// calls may share. Sequences follow the order of commits. Returns the second value of
     /// `deciding`.
@@ -121,15 +110,34 @@ package protocol Store: Sendable {
     /// Returns a page of records with open conflicts.
     func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage
 
-    /// Runs `body` with reads from one snapshot. `body` may run again if the snapshot is lost.
+    /// Runs `body` with reads from one snapshot. `body` may run again if the snapshot is lost. The
+    /// opaque ids of records are read only if that is asked for.
     func search<Result: Sendable>(
-        in environment: EnvironmentID,
+        in environment: EnvironmentID, readingNames: Bool,
         _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
     ) async throws(StoreError) -> Result
 
     /// Purges tombstones without open conflicts. Keeps only their guids, and moves the
     /// environment's horizon to the highest sequence purged.
     func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept
+
+    /// Deletes outcomes that expired before the request's time. Returns their number, which is at
+    /// most the request's limit.
+    func sweepOutcomes(_ request: SweepRequest) async throws(StoreError) -> Int
+}
+
+/// A store as the queue of its commits sees it.
+package protocol CommitStore: Sendable {
+    /// Runs `deciding` in one transaction, writes its result, and commits. `deciding` may run again
+    /// if its result was not written.
+    ///
+    /// Throws if nothing was written: `failed` or `unreadable` if the writes themselves cannot be
+    /// carried out, such as a second holder of a unique value; other errors if no transaction would
+    /// succeed.
+    func commit(
+        in environment: EnvironmentID,
+        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) async throws(StoreError) -> CommittedCalls
 }
 
 extension Store {
@@ -151,6 +159,22 @@ extension Store {
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Result)
     ) async throws(StoreError) -> Result {
         try await commit(need, reading: nil, wanting: wanting, deciding: deciding).result
+    }
+}
+
+/// A secret key that an environment has.
+package enum EnvironmentKey: Sendable, CaseIterable {
+    /// Seals cursors. A new key invalidates all of them.
+    case cursors
+    /// Derives the guids of records with opaque ids. It never changes.
+    case names
+
+    /// The column of the table of environments that holds it, in every database.
+    package var column: String {
+        switch self {
+        case .cursors: "cursor_key"
+        case .names: "name_key"
+        }
     }
 }
 

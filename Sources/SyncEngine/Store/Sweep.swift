@@ -1,9 +1,9 @@
-/// A request to purge tombstones.
+/// A request to purge old data of an environment.
 package struct SweepRequest: Hashable, Sendable {
     package let environment: EnvironmentID
-    /// Purges tombstones that were last changed before this time.
+    /// Purges what was last changed, was sent, or expired before this time.
     package let before: Instant
-    /// Maximum number of records, so that the transaction stays short.
+    /// Maximum number of rows, so that the transaction stays short.
     package let limit: Int
 
     package init(environment: EnvironmentID, before: Instant, limit: Int) {
@@ -34,5 +34,29 @@ extension Engine {
             try await store.sweep(
                 SweepRequest(environment: environment, before: moment, limit: limit))
         }
+    }
+
+    /// Deletes outcomes that have expired. Returns their number.
+    package func sweepOutcomes(at now: Instant) async throws(SyncError) -> Int {
+        let request = SweepRequest(environment: environment, before: now, limit: 1000)
+        return try await reading { () async throws(StoreError) in
+            try await request.repeated(store.sweepOutcomes)
+        }
+    }
+}
+
+extension SweepRequest {
+    /// Carries out the request until nothing is left, in transactions of `limit` rows, so that
+    /// other transactions do not wait long. Returns the number of rows.
+    package func repeated(
+        _ sweep: (SweepRequest) async throws(StoreError) -> Int
+    ) async throws(StoreError) -> Int {
+        var count = 0
+        var found = limit
+        while found == limit, !Task.isCancelled {
+            found = try await sweep(self)
+            count += found
+        }
+        return count
     }
 }

@@ -109,7 +109,7 @@ package struct Unconfirmed: Hashable, Sendable {
 /// The writes of a decision, applied all or none. Links and history belong to stored records, or to
 /// those written with them.
 package struct WriteSet: Hashable, Sendable {
-    /// The time of the writes, for people and for the purge of tombstones.
+    /// The time of the writes by the clock. Each record gets a stamp of its own: see `ChangePoint`.
     package var at = Instant(milliseconds: 0)
     /// New states, which get their sequences in this order. If the owner or group changes, the
     /// store keeps the former ones with the sequence.
@@ -127,6 +127,10 @@ package struct WriteSet: Hashable, Sendable {
     /// Guids of records whose conflicts are closed, except for those opened here.
     package var closedConflicts: [String] = []
     package var outcomes: [StoredOutcome] = []
+    /// The time after which the outcomes may be forgotten; nil for clients that acknowledge them.
+    package var outcomesExpireAt: Instant?
+    /// Opaque ids of records that are created here.
+    package var names: [RecordName] = []
     /// Unique values that their records lose. They are freed before any is taken, since records may
     /// swap values.
     package var freedValues: [UniqueHolding] = []
@@ -140,6 +144,7 @@ package struct WriteSet: Hashable, Sendable {
     var isEmpty: Bool {
         var nothing = WriteSet()
         nothing.at = at
+        nothing.outcomesExpireAt = outcomesExpireAt
         return self == nothing
     }
 }

@@ -37,6 +37,7 @@ extension HTTPFailure {
         case .tooManyResolutions(let count, let max):
             self = .tooMany("records", code: "tooManyResolutions", count: count, max: max)
         case .adminOnly: self = .adminOnly()
+        case .ownerMissing: self = .ownerMissing()
         case .recordUnknown: self = .recordUnknown()
         case .account(let error): self.init(error)
         case .file(let refusal): self.init(refusal)
@@ -50,6 +51,12 @@ extension HTTPFailure {
         HTTPFailure(
             .forbidden, "adminOnly", "only admins may do this",
             help: "ask an admin of the environment")
+    }
+
+    private static func ownerMissing() -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "ownerMissing", "a new record needs an owner",
+            help: "say which user of the environment owns the new records")
     }
 
     private static func recordUnknown() -> HTTPFailure {

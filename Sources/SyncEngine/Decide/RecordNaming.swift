@@ -1,0 +1,67 @@
+import DefinitionModel
+import Hashing
+
+/// Derives the guids of records that wires with opaque ids create.
+///
+/// Such an id is any text of 1 to 255 bytes, unique in its model for good. The record's guid is a
+/// UUID of version 8 (RFC 9562, section 5.8): the beginning of an HMAC-SHA256 of model and id under
+/// a secret key of the environment. The same id always gives the same guid, so references need no
+/// look-up, and nobody else can compute the guid of an id.
+package struct RecordNaming: Sendable {
+    package static let maxBytes = 255
+
+    private let hash: HMACSHA256
+
+    /// Creates a naming with the environment's key `EnvironmentKey.names`.
+    package init(key: [UInt8]) { hash = HMACSHA256(key: key) }
+
+    /// Returns nil if the id is empty or too long. Ids are compared by bytes.
+    package func guid(of name: String, in model: String) -> String? {
+        guard (1...Self.maxBytes).contains(name.utf8.count) else { return nil }
+        // Names of models have no zero byte.
+        var bytes = Array(hash.hash(Array(model.utf8) + [0] + Array(name.utf8)).prefix(16))
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = bytes.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }
+        let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
+        return groups.map { digits[$0].joined() }.joined(separator: "-")
+    }
+}
+
+/// A record's id on a wire with opaque ids.
+package struct RecordID: Hashable, Sendable {
+    package let guid: String
+    /// The id as the client wrote it, to be given to `Change.name` of a creation; nil if the id is
+    /// the guid.
+    package let name: String?
+}
+
+extension Engine {
+    /// Returns the record that each id stands for, whether it exists or not; nil for an id that is
+    /// empty or too long.
+    ///
+    /// An id in the form of a UUID is the guid, unless a record of another model has that guid.
+    /// Throws if the engine was created without a `RecordNaming`.
+    package func recordIDs(
+        of ids: [String], in model: String
+    ) async throws(SyncError) -> [RecordID?] {
+        guard let naming else { throw .store(.failed("this engine has no key for opaque ids")) }
+        let guids = ids.filter(isGuid)
+        let found =
+            guids.isEmpty
+            ? []
+            : try await reading { () async throws(StoreError) in
+                try await store.search(in: environment, readingNames: false) {
+                    try $0.records(guids)
+                }
+            }
+        var foreign: Set<ByteKey> = []
+        for record in found.compactMap(\.?.record) where !record.model.hasSameBytes(as: model) {
+            foreign.insert(ByteKey(record.guid))
+        }
+        return ids.map { id in
+            if isGuid(id), !foreign.contains(ByteKey(id)) { return RecordID(guid: id, name: nil) }
+            return naming.guid(of: id, in: model).map { RecordID(guid: $0, name: id) }
+        }
+    }
+}
