@@ -1,6 +1,7 @@
 import AccessPolicy
 package import ChangeRules
 import DefinitionModel
+package import SyncEngine
 
 /// A query for records of a model.
 package struct FindQuery: Hashable, Sendable {
@@ -108,14 +109,6 @@ extension Engine {
             throw .find(.cursorOfOtherQuery)
         }
         return position
-    }
-
-    private func token(of cursor: FindCursor) throws(SyncError) -> String {
-        do {
-            return try seal.token(of: cursor)
-        } catch {
-            throw .store(error)
-        }
     }
 }
 
