@@ -98,6 +98,10 @@ let modules: [Target] = [
     .module(
         "SyncEngine",
         dependencies: ["DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules"]),
+    // a query → the records that match it and that its asker may see
+    .module(
+        "RecordSearch",
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncEngine"]),
     // a store in one file
     .module(
         "SQLiteStore",
@@ -121,7 +125,10 @@ let modules: [Target] = [
     // the messages of the native wire ⇄ calls of the engine
     .module(
         "NativeCalls",
-        dependencies: ["DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine"]),
+        dependencies: [
+            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
+            "RecordSearch",
+        ]),
     // ZIP archives, read within limits and written, and the files beneath them
     .module("Archives", dependencies: ["CZip"]),
     // an HTTP request → the response of a server
@@ -174,8 +181,8 @@ let modules: [Target] = [
     .module(
         "MobeelizerWire",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "Secrets",
-            "SyncServer", "Archives",
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "RecordSearch",
+            "Secrets", "SyncServer", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -297,7 +304,8 @@ let tests: [Target] = [
         of: "SyncEngine",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
-            "SyncProtocol", "NativeCalls", "SQLiteStore", "MemoryStore", "FileVault", "Hashing",
+            "SyncProtocol", "NativeCalls", "RecordSearch", "SQLiteStore", "MemoryStore",
+            "FileVault", "Hashing",
         ]),
     .tests(
         of: "SyncServer",

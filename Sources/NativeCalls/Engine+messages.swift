@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import RecordSearch
 package import SyncEngine
 package import SyncProtocol
 

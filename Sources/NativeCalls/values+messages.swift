@@ -1,4 +1,5 @@
 import DefinitionModel
+package import RecordSearch
 package import SyncEngine
 package import SyncProtocol
 

@@ -13,8 +13,8 @@ package struct Engine: Sendable {
     /// The rules of earlier definitions. They determine what a client could see before a change of
     /// rights.
     let formerRules: [Rules]
-    let seal: CursorSeal
-    let store: any Store
+    package let seal: CursorSeal
+    package let store: any Store
     let kept: PageCache
     /// Nil for an engine that serves no opaque ids.
     let naming: RecordNaming?
@@ -100,7 +100,7 @@ package struct Engine: Sendable {
         }
     }
 
-    func token(of cursor: some Encodable) throws(SyncError) -> String {
+    package func token(of cursor: some Encodable) throws(SyncError) -> String {
         do {
             return try seal.token(of: cursor)
         } catch {
@@ -109,7 +109,7 @@ package struct Engine: Sendable {
     }
 
     /// Throws if another definition was deployed since the server started.
-    func checkIsCurrent(_ fingerprint: String) throws(SyncError) {
+    package func checkIsCurrent(_ fingerprint: String) throws(SyncError) {
         guard isCurrent(fingerprint) else { throw .definitionChanged }
     }
 
@@ -129,7 +129,7 @@ package struct Engine: Sendable {
     }
 
     /// Runs a call of the store and converts its error.
-    func reading<Value: Sendable>(
+    package func reading<Value: Sendable>(
         _ call: () async throws(StoreError) -> Value
     ) async throws(SyncError) -> Value {
         do {

@@ -37,8 +37,8 @@ enum ModuleSet: Sendable {
     static let pure: Set<String> = [
         "DefinitionModel", "Hashing", "DefinitionCompiler", "SourceGenerator", "JSON",
         "AccessPolicy",
-        "ChangeRules", "DefinitionReports", "SyncProtocol", "SyncEngine", "NativeCalls",
-        "EnvironmentCopy", "MemoryStore", "Simulation",
+        "ChangeRules", "DefinitionReports", "SyncProtocol", "SyncEngine", "RecordSearch",
+        "NativeCalls", "EnvironmentCopy", "MemoryStore", "Simulation",
     ]
 
     func contains(_ module: String) -> Bool {

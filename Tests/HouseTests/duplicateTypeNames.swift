@@ -15,16 +15,16 @@ func duplicateTypeNames(in files: [SourceText]) throws -> [String: Set<String>] 
 /// Names that have yet to be made unique. Only remove entries. `Main` is the entry point of two
 /// programs and stays.
 let knownDuplicateTypeNames: [String: Set<String>] = [
-    "Condition": ["SyncEngine", "Waggle"],
+    "Condition": ["RecordSearch", "Waggle"],
     "Conflict": ["MemoryStore", "Waggle"],
     "ExactDecimal": ["DefinitionModel", "Waggle"],
     "FileReference": ["DefinitionModel", "Waggle"],
     "Instant": ["SyncEngine", "Waggle"],
     "Main": ["CommandLineTool", "ModelWriter"],
-    "Operand": ["SyncEngine", "Waggle"],
+    "Operand": ["RecordSearch", "Waggle"],
     "Reference": ["SyncEngine", "Waggle"],
     "Schema": ["PostgresStore", "SQLiteStore"],
-    "Search": ["SyncEngine", "Waggle"],
+    "Search": ["RecordSearch", "Waggle"],
     "Settings": ["CommandLineTool", "Waggle"],
     "Transaction": ["PostgresStore", "Waggle"],
     "User": ["SyncEngine", "Waggle"],

@@ -3,6 +3,7 @@ import NativeCalls
 import SyncProtocol
 import Testing
 
+@testable import RecordSearch
 @testable import SyncEngine
 
 @Suite("Query results are ordered and paged")

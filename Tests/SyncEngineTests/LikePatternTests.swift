@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-@testable import SyncEngine
+@testable import RecordSearch
 
 @Suite("Patterns of texts")
 struct LikePatternTests {

@@ -1,16 +1,16 @@
-import AccessPolicy
-import ChangeRules
+package import AccessPolicy
+package import ChangeRules
 import DefinitionModel
 import JSON
 
 /// Converts stored records to what an asker may see. All records that leave the engine pass through
 /// it.
-struct ReadFilter {
-    let rules: Rules
+package struct ReadFilter: Sendable {
+    package let rules: Rules
     let asker: Asker
     private let shown: ShownToRole?
 
-    init(rules: Rules, asker: Asker) {
+    package init(rules: Rules, asker: Asker) {
         self.rules = rules
         self.asker = asker
         shown = rules.shown(to: asker.role)
@@ -30,7 +30,7 @@ struct ReadFilter {
             login: shown?.tellsOwners == true ? Array(asker.login.utf8) : nil)
     }
 
-    func view(
+    package func view(
         for record: StoredRecord, conflicts: [StoredConflict]
     ) throws(StoreError) -> RecordView? {
         guard let fields = fields(of: record.model, record.ownership) else { return nil }
@@ -39,7 +39,7 @@ struct ReadFilter {
             conflicts: record.isConflicted ? try views(conflicts, showing: fields) : nil)
     }
 
-    func view(of model: String, _ ownership: Ownership) -> FieldVisibility {
+    package func view(of model: String, _ ownership: Ownership) -> FieldVisibility {
         rules.policy.sight(of: model, for: asker.role).view(of: ownership, for: asker)
     }
 

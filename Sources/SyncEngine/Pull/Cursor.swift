@@ -1,4 +1,4 @@
-import AccessPolicy
+package import AccessPolicy
 import DefinitionModel
 import Synchronization
 
@@ -45,7 +45,7 @@ struct Cursor: Codable, Hashable {
 }
 
 /// All inputs that decide what a user may see.
-struct Rights: Codable, Hashable {
+package struct Rights: Codable, Hashable {
     /// The fingerprint of the definition.
     let fingerprint: String
     let login: String
@@ -59,7 +59,7 @@ struct Rights: Codable, Hashable {
         self.deviceCategory = deviceCategory
     }
 
-    init(of asker: Asker, fingerprint: String) {
+    package init(of asker: Asker, fingerprint: String) {
         self.init(
             fingerprint: fingerprint, login: asker.login, group: asker.group,
             deviceCategory: asker.role.deviceCategory)
@@ -76,7 +76,7 @@ package struct CursorSeal: Sendable {
     /// Returns nil for text that `seal` did not produce.
     let open: @Sendable (String) -> [UInt8]?
     private let recent = RecentCursors()
-    static let maxBytes = 2048
+    package static let maxBytes = 2048
 
     package init(
         seal: @escaping @Sendable ([UInt8]) -> String?,
@@ -97,7 +97,7 @@ extension CursorSeal {
     }
 
     /// Returns nil if the token is too long, invalid, or of another type.
-    func value<Value: Decodable>(
+    package func value<Value: Decodable>(
         of token: String, as type: Value.Type, maxBytes: Int = maxBytes
     ) -> Value? {
         guard token.utf8.count <= maxBytes else { return nil }

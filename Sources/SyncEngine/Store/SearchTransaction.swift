@@ -122,7 +122,7 @@ package struct RecordRun: Hashable, Sendable {
         package let guid: String
 
         /// The place before all records of an owner. No owner comes before the empty one.
-        static func beginning(ofOwner owner: String = "") -> Start {
+        package static func beginning(ofOwner owner: String = "") -> Start {
             Start(owner: owner, created: 0, guid: "")
         }
 

@@ -2,6 +2,7 @@ import AccessPolicy
 import ChangeRules
 import DefinitionModel
 import JSON
+import SyncEngine
 
 /// A record as its asker sees it. Filters, sort orders and counts access records only through this
 /// type, so that an unreadable value is the same as a missing one.

@@ -2,6 +2,7 @@ import AccessPolicy
 import ChangeRules
 import DefinitionModel
 import JSON
+import SyncEngine
 
 /// The evaluation of an environment's records in one snapshot. It does no I/O: `SearchRun` reads
 /// the records.

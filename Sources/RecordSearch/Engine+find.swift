@@ -1,6 +1,7 @@
 import AccessPolicy
 package import ChangeRules
 import DefinitionModel
+package import SyncEngine
 
 /// A query for records of a model.
 package struct FindQuery: Hashable, Sendable {
@@ -126,14 +127,6 @@ extension Engine {
             throw .find(.cursorOfOtherQuery)
         }
         return position
-    }
-
-    private func token(of cursor: FindCursor) throws(SyncError) -> String {
-        do {
-            return try seal.token(of: cursor)
-        } catch {
-            throw .store(error)
-        }
     }
 }
 

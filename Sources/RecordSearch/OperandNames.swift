@@ -1,6 +1,7 @@
 import ChangeRules
 import DefinitionModel
 import JSON
+import SyncEngine
 
 /// Resolves operand names such as `title`, `folder.name` or `$owner`.
 struct OperandNames {

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import SyncEngine
 
 /// The records that must be passed to a search. Passing more only costs time; a record that is
 /// not passed is not found.

@@ -1,3 +1,5 @@
+import SyncEngine
+
 /// A cache of related records that a search has looked up, missing ones included. Many candidates
 /// relate to the same record. The cache is emptied when it has 256 entries, and skips records of
 /// more than 4096 bytes.

@@ -2,6 +2,7 @@ import AccessPolicy
 import ChangeRules
 import DefinitionModel
 import JSON
+import SyncEngine
 
 /// The result of a search.
 struct Searched: Sendable {

@@ -1,6 +1,7 @@
 import ChangeRules
 import DefinitionModel
 import JSON
+import SyncEngine
 
 /// Checks the filter of a query against the definition. An error names the position in the filter.
 struct FilterCheck {

@@ -1,6 +1,7 @@
 import ChangeRules
 import DefinitionModel
 import JSON
+import SyncEngine
 
 /// The position after which the next page of a query begins. It is sealed like the cursor of a
 /// pull, because it contains a sequence. It is valid only for the same query under the same rights.

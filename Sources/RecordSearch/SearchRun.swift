@@ -1,4 +1,5 @@
 import DefinitionModel
+import SyncEngine
 
 extension Search {
     /// Reads the candidates, and the records that the search chooses, from one snapshot.
@@ -209,4 +210,9 @@ extension Choice {
             batch.adjust(after: found.fieldBytes)
         }
     }
+}
+
+extension [FoundRecord] {
+    /// The size of the fields, in bytes.
+    fileprivate var fieldBytes: Int { reduce(0) { $0 + $1.record.fieldsText.utf8.count } }
 }

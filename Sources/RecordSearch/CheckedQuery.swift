@@ -1,6 +1,7 @@
 import ChangeRules
 import DefinitionModel
 import JSON
+import SyncEngine
 
 /// A query that was checked against the definition.
 struct CheckedQuery: Sendable {
