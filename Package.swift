@@ -98,11 +98,15 @@ let modules: [Target] = [
     .module(
         "SyncEngine",
         dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules"]),
+    // uploads and downloads of the contents of files, and the protocol that a blob store implements
+    .module(
+        "FileExchange",
+        dependencies: ["DefinitionModel", "AccessPolicy", "ChangeRules", "SyncEngine"]),
     // a store in one file
     .module(
         "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine",
+            "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
@@ -110,18 +114,22 @@ let modules: [Target] = [
     .module(
         "PostgresStore",
         dependencies: [
-            "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "SyncEngine",
+            "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "SyncEngine", "FileExchange",
         ]),
     // a simple store in memory, to which the others are compared
-    .module("MemoryStore", dependencies: ["DefinitionModel", "ChangeRules", "SyncEngine"]),
+    .module(
+        "MemoryStore",
+        dependencies: ["DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange"]),
     // the contents of files, in a folder
-    .module("FileVault", dependencies: ["Hashing", "SyncEngine"]),
+    .module("FileVault", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
     // an environment of one database → the same in another, compared row by row
-    .module("EnvironmentCopy", dependencies: ["Hashing", "SyncEngine"]),
+    .module("EnvironmentCopy", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
     // the messages of the native wire ⇄ calls of the engine
     .module(
         "NativeCalls",
-        dependencies: ["DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine"]),
+        dependencies: [
+            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
+        ]),
     // ZIP archives, read within limits and written, and the files beneath them
     .module("Archives", dependencies: ["CZip"]),
     // an HTTP request → the response of a server
@@ -146,7 +154,8 @@ let modules: [Target] = [
     .module(
         "SyncServer",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "Secrets",
+            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
+            "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -161,8 +170,8 @@ let modules: [Target] = [
     .module(
         "NativeWire",
         dependencies: [
-            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "NativeCalls", "Secrets",
-            "SyncServer",
+            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange", "NativeCalls",
+            "Secrets", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -174,8 +183,8 @@ let modules: [Target] = [
     .module(
         "MobeelizerWire",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "Secrets",
-            "SyncServer", "Archives",
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "FileExchange",
+            "Secrets", "SyncServer", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -197,8 +206,9 @@ let modules: [Target] = [
         name: "CommandLineTool",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
-            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
-            "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks", "Simulation", "Secrets",
+            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "FileExchange",
+            "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
+            "Simulation", "Secrets",
             "SyncServer", "NativeWire", "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -297,13 +307,14 @@ let tests: [Target] = [
         of: "SyncEngine",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
-            "SyncProtocol", "NativeCalls", "SQLiteStore", "FileVault", "Hashing",
+            "SyncProtocol", "FileExchange", "NativeCalls", "SQLiteStore", "FileVault", "Hashing",
         ]),
+    .tests(of: "FileExchange", dependencies: ["SyncEngine"]),
     .tests(
         of: "SyncServer",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
-            "SyncProtocol", "SQLiteStore", "FileVault", "Secrets",
+            "SyncProtocol", "FileExchange", "SQLiteStore", "FileVault", "Secrets",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -315,7 +326,7 @@ let tests: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
         ]),
-    .tests(of: "FileVault", dependencies: ["SyncEngine"]),
+    .tests(of: "FileVault", dependencies: ["SyncEngine", "FileExchange"]),
     .target(
         name: "ArchiveKit", dependencies: ["Archives"], path: "Tests/ArchiveKit",
         swiftSettings: houseRules),
@@ -330,14 +341,16 @@ let tests: [Target] = [
     .target(
         name: "PostgresKit", dependencies: ["CLibPQ"], path: "Tests/PostgresKit",
         exclude: ["supervise.sh"], swiftSettings: houseRules),
-    .tests(of: "PostgresStore", dependencies: ["DefinitionModel", "SyncEngine", "PostgresKit"]),
+    .tests(
+        of: "PostgresStore",
+        dependencies: ["DefinitionModel", "SyncEngine", "FileExchange", "PostgresKit"]),
     // What every store must pass. Another store is another door here, and a line in `stores.swift`.
     .testTarget(
         name: "StoreConformanceTests",
         dependencies: [
             "DefinitionModel", "AccessPolicy", "JSON", "ChangeRules", "NativeCalls",
-            "SyncProtocol", "SyncEngine", "SQLiteStore", "PostgresStore", "PostgresKit",
-            "MemoryStore", "FileVault", "EnvironmentCopy", "Hashing", "TestKit",
+            "SyncProtocol", "SyncEngine", "FileExchange", "SQLiteStore", "PostgresStore",
+            "PostgresKit", "MemoryStore", "FileVault", "EnvironmentCopy", "Hashing", "TestKit",
         ],
         swiftSettings: houseRules),
     .tests(

@@ -1,5 +1,6 @@
 import DefinitionCompiler
 import DefinitionModel
+import FileExchange
 import FileVault
 import Foundation
 import PostgresStore

@@ -106,7 +106,7 @@ package struct Engine: Sendable {
     }
 
     /// Throws if another definition was deployed since the server started.
-    func checkIsCurrent(_ fingerprint: String) throws(SyncError) {
+    package func checkIsCurrent(_ fingerprint: String) throws(SyncError) {
         guard isCurrent(fingerprint) else { throw .definitionChanged }
     }
 
@@ -126,7 +126,7 @@ package struct Engine: Sendable {
     }
 
     /// Runs a call of the store and converts its error.
-    func reading<Value: Sendable>(
+    package func reading<Value: Sendable>(
         _ call: () async throws(StoreError) -> Value
     ) async throws(SyncError) -> Value {
         do {
@@ -172,6 +172,9 @@ package struct Caller: Hashable, Sendable {
         self.isAdmin = isAdmin
         self.moment = moment
     }
+
+    package var login: String { asker.login }
+    package var roleName: String { asker.role.name }
 
     /// The sequence of the last committed change.
     var sequence: Int64 { moment.sequence }

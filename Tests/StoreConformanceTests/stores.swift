@@ -1,3 +1,4 @@
+import FileExchange
 import FileVault
 import Foundation
 import MemoryStore

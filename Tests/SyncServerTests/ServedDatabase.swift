@@ -1,4 +1,5 @@
 import DefinitionCompiler
+import FileExchange
 import FileVault
 import Foundation
 import Logging

@@ -1,5 +1,6 @@
 import DefinitionCompiler
 import DefinitionModel
+import FileExchange
 import Secrets
 import SyncEngine
 import SyncServer

@@ -1,4 +1,5 @@
 package import DefinitionModel
+package import FileExchange
 package import SyncEngine
 
 /// An environment with one version of its definition. It is immutable and shared by all requests; a
