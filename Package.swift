@@ -102,11 +102,15 @@ let modules: [Target] = [
     .module(
         "FileExchange",
         dependencies: ["DefinitionModel", "AccessPolicy", "ChangeRules", "SyncEngine"]),
+    // push tokens, and notifications to users, stored and delivered
+    .module(
+        "Notifications",
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "SyncEngine"]),
     // a store in one file
     .module(
         "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange",
+            "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange", "Notifications",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
@@ -115,11 +119,14 @@ let modules: [Target] = [
         "PostgresStore",
         dependencies: [
             "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "SyncEngine", "FileExchange",
+            "Notifications",
         ]),
     // a simple store in memory, to which the others are compared
     .module(
         "MemoryStore",
-        dependencies: ["DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange"]),
+        dependencies: [
+            "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange", "Notifications",
+        ]),
     // the contents of files, in a folder
     .module("FileVault", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
     // an environment of one database → the same in another, compared row by row
@@ -129,13 +136,18 @@ let modules: [Target] = [
         "NativeCalls",
         dependencies: [
             "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
+            "Notifications",
         ]),
     // ZIP archives, read within limits and written, and the files beneath them
     .module("Archives", dependencies: ["CZip"]),
     // an HTTP request → the response of a server
     .module("HTTPCalls", dependencies: ["CLibCurl"]),
     // notifications → webhooks of devices; no other module of the server calls other servers
-    .module("Webhooks", dependencies: ["HTTPCalls", "SyncProtocol", "SyncEngine", "NativeCalls"]),
+    .module(
+        "Webhooks",
+        dependencies: [
+            "HTTPCalls", "SyncProtocol", "SyncEngine", "Notifications", "NativeCalls",
+        ]),
     // random devices that play against the engine, and a check of every promise
     .module(
         "Simulation",
@@ -155,6 +167,7 @@ let modules: [Target] = [
         "SyncServer",
         dependencies: [
             "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
+            "Notifications",
             "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -170,7 +183,8 @@ let modules: [Target] = [
     .module(
         "NativeWire",
         dependencies: [
-            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange", "NativeCalls",
+            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
+            "Notifications", "NativeCalls",
             "Secrets", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -184,6 +198,7 @@ let modules: [Target] = [
         "MobeelizerWire",
         dependencies: [
             "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "FileExchange",
+            "Notifications",
             "Secrets", "SyncServer", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -207,6 +222,7 @@ let modules: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
             "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "FileExchange",
+            "Notifications",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
             "Simulation", "Secrets",
             "SyncServer", "NativeWire", "MobeelizerWire",
@@ -307,14 +323,16 @@ let tests: [Target] = [
         of: "SyncEngine",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
-            "SyncProtocol", "FileExchange", "NativeCalls", "SQLiteStore", "FileVault", "Hashing",
+            "SyncProtocol", "FileExchange", "Notifications", "NativeCalls", "SQLiteStore",
+            "FileVault", "Hashing",
         ]),
     .tests(of: "FileExchange", dependencies: ["SyncEngine"]),
     .tests(
         of: "SyncServer",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
-            "SyncProtocol", "FileExchange", "SQLiteStore", "FileVault", "Secrets",
+            "SyncProtocol", "FileExchange", "Notifications", "SQLiteStore", "FileVault",
+            "Secrets",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -336,20 +354,24 @@ let tests: [Target] = [
     .tests(
         of: "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "SyncEngine", .product(name: "GRDB", package: "GRDB.swift"),
+            "DefinitionModel", "SyncEngine",
+            "Notifications", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     .target(
         name: "PostgresKit", dependencies: ["CLibPQ"], path: "Tests/PostgresKit",
         exclude: ["supervise.sh"], swiftSettings: houseRules),
     .tests(
         of: "PostgresStore",
-        dependencies: ["DefinitionModel", "SyncEngine", "FileExchange", "PostgresKit"]),
+        dependencies: [
+            "DefinitionModel", "SyncEngine", "FileExchange", "Notifications", "PostgresKit",
+        ]),
     // What every store must pass. Another store is another door here, and a line in `stores.swift`.
     .testTarget(
         name: "StoreConformanceTests",
         dependencies: [
             "DefinitionModel", "AccessPolicy", "JSON", "ChangeRules", "NativeCalls",
-            "SyncProtocol", "SyncEngine", "FileExchange", "SQLiteStore", "PostgresStore",
+            "SyncProtocol", "SyncEngine", "FileExchange", "Notifications", "SQLiteStore",
+            "PostgresStore",
             "PostgresKit", "MemoryStore", "FileVault", "EnvironmentCopy", "Hashing", "TestKit",
         ],
         swiftSettings: houseRules),

@@ -3,6 +3,7 @@ import DefinitionModel
 import FileExchange
 import FileVault
 import Foundation
+import Notifications
 import PostgresStore
 import SQLiteStore
 import Secrets

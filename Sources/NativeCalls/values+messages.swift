@@ -1,5 +1,6 @@
 import DefinitionModel
 package import FileExchange
+package import Notifications
 package import SyncEngine
 package import SyncProtocol
 

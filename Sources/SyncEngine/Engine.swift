@@ -13,7 +13,7 @@ package struct Engine: Sendable {
     /// The rules of earlier definitions. They determine what a client could see before a change of
     /// rights.
     let formerRules: [Rules]
-    let seal: CursorSeal
+    package let seal: CursorSeal
     let store: any Store
     let kept: PageCache
 
@@ -97,7 +97,8 @@ package struct Engine: Sendable {
         }
     }
 
-    func token(of cursor: some Encodable) throws(SyncError) -> String {
+    /// Seals a cursor: see `CursorSeal`.
+    package func token(of cursor: some Encodable) throws(SyncError) -> String {
         do {
             return try seal.token(of: cursor)
         } catch {
@@ -147,7 +148,7 @@ package struct Engine: Sendable {
     }
 
     /// Returns the number of records that an answer may have. Throws if `limit` is out of range.
-    func pageLimit(_ limit: Int?) throws(SyncError) -> Int {
+    package func pageLimit(_ limit: Int?) throws(SyncError) -> Int {
         guard let limit else { return limits.defaultPageRecords }
         guard (1...limits.pageRecords).contains(limit) else {
             throw .limitOutOfRange(given: limit, max: limits.pageRecords)
@@ -181,7 +182,7 @@ package struct Caller: Hashable, Sendable {
     /// Tombstones up to this sequence may have been purged.
     var horizon: Int64 { moment.horizon }
 
-    var device: DeviceKey {
+    package var device: DeviceKey {
         DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)
     }
 }

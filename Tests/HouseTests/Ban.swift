@@ -37,7 +37,8 @@ enum ModuleSet: Sendable {
     static let pure: Set<String> = [
         "DefinitionModel", "Hashing", "DefinitionCompiler", "SourceGenerator", "JSON",
         "AccessPolicy", "ChangeRules", "DefinitionReports", "SyncProtocol", "SyncEngine",
-        "FileExchange", "NativeCalls", "EnvironmentCopy", "MemoryStore", "Simulation",
+        "FileExchange", "Notifications", "NativeCalls", "EnvironmentCopy", "MemoryStore",
+        "Simulation",
     ]
 
     func contains(_ module: String) -> Bool {

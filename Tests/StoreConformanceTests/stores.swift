@@ -2,6 +2,7 @@ import FileExchange
 import FileVault
 import Foundation
 import MemoryStore
+import Notifications
 import PostgresKit
 import PostgresStore
 import SQLiteStore

@@ -3,6 +3,7 @@ import FileExchange
 import FileVault
 import Foundation
 import Logging
+import Notifications
 import SQLiteStore
 import Secrets
 import ServiceLifecycle

@@ -76,7 +76,7 @@ package struct CursorSeal: Sendable {
     /// Returns nil for text that `seal` did not produce.
     let open: @Sendable (String) -> [UInt8]?
     private let recent = RecentCursors()
-    static let maxBytes = 2048
+    package static let maxBytes = 2048
 
     package init(
         seal: @escaping @Sendable ([UInt8]) -> String?,
@@ -97,7 +97,7 @@ extension CursorSeal {
     }
 
     /// Returns nil if the token is too long, invalid, or of another type.
-    func value<Value: Decodable>(
+    package func value<Value: Decodable>(
         of token: String, as type: Value.Type, maxBytes: Int = maxBytes
     ) -> Value? {
         guard token.utf8.count <= maxBytes else { return nil }

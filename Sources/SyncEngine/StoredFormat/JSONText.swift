@@ -1,9 +1,9 @@
 import ChangeRules
 import Foundation
-import JSON
+package import JSON
 
 /// Reads and writes JSON texts that a store keeps for the engine.
-enum JSONText {
+package enum JSONText {
     static func encode(_ value: some Encodable) throws(StoreError) -> String {
         if let value = value as? any JSONWritable { return text { value.write(to: &$0) } }
         let encoder = JSONEncoder()
@@ -56,7 +56,8 @@ enum JSONText {
         }
     }
 
-    static func fields(_ text: String) throws(StoreError) -> [String: JSONValue] {
+    /// Reads a JSON object. Throws `unreadable` if the text is none.
+    package static func fields(_ text: String) throws(StoreError) -> [String: JSONValue] {
         guard case .object(let fields) = try value(text) else {
             throw .unreadable("stored fields are no JSON object")
         }
