@@ -102,11 +102,19 @@ let modules: [Target] = [
     .module(
         "RecordSearch",
         dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncEngine"]),
+    // uploads and downloads of the contents of files, and the protocol that a blob store implements
+    .module(
+        "FileExchange",
+        dependencies: ["DefinitionModel", "AccessPolicy", "ChangeRules", "SyncEngine"]),
+    // push tokens, and notifications to users, stored and delivered
+    .module(
+        "Notifications",
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "SyncEngine"]),
     // a store in one file
     .module(
         "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine",
+            "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange", "Notifications",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
@@ -114,27 +122,36 @@ let modules: [Target] = [
     .module(
         "PostgresStore",
         dependencies: [
-            "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "SyncEngine",
+            "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "SyncEngine", "FileExchange",
+            "Notifications",
         ]),
     // a simple store in memory, to which the others are compared
-    .module("MemoryStore", dependencies: ["DefinitionModel", "ChangeRules", "SyncEngine"]),
+    .module(
+        "MemoryStore",
+        dependencies: [
+            "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange", "Notifications",
+        ]),
     // the contents of files, in a folder
-    .module("FileVault", dependencies: ["Hashing", "SyncEngine"]),
+    .module("FileVault", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
     // an environment of one database → the same in another, compared row by row
-    .module("EnvironmentCopy", dependencies: ["Hashing", "SyncEngine"]),
+    .module("EnvironmentCopy", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
     // the messages of the native wire ⇄ calls of the engine
     .module(
         "NativeCalls",
         dependencies: [
-            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
-            "RecordSearch",
+            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "RecordSearch",
+            "FileExchange", "Notifications",
         ]),
     // ZIP archives, read within limits and written, and the files beneath them
     .module("Archives", dependencies: ["CZip"]),
     // an HTTP request → the response of a server
     .module("HTTPCalls", dependencies: ["CLibCurl"]),
     // notifications → webhooks of devices; no other module of the server calls other servers
-    .module("Webhooks", dependencies: ["HTTPCalls", "SyncProtocol", "SyncEngine", "NativeCalls"]),
+    .module(
+        "Webhooks",
+        dependencies: [
+            "HTTPCalls", "SyncProtocol", "SyncEngine", "Notifications", "NativeCalls",
+        ]),
     // random devices that play against the engine, and a check of every promise
     .module(
         "Simulation",
@@ -153,7 +170,9 @@ let modules: [Target] = [
     .module(
         "SyncServer",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "Secrets",
+            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
+            "Notifications",
+            "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -168,8 +187,9 @@ let modules: [Target] = [
     .module(
         "NativeWire",
         dependencies: [
-            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "NativeCalls", "Secrets",
-            "SyncServer",
+            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
+            "Notifications", "NativeCalls",
+            "Secrets", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -182,6 +202,7 @@ let modules: [Target] = [
         "MobeelizerWire",
         dependencies: [
             "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "RecordSearch",
+            "FileExchange", "Notifications",
             "Secrets", "SyncServer", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -204,8 +225,10 @@ let modules: [Target] = [
         name: "CommandLineTool",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
-            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "SQLiteStore",
-            "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks", "Simulation", "Secrets",
+            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "FileExchange",
+            "Notifications",
+            "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
+            "Simulation", "Secrets",
             "SyncServer", "NativeWire", "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -304,14 +327,17 @@ let tests: [Target] = [
         of: "SyncEngine",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
-            "SyncProtocol", "NativeCalls", "RecordSearch", "SQLiteStore", "MemoryStore",
+            "SyncProtocol", "FileExchange", "Notifications", "NativeCalls", "RecordSearch",
+            "SQLiteStore", "MemoryStore",
             "FileVault", "Hashing",
         ]),
+    .tests(of: "FileExchange", dependencies: ["SyncEngine"]),
     .tests(
         of: "SyncServer",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
-            "SyncProtocol", "SQLiteStore", "FileVault", "Secrets",
+            "SyncProtocol", "FileExchange", "Notifications", "SQLiteStore", "FileVault",
+            "Secrets",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -323,7 +349,7 @@ let tests: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
         ]),
-    .tests(of: "FileVault", dependencies: ["SyncEngine"]),
+    .tests(of: "FileVault", dependencies: ["SyncEngine", "FileExchange"]),
     .target(
         name: "ArchiveKit", dependencies: ["Archives"], path: "Tests/ArchiveKit",
         swiftSettings: houseRules),
@@ -333,19 +359,25 @@ let tests: [Target] = [
     .tests(
         of: "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "SyncEngine", .product(name: "GRDB", package: "GRDB.swift"),
+            "DefinitionModel", "SyncEngine",
+            "Notifications", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     .target(
         name: "PostgresKit", dependencies: ["CLibPQ"], path: "Tests/PostgresKit",
         exclude: ["supervise.sh"], swiftSettings: houseRules),
-    .tests(of: "PostgresStore", dependencies: ["DefinitionModel", "SyncEngine", "PostgresKit"]),
+    .tests(
+        of: "PostgresStore",
+        dependencies: [
+            "DefinitionModel", "SyncEngine", "FileExchange", "Notifications", "PostgresKit",
+        ]),
     // What every store must pass. Another store is another door here, and a line in `stores.swift`.
     .testTarget(
         name: "StoreConformanceTests",
         dependencies: [
             "DefinitionModel", "AccessPolicy", "JSON", "ChangeRules", "NativeCalls",
-            "SyncProtocol", "SyncEngine", "SQLiteStore", "PostgresStore", "PostgresKit",
-            "MemoryStore", "FileVault", "EnvironmentCopy", "Hashing", "TestKit",
+            "SyncProtocol", "SyncEngine", "FileExchange", "Notifications", "SQLiteStore",
+            "PostgresStore",
+            "PostgresKit", "MemoryStore", "FileVault", "EnvironmentCopy", "Hashing", "TestKit",
         ],
         swiftSettings: houseRules),
     .tests(

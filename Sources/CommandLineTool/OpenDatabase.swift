@@ -1,7 +1,9 @@
 import DefinitionCompiler
 import DefinitionModel
+import FileExchange
 import FileVault
 import Foundation
+import Notifications
 import PostgresStore
 import SQLiteStore
 import Secrets

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileExchange
 import SyncEngine
 
 struct SweepCommand: AsyncParsableCommand {

@@ -1,3 +1,4 @@
+import FileExchange
 import SyncEngine
 
 extension CopyRun {

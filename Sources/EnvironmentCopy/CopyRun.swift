@@ -1,3 +1,4 @@
+package import FileExchange
 package import SyncEngine
 
 /// Copies an environment to another database, of the same kind or another.

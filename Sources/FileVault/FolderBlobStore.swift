@@ -1,3 +1,4 @@
+package import FileExchange
 import Foundation
 package import SyncEngine
 

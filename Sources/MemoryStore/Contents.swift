@@ -1,4 +1,5 @@
 import DefinitionModel
+import Notifications
 import SyncEngine
 
 /// All stored data.

@@ -1,4 +1,5 @@
 import DefinitionModel
+import FileExchange
 import SyncEngine
 
 extension Environment {

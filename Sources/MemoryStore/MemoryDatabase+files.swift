@@ -1,4 +1,5 @@
 import DefinitionModel
+package import FileExchange
 package import SyncEngine
 
 extension MemoryDatabase: FileStore {

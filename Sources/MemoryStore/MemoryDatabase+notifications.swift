@@ -1,4 +1,5 @@
 import DefinitionModel
+package import Notifications
 package import SyncEngine
 
 extension MemoryDatabase: NotificationStore {

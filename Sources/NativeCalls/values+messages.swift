@@ -1,4 +1,6 @@
 import DefinitionModel
+package import FileExchange
+package import Notifications
 package import RecordSearch
 package import SyncEngine
 package import SyncProtocol

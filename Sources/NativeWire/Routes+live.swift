@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NativeCalls
+import Notifications
 import ServiceLifecycle
 import SyncEngine
 import SyncProtocol

@@ -1,5 +1,6 @@
 import Hummingbird
 import NativeCalls
+import Notifications
 import SyncEngine
 import SyncProtocol
 import SyncServer

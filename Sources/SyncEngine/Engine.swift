@@ -100,6 +100,7 @@ package struct Engine: Sendable {
         }
     }
 
+    /// Seals a cursor: see `CursorSeal`.
     package func token(of cursor: some Encodable) throws(SyncError) -> String {
         do {
             return try seal.token(of: cursor)
@@ -150,7 +151,7 @@ package struct Engine: Sendable {
     }
 
     /// Returns the number of records that an answer may have. Throws if `limit` is out of range.
-    func pageLimit(_ limit: Int?) throws(SyncError) -> Int {
+    package func pageLimit(_ limit: Int?) throws(SyncError) -> Int {
         guard let limit else { return limits.defaultPageRecords }
         guard (1...limits.pageRecords).contains(limit) else {
             throw .limitOutOfRange(given: limit, max: limits.pageRecords)
@@ -176,12 +177,15 @@ package struct Caller: Hashable, Sendable {
         self.moment = moment
     }
 
+    package var login: String { asker.login }
+    package var roleName: String { asker.role.name }
+
     /// The sequence of the last committed change.
     var sequence: Int64 { moment.sequence }
     /// Tombstones up to this sequence may have been purged.
     var horizon: Int64 { moment.horizon }
 
-    var device: DeviceKey {
+    package var device: DeviceKey {
         DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)
     }
 }

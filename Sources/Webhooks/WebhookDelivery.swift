@@ -1,6 +1,7 @@
 import HTTPCalls
 import NativeCalls
-package import SyncEngine
+package import Notifications
+import SyncEngine
 import SyncProtocol
 
 /// Delivers notifications to devices whose token has the type `http` and is a URL that the operator

@@ -1,3 +1,4 @@
+import FileExchange
 import Foundation
 import SyncEngine
 import Testing

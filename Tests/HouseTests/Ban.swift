@@ -36,9 +36,9 @@ enum ModuleSet: Sendable {
     /// The modules without I/O: they use no disk, socket, clock, random number or environment.
     static let pure: Set<String> = [
         "DefinitionModel", "Hashing", "DefinitionCompiler", "SourceGenerator", "JSON",
-        "AccessPolicy",
-        "ChangeRules", "DefinitionReports", "SyncProtocol", "SyncEngine", "RecordSearch",
-        "NativeCalls", "EnvironmentCopy", "MemoryStore", "Simulation",
+        "AccessPolicy", "ChangeRules", "DefinitionReports", "SyncProtocol", "SyncEngine",
+        "RecordSearch", "FileExchange", "Notifications", "NativeCalls", "EnvironmentCopy",
+        "MemoryStore", "Simulation",
     ]
 
     func contains(_ module: String) -> Bool {

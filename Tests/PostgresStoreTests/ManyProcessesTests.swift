@@ -1,3 +1,4 @@
+import Notifications
 import PostgresKit
 import SyncEngine
 import TestKit

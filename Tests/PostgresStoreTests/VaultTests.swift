@@ -1,3 +1,4 @@
+import FileExchange
 import PostgresKit
 import SyncEngine
 import TestKit

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Notifications
 import SyncEngine
 import TestKit
 import Testing

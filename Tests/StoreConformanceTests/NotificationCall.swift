@@ -1,3 +1,4 @@
+import Notifications
 import SyncEngine
 import TestKit
 

@@ -1,3 +1,5 @@
+import FileExchange
+import Notifications
 import SyncEngine
 import TestKit
 import Testing

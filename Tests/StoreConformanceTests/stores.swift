@@ -1,6 +1,8 @@
+import FileExchange
 import FileVault
 import Foundation
 import MemoryStore
+import Notifications
 import PostgresKit
 import PostgresStore
 import SQLiteStore

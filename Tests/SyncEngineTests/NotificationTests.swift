@@ -1,6 +1,7 @@
 import DefinitionModel
 import JSON
 import NativeCalls
+import Notifications
 import SQLiteStore
 import SyncEngine
 import SyncProtocol

@@ -1,7 +1,9 @@
 import DefinitionCompiler
+import FileExchange
 import FileVault
 import Foundation
 import Logging
+import Notifications
 import SQLiteStore
 import Secrets
 import ServiceLifecycle

@@ -1,5 +1,7 @@
 import DefinitionCompiler
 import DefinitionModel
+import FileExchange
+import Notifications
 import Secrets
 import SyncEngine
 import SyncServer

@@ -1,4 +1,5 @@
 import Logging
+import Notifications
 import ServiceLifecycle
 import SyncEngine
 import SyncServer

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Notifications
 import SyncEngine
 import SyncServer
 import Webhooks

@@ -1,4 +1,5 @@
 import Logging
+import Notifications
 import SyncEngine
 
 /// The settings of `waggle serve`, without those in `DatabaseSettings`.

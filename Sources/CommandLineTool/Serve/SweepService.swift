@@ -1,5 +1,7 @@
+import FileExchange
 import Foundation
 import Logging
+import Notifications
 import ServiceLifecycle
 import SyncEngine
 import SyncServer

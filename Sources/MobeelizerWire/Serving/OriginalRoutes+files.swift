@@ -1,4 +1,5 @@
 import Archives
+import FileExchange
 import Foundation
 import Secrets
 import SyncEngine

@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import JSON
 import Logging
+import Notifications
 import SyncEngine
 import SyncServer
 

@@ -1,3 +1,4 @@
+import FileExchange
 import Hashing
 import SyncEngine
 

@@ -1,3 +1,4 @@
+package import FileExchange
 package import SyncEngine
 
 /// A vault in the database, shared by all servers.

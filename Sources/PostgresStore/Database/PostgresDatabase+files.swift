@@ -1,3 +1,4 @@
+package import FileExchange
 package import SyncEngine
 
 extension PostgresDatabase: FileStore {

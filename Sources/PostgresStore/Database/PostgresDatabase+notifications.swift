@@ -1,3 +1,4 @@
+package import Notifications
 package import SyncEngine
 
 extension PostgresDatabase: NotificationStore {

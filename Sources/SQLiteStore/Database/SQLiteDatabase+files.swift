@@ -1,3 +1,4 @@
+package import FileExchange
 import GRDB
 package import SyncEngine
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+package import Notifications
 package import SyncEngine
 
 extension SQLiteDatabase: NotificationStore {

@@ -56,6 +56,7 @@ package enum JSONText {
         }
     }
 
+    /// Reads a JSON object. Throws `unreadable` if the text is none.
     package static func fields(_ text: String) throws(StoreError) -> [String: JSONValue] {
         guard case .object(let fields) = try value(text) else {
             throw .unreadable("stored fields are no JSON object")

@@ -1,4 +1,6 @@
 package import DefinitionModel
+package import FileExchange
+package import Notifications
 package import SyncEngine
 
 /// An environment with one version of its definition. It is immutable and shared by all requests; a

@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
-package import SyncEngine
+package import Notifications
+import SyncEngine
 
 /// The open live streams of this process. A stream reads the notifications itself; this class only
 /// wakes it.

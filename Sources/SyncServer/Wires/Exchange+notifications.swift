@@ -1,4 +1,5 @@
 import Logging
+package import Notifications
 import Secrets
 package import SyncEngine
 

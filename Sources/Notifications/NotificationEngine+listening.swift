@@ -1,6 +1,7 @@
 import AccessPolicy
 import DefinitionModel
 package import JSON
+package import SyncEngine
 
 /// The number of the last notification that a listener has received.
 package struct ListeningPosition: Hashable, Sendable {

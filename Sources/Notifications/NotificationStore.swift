@@ -1,3 +1,5 @@
+package import SyncEngine
+
 /// Storage for push tokens and notifications. Every `Store` implements it. Every call is one
 /// transaction, as in `Store`.
 package protocol NotificationStore: Sendable {

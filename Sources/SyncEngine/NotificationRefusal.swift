@@ -15,8 +15,3 @@ package enum NotificationRefusal: Error, Hashable, Sendable {
     case typeIllegal(maxBytes: Int)
     case tooManyTokens(max: Int)
 }
-
-/// The users who may send notifications.
-package enum NotificationSenders: String, CaseIterable, Hashable, Sendable {
-    case everyone, admins, nobody
-}

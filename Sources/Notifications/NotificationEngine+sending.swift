@@ -1,6 +1,7 @@
 import AccessPolicy
 import DefinitionModel
 package import JSON
+package import SyncEngine
 
 /// A notification to send. A nil condition selects everyone.
 package struct NotificationDraft: Hashable, Sendable {

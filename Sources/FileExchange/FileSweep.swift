@@ -1,3 +1,5 @@
+package import SyncEngine
+
 /// The number of objects that a sweep removed.
 package struct SweptFiles: Hashable, Sendable {
     /// Files that no record named.

@@ -1,3 +1,5 @@
+package import SyncEngine
+
 /// The storage for the contents of files.
 ///
 /// Contents are stored once per hash, and appear under it only when they are complete and durable.

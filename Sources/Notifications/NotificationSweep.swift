@@ -1,3 +1,5 @@
+package import SyncEngine
+
 extension NotificationEngine {
     /// Deletes notifications sent before a moment. Returns their number.
     package func sweep(before moment: Instant) async throws(SyncError) -> Int {

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+package import SyncEngine
 
 /// Manages push tokens and sends notifications to users.
 ///

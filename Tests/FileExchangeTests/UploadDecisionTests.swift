@@ -1,9 +1,11 @@
+import SyncEngine
 import Testing
 
-@testable import SyncEngine
+@testable import FileExchange
 
 @Suite("Decisions on uploads")
 struct UploadDecisionTests {
+    private static let guid = "00000000-0000-4000-8000-000000000001"
     private static let now = Instant(milliseconds: 9)
     private static let limits = {
         var limits = Limits()
@@ -36,7 +38,7 @@ struct UploadDecisionTests {
         of login: String = "a", isNamed: Bool = false, complete: Bool? = nil
     ) -> StoredFile {
         StoredFile(
-            guid: guid(1), login: login, at: Instant(milliseconds: 1), isNamed: isNamed,
+            guid: Self.guid, login: login, at: Instant(milliseconds: 1), isNamed: isNamed,
             upload: complete.map { upload("old", isComplete: $0) })
     }
 
@@ -132,7 +134,7 @@ struct UploadDecisionTests {
         case .begins(let isNamed, let voided):
             let upload = Self.upload("new", it.contents, size: it.total)
             let file = StoredFile(
-                guid: guid(1), login: it.login, at: Self.now, isNamed: isNamed, upload: upload)
+                guid: Self.guid, login: it.login, at: Self.now, isNamed: isNamed, upload: upload)
             #expect(decided == .success(.begins(file, upload, voiding: voided)))
         case .goesOn:
             var file = try #require(it.file)
@@ -167,7 +169,7 @@ struct UploadDecisionTests {
                 first: it.first, count: it.first.map { it.total - $0 } ?? 0, total: it.total))
         return decideUpload(
             UploadRequest(
-                guid: guid(1), contents: Self.hash(it.contents), part: part, freshID: "new"),
+                guid: Self.guid, contents: Self.hash(it.contents), part: part, freshID: "new"),
             by: it.login, at: Self.now, on: FileState(file: it.file, loose: it.loose),
             contentsAreLost: it.contentsAreLost, limits: Self.limits)
     }

@@ -1,12 +1,13 @@
 import AccessPolicy
 import DefinitionModel
+package import SyncEngine
 
 /// Serves the contents of the files of an environment. `Engine` knows files only by their guids.
 ///
 /// A file belongs to the first user who uploads it or names it in an accepted record. Only this
 /// user can upload its content, which never changes. A file is visible to everyone who sees a
 /// record's field with its guid, and to its owner while no record names it. For this reason only
-/// users who can see a file may name it: see `BatchState.mayName`.
+/// users who can see a file may name it, which the engine checks in every change.
 package struct FileEngine: Sendable {
     let engine: Engine
     let ledger: any FileStore
@@ -24,9 +25,9 @@ package struct FileEngine: Sendable {
     package func open(
         _ guid: String, for caller: Caller
     ) async throws(SyncError) -> OpenedFile {
-        guard let known = try await file(guid, for: caller), try isShown(known, to: caller) else {
-            throw .file(.unknown)
-        }
+        guard let known = try await file(guid, for: caller),
+            try engine.isShown(known, to: caller)
+        else { throw .file(.unknown) }
         guard let upload = known.file.upload, upload.isComplete else { throw .file(.awaited) }
         let file = try await engine.reading { () async throws(StoreError) in
             try await vault.open(upload.contents, size: upload.size)
@@ -71,22 +72,6 @@ package struct FileEngine: Sendable {
         try engine.checkIsCurrent(fingerprint)
         return known
     }
-
-    private func isShown(_ known: KnownFile, to caller: Caller) throws(SyncError) -> Bool {
-        let file = known.file
-        if !file.isNamed { return file.login.hasSameBytes(as: caller.asker.login) }
-        let gate = ReadFilter(rules: engine.rules, asker: caller.asker)
-        do {
-            return try gate.shows(file.guid, inAnyOf: known.namedBy)
-        } catch {
-            throw .store(error)
-        }
-    }
-}
-
-extension Caller {
-    package var login: String { asker.login }
-    package var roleName: String { asker.role.name }
 }
 
 /// The content of a file, open for reading.

@@ -1,3 +1,5 @@
+package import SyncEngine
+
 /// Storage for the metadata of files. Every `Store` implements it: a commit reads the state of the
 /// files that its changes name, and records the first user to name a file.
 ///
@@ -27,47 +29,6 @@ package protocol FileStore: Sendable {
 
     /// Returns the given uploads that a file in any environment waits for.
     func held(uploads: Set<String>) async throws(StoreError) -> Set<String>
-}
-
-/// A request for the state of a file.
-package struct FileRequest: Hashable, Sendable {
-    package let environment: EnvironmentID
-    package let guid: String
-    /// The user whose records come first among those that name the file.
-    package let login: String
-    /// The group whose records come next.
-    package let group: String
-    /// The maximum number of records that name the file.
-    package let limit: Int
-
-    package init(
-        environment: EnvironmentID, guid: String, login: String, group: String, limit: Int
-    ) {
-        self.environment = environment
-        self.guid = guid
-        self.login = login
-        self.group = group
-        self.limit = limit
-    }
-}
-
-/// The state of files that a commit needs. The records that name a file are read only if another
-/// user owns the file.
-package struct FileNeed: Hashable, Sendable {
-    /// The guids of the files that the batch names.
-    package let guids: [String]
-    /// The group of the author.
-    package let group: String
-    /// The maximum number of records to read for each file.
-    package let limit: Int
-
-    package init(guids: [String], group: String, limit: Int) {
-        self.guids = guids
-        self.group = group
-        self.limit = limit
-    }
-
-    package static let none = FileNeed(guids: [], group: "", limit: 0)
 }
 
 /// The state on which an upload is decided.

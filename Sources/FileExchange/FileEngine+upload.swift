@@ -1,6 +1,7 @@
 import AccessPolicy
 import ChangeRules
 import DefinitionModel
+package import SyncEngine
 
 /// A request to upload a file or a part of it.
 package struct UploadRequest: Hashable, Sendable {

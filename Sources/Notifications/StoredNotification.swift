@@ -1,4 +1,5 @@
 import DefinitionModel
+package import SyncEngine
 
 /// The readers of a notification: those who meet all conditions.
 package struct NotificationAudience: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import DefinitionModel
+package import SyncEngine
 
 /// A channel that delivers notifications to devices. It delivers notifications that the ledger has
 /// already stored.

@@ -1,4 +1,5 @@
 import DefinitionModel
+import SyncEngine
 
 /// The decision on an upload.
 enum UploadDecision: Hashable {

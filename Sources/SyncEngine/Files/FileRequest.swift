@@ -1,0 +1,21 @@
+/// A request for the state of a file.
+package struct FileRequest: Hashable, Sendable {
+    package let environment: EnvironmentID
+    package let guid: String
+    /// The user whose records come first among those that name the file.
+    package let login: String
+    /// The group whose records come next.
+    package let group: String
+    /// The maximum number of records that name the file.
+    package let limit: Int
+
+    package init(
+        environment: EnvironmentID, guid: String, login: String, group: String, limit: Int
+    ) {
+        self.environment = environment
+        self.guid = guid
+        self.login = login
+        self.group = group
+        self.limit = limit
+    }
+}
