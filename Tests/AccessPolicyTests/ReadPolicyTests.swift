@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: levels)
-    func aViewShowsWhatPolicyAllows(model: AccessLevel?) {
+    func visibleFieldsAreThoseThatThePolicyAllows(model: AccessLevel?) {
         for title in Self.levels {
             for text in Self.levels {
                 let policy = Self.policy(model: model, title: title, text: text)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aModelWithoutFieldsIsSeenWhole() {
+    @Test func aModelWithoutFieldsHasNoHiddenFields() {
         let policy = Policy(Definition(model: Right(operation: .read, level: .all)))
         #expect(policy.sight(of: "Note", for: me.role).seesEverything)
     }
