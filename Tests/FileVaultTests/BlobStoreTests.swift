@@ -13,7 +13,7 @@ struct BlobStoreTests {
         test = try TestVault()
     }
 
-    @Test func anUploadHasNoNameAmongTheContentsUntilItIsWhole() async throws {
+    @Test func anUnfinishedUploadIsNotAmongTheContents() async throws {
         let hash = try ContentHash.test("ab")
         #expect(try await vault.received(of: "u") == 0)
         try await test.append("half", to: "u")
@@ -35,7 +35,7 @@ struct BlobStoreTests {
 
     /// The SHA-256 of "abc", from FIPS 180-2.
     @Test(arguments: [["abc"], ["a", "bc"], ["", "ab", "c"]])
-    func theHashIsOfAllThatCameThroughWhomever(parts: [String]) async throws {
+    func theHashCoversTheChunksOfAllHandles(parts: [String]) async throws {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         let first = try await vault.open(upload: "u")
         #expect(try await first.append([]))
@@ -95,7 +95,7 @@ struct BlobStoreTests {
         #expect(try test.files().count == 1)
     }
 
-    @Test func contentsAreReadFromAnywhereAndToTheirEndWhenTheyAreSweptAway() async throws {
+    @Test func openContentsAreReadableAfterTheirPurge() async throws {
         let hash = try ContentHash.test("ab")
         try await test.keep("0123456789", as: hash)
         let file = try #require(try await vault.open(hash, size: 10))
@@ -106,7 +106,7 @@ struct BlobStoreTests {
         #expect(try await file.read(1, at: 10) == [])
     }
 
-    @Test func aFolderThatCannotBeMadeIsSaid() async throws {
+    @Test func aFolderThatCannotBeMadeIsReported() async throws {
         try "a file".write(toFile: test.path, atomically: true, encoding: .utf8)
         await #expect(throws: StoreError.self) { try await vault.open(upload: "u") }
     }

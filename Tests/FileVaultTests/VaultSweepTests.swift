@@ -50,7 +50,7 @@ struct VaultSweepTests {
     }
 
     /// Otherwise a file could be recorded after its contents are removed.
-    @Test func noneIsSweptWhileItIsNotedAndNoneNotedWhileASweepLooks() async throws {
+    @Test func recordingAndPurgingContentsExcludeEachOther() async throws {
         let (test, hash) = (test, try ContentHash.test("ab"))
         try await test.append("x", to: "u")
         let couldSweep = try await vault.commitUpload(upload: "u", as: hash) {
@@ -68,7 +68,7 @@ struct VaultSweepTests {
     }
 
     /// On one shelf, with more tasks than threads.
-    @Test func manyWhoKeepAndSweepDoNotWaitForEachOtherForEver() async throws {
+    @Test func storingAndPurgingTogetherNeverDeadlock() async throws {
         let test = test
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 10..<60 {

@@ -66,7 +66,7 @@ struct TranslationTests {
         #expect(error as? SyncError == .store(.outOfSpace))
     }
 
-    @Test func otherErrorsStayWhatTheyAre() {
+    @Test func otherErrorsAreUnchanged() {
         for error in [SyncError.adminOnly, .store(.busy)] {
             #expect(translated(error) as? SyncError == error)
         }

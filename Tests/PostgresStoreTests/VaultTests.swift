@@ -16,7 +16,7 @@ struct VaultTests {
         store = try await server.open()
     }
 
-    @Test func anUploadIsNotAmongTheContentsUntilItIsWhole() async throws {
+    @Test func anUnfinishedUploadIsNotAmongTheContents() async throws {
         let hash = try hash("ab")
         #expect(try await vault.received(of: "u") == 0)
         try await append("half", to: "u")
@@ -41,7 +41,7 @@ struct VaultTests {
 
     /// The SHA-256 of "abc", from FIPS 180-2.
     @Test(arguments: [["abc"], ["a", "bc"], ["", "ab", "c"]])
-    func theHashIsOfAllThatCameThroughWhomever(parts: [String]) async throws {
+    func theHashCoversTheChunksOfAllHandles(parts: [String]) async throws {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         for part in parts { try await append(part, to: "u") }
         #expect(try await vault.open(upload: "u").contents().hex == abc)
@@ -89,7 +89,7 @@ struct VaultTests {
         #expect(try await store.text("SELECT count(*)::text FROM bodies") == "0")
     }
 
-    @Test func contentsAreReadFromAnywhereAndToTheirEndWhenTheyAreSweptAway() async throws {
+    @Test func openContentsAreReadableAfterTheirPurge() async throws {
         let hash = try hash("ab")
         for part in ["01", "234", "56789"] { try await append(part, to: "u") }
         try await keep("", as: hash)
@@ -106,7 +106,7 @@ struct VaultTests {
     }
 
     /// In between, a file would be recorded without contents.
-    @Test func noneIsSweptWhileItIsNoted() async throws {
+    @Test func contentsBeingRecordedAreNotPurged() async throws {
         let (hash, vault) = (try hash("ab"), vault)
         try await append("x", to: "u")
         let swept = try await vault.commitUpload(upload: "u", as: hash) {
@@ -117,7 +117,7 @@ struct VaultTests {
         #expect(try await vault.sweepContents { _ in [] } == 1)
     }
 
-    @Test func whatIsKeptAnewAfterASweepLookedStays() async throws {
+    @Test func contentsStoredDuringAPurgeStay() async throws {
         let (hash, test) = (try hash("ab"), self)
         try await keep("x", as: hash)
         let swept = try await vault.sweepContents { _ in

@@ -76,7 +76,7 @@ struct InlineReaderTests {
 
     /// Including records that the transaction has just written.
     @Test(arguments: [1, 16, 17, 100])
-    func whoWritesIsToldTheSameWithTheirTransaction(limit: Int) async throws {
+    func aPageReadWithACommitIsTheSame(limit: Int) async throws {
         let (test, environment) = try await filled()
         for number in Int64(41)...60 {
             let request = request(in: environment, after: 2 * number - 80, limit: limit)
@@ -89,7 +89,7 @@ struct InlineReaderTests {
     }
 
     /// Neither the push nor other pushes in the same transaction are lost.
-    @Test func whatIsWrittenIsThereAlsoWhereThePageCannotBeRead() async throws {
+    @Test func aCommitSurvivesAnUnreadablePage() async throws {
         let (test, environment) = try await filled()
         try test.database.close()
         try damageTheLongText(of: test.path)
@@ -115,7 +115,7 @@ struct InlineReaderTests {
     }
 
     /// Like a page that ends at its scan limit.
-    @Test func whatTheRequestItselfCutsShortIsAPage() async throws {
+    @Test func aPageMayEndAtItsScanLimit() async throws {
         let (test, environment) = try await filled()
         let request = request(in: environment, after: 0, limit: 9, maxScanned: 3)
         let page = try #require(try test.database.near.page(request))
@@ -124,7 +124,7 @@ struct InlineReaderTests {
     }
 
     /// The row does not contain the previous owner.
-    @Test func whatGotAnotherOwnerIsReadTheLongWay() async throws {
+    @Test func recordsWithAPreviousOwnerUseThePool() async throws {
         let (test, environment) = try await filled()
         let given = StoredRecord(
             guid: "1", model: "Note", owner: "b", group: "users", revision: 2, isDeleted: false,
@@ -135,7 +135,7 @@ struct InlineReaderTests {
         #expect(try await test.database.page(request).pasts.map(\.moves.count) == [1])
     }
 
-    @Test func whoFindsAllConnectionsTakenTakesTheLongWay() async throws {
+    @Test func aReadWithoutAFreeConnectionUsesThePool() async throws {
         let (test, environment) = try await filled()
         let request = request(in: environment, after: 0, limit: 1)
         let near = test.database.near
@@ -209,7 +209,7 @@ struct InlineReaderTests {
     }
 
     /// Writes during a read are not part of its snapshot.
-    @Test func whatIsReadIsOfOneMoment() async throws {
+    @Test func aReadIsASnapshot() async throws {
         let (test, environment) = try await filled()
         let other = try DatabaseQueue(path: test.path)
         let counts = try await test.database.read { db in

@@ -5,7 +5,7 @@ import Testing
 @Suite("Files in the database")
 struct FileStoreTests {
 
-    @Test(arguments: stores) func whoNamesItFirstHasIt(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func theFirstToNameAFileOwnsIt(_ kind: StoreKind) async throws {
         let shelf = try await Shelf(kind)
         #expect(try await shelf.known("f") == nil)
         try await shelf.write(.test("r1"), naming: "f", by: "a", at: 5)
@@ -17,7 +17,7 @@ struct FileStoreTests {
                     upload: nil))
     }
 
-    @Test(arguments: stores) func whatNothingNamesAnyMoreIsLoose(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func filesWithoutReferencesArePurged(_ kind: StoreKind) async throws {
         let shelf = try await Shelf(kind)
         for (guid, file) in [("r1", "both"), ("r2", "both"), ("r1", "one")] {
             try await shelf.write(.test(guid, deleted: guid == "r1"), naming: file)
@@ -53,8 +53,7 @@ struct FileStoreTests {
         #expect(try await shelf.ledger.held(uploads: ["1", "4", "5"]) == ["1", "4"])
     }
 
-    @Test(arguments: stores) func whatWasUploadedBeforeStaysWhatItIs(_ kind: StoreKind) async throws
-    {
+    @Test(arguments: stores) func anEarlierUploadIsUnchanged(_ kind: StoreKind) async throws {
         let shelf = try await Shelf(kind)
         let hash = try #require(ContentHash(Array(repeating: 7, count: 32)))
         var file = StoredFile(

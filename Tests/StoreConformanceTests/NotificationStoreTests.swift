@@ -178,7 +178,7 @@ struct PushTokenTests {
 
 @Suite("A store keeps notifications in order")
 struct NotificationStoreTests {
-    @Test(arguments: stores) func whatIsAddedIsThere(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func addedNotificationsAreReadBack(_ kind: StoreKind) async throws {
         let bench = try await LedgerBench(kind)
         #expect(try await bench.ledger.lastNotification(in: bench.environment) == 0)
         let notification = NewNotification(
@@ -213,7 +213,7 @@ struct NotificationStoreTests {
         #expect(try await bench.ledger.lastNotification(in: bench.environment) == 2)
     }
 
-    @Test(arguments: stores) func whoHasToWaitHasSentNothing(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func aDelayedNotificationIsNotStored(_ kind: StoreKind) async throws {
         let bench = try await LedgerBench(kind)
         #expect(try await bench.add("n", waiting: 3) == .wait(seconds: 3))
         #expect(try await bench.ledger.lastNotification(in: bench.environment) == 0)

@@ -149,7 +149,7 @@ struct UploadDecisionTests {
 
     /// The answer is the same for every kind of guid that belongs to another user.
     @Test(arguments: cases)
-    func nobodyElseIsToldAnythingOfAFile(_ it: Case) throws {
+    func otherUsersLearnNothingAboutAFile(_ it: Case) throws {
         guard it.total <= Self.limits.fileBytes else { return }
         var it = it
         it.login = "b"

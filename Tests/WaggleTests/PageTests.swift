@@ -88,7 +88,7 @@ struct PageTests {
         #expect(try await database.count(Film.self) == Self.films + 1)
     }
 
-    @Test func aResyncKeepsWhatComesOnALaterPage() async throws {
+    @Test func aResyncKeepsRecordsOnLaterPages() async throws {
         try await database.sync()
         try await database.syncAll()
         #expect(try await database.count(Film.self) == Self.films)
