@@ -179,7 +179,7 @@ import Testing
             for place in bytes.indices {
                 var damaged = bytes
                 damaged[place] ^= UInt8(1 << (place % 8))
-                #expect(try brokenPromises(of: damaged, in: folder) == [], "byte \(place)")
+                #expect(try brokenInvariants(of: damaged, in: folder) == [], "byte \(place)")
             }
         }
     }
@@ -194,16 +194,16 @@ import Testing
             for _ in 0..<random.number(in: 1...8) {
                 bytes[random.number(in: bytes.indices)] = UInt8(random.number(in: 0...255))
             }
-            #expect(try brokenPromises(of: bytes, in: folder) == [])
+            #expect(try brokenInvariants(of: bytes, in: folder) == [])
         }
     }
 
-    private func brokenPromises(
+    private func brokenInvariants(
         of archive: [UInt8], in folder: TemporaryFolder
     ) throws -> [String] {
         let path = try folder.write(archive, to: "a.zip")
         unlink(folder.path("b.zip"))
-        return brokenArchivePromises(
+        return brokenArchiveInvariants(
             at: path, within: ArchiveLimits(), copy: folder.path("b.zip"))
     }
 }

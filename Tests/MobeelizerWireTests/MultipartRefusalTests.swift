@@ -69,7 +69,7 @@ import Testing
             let end = min(body.count, start + random.number(in: 0...3))
             body.replaceSubrange(start..<end, with: (random.one(of: words) ?? "").utf8)
         }
-        let broken = brokenBodyPromises(
+        let broken = brokenBodyInvariants(
             of: body, contentType: "multipart/form-data; boundary=b"
         ) { _ in random.number(in: 1...30) }
         #expect(broken == [])
