@@ -6,11 +6,11 @@ import Testing
 
 @Suite("The folder of contents", .timeLimit(.minutes(5)))
 struct BlobStoreTests {
-    private let test: TestVault
+    private let test: TestBlobStore
     private var blobs: FolderBlobStore { test.blobs }
 
     init() throws {
-        test = try TestVault()
+        test = try TestBlobStore()
     }
 
     @Test func anUnfinishedUploadIsNotAmongTheContents() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresStore
 
 @Suite("Contents of files are in the database", .timeLimit(.minutes(5)))
-struct VaultTests {
+struct PostgresBlobStoreTests {
     private let server: TestServer
     private let store: PostgresDatabase
     private var blobs: PostgresBlobStore { PostgresBlobStore(store) }

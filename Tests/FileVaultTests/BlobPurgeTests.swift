@@ -5,12 +5,12 @@ import Testing
 @testable import FileVault
 
 @Suite("Unused contents are swept from the folder", .timeLimit(.minutes(5)))
-struct VaultSweepTests {
-    private let test: TestVault
+struct BlobPurgeTests {
+    private let test: TestBlobStore
     private var blobs: FolderBlobStore { test.blobs }
 
     init() throws {
-        test = try TestVault()
+        test = try TestBlobStore()
     }
 
     @Test func contentsThatNobodyHoldsGoAndAllElseStays() async throws {

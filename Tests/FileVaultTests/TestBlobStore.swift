@@ -4,8 +4,8 @@ import Testing
 
 @testable import FileVault
 
-/// A vault in a temporary folder, removed with this object.
-final class TestVault: Sendable {
+/// A blob store in a temporary folder, removed with this object.
+final class TestBlobStore: Sendable {
     let folder: URL
     let blobs: FolderBlobStore
 
