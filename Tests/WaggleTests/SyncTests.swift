@@ -77,19 +77,19 @@ struct SyncTests {
     }
 
     /// A change is applied once, wherever the network breaks.
-    @Test(arguments: [EngineWire.Fate.requestLost, .answerLost])
-    func lostRequestsAreSentAgain(fate: EngineWire.Fate) async throws {
+    @Test(arguments: [EngineWire.Fault.requestLost, .answerLost])
+    func lostRequestsAreSentAgain(fault: EngineWire.Fault) async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
         let film = Film(title: "Solaris")
         try await a.save(film)
-        bench.wire.next(fate)
+        bench.wire.next(fault)
         await #expect(throws: SyncFailure.unreachable("lost")) { try await a.sync() }
         // The creation may have arrived, so this edit is a change of its own.
         var edited = try #require(try await a.get(Film.self, guid: film.guid))
         edited.score = 4
         try await a.save(edited)
-        bench.wire.next(fate)
+        bench.wire.next(fault)
         await #expect(throws: SyncFailure.unreachable("lost")) { try await a.sync() }
         try await a.sync()
         try await b.sync()
