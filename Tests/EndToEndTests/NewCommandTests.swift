@@ -178,7 +178,7 @@ import Testing
         #expect(app.contains("        DateModel.self\n"))
     }
 
-    @Test func aPlaceThatCannotBeWrittenToIsTheMachinesFault() async throws {
+    @Test func anUnwritableFolderHasItsOwnExitCode() async throws {
         for place in ["/proc/Films", "gone/Films"] {
             let failed = try await new(place, "--definition", film)
             #expect(failed.exitCode == 3, "\(failed.errors)")

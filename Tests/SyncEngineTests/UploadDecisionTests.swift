@@ -68,7 +68,7 @@ struct UploadDecisionTests {
             testDescription: "one of one's own that a record names", file: file(isNamed: true),
             expected: .begins(isNamed: true)),
         Case(
-            testDescription: "one that begins anew", file: file(complete: false),
+            testDescription: "one that starts over", file: file(complete: false),
             expected: .begins(voiding: "old")),
         Case(
             testDescription: "one that begins anew with other contents", contents: "y",
