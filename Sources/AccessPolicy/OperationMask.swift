@@ -5,14 +5,14 @@ import DefinitionModel
 ///
 /// Deletion and resolution concern whole records only, so they have no entries here.
 struct OperationMask {
-    static let nothing = OperationMask(standings: [])
+    static let nothing = OperationMask(allowed: [])
 
     /// `create`, `read`, `update`, each in the order of `Relationship.all`.
-    private let standings: [Bool]
+    private let allowed: [Bool]
 
-    func clears(_ operation: Operation, at standing: Relationship) -> Bool {
-        guard let row = Self.row(of: operation), !standings.isEmpty else { return false }
-        return standings[row * Relationship.all.count + standing.index]
+    func allows(_ operation: Operation, at relationship: Relationship) -> Bool {
+        guard let row = Self.row(of: operation), !allowed.isEmpty else { return false }
+        return allowed[row * Relationship.all.count + relationship.index]
     }
 
     private static func row(of operation: Operation) -> Int? {
@@ -28,9 +28,9 @@ struct OperationMask {
 extension OperationMask {
     /// - Parameter fields: The rules of all fields of the model.
     init(record: Rule, fields: [Rule]) {
-        standings = [Operation.create, .read, .update].flatMap { operation in
-            Relationship.all.map { standing in
-                ([record] + fields).allSatisfy { $0.level(for: operation).reaches(standing) }
+        allowed = [Operation.create, .read, .update].flatMap { operation in
+            Relationship.all.map { relationship in
+                ([record] + fields).allSatisfy { $0.level(for: operation).reaches(relationship) }
             }
         }
     }

@@ -25,7 +25,7 @@ package struct Policy: Sendable {
     /// An unknown model or role has no access.
     package func sight(of model: String, for role: Role) -> ReadPolicy {
         guard let model = models[ByteKey(model)] else { return .nothing }
-        return role.isOperator ? .everything : model.sights[RoleKey(role)] ?? .nothing
+        return role.isOperator ? .everything : model.readPolicies[RoleKey(role)] ?? .nothing
     }
 
     /// Whether `decide` allows an operation on a record and on every field of its model. False
@@ -35,8 +35,8 @@ package struct Policy: Sendable {
     ) -> Bool {
         guard let model = models[ByteKey(model)] else { return false }
         if asker.role.isOperator { return true }
-        let clearance = model.clearances[RoleKey(asker.role)] ?? .nothing
-        return clearance.clears(operation, at: Relationship(of: asker, to: record))
+        let mask = model.masks[RoleKey(asker.role)] ?? .nothing
+        return mask.allows(operation, at: Relationship(of: asker, to: record))
     }
 
     /// The rule of a model or field for a role, with or without a credential; nil for unknown
@@ -65,8 +65,8 @@ package struct Policy: Sendable {
         let subject = field.map { Subject.field($0, of: model) } ?? .model(model)
         let rule = rule(of: subject, for: question.asker.role)
         let granted = rule?.level(for: question.operation) ?? .none
-        let standing = Relationship(of: question.asker, to: question.record)
-        guard !granted.reaches(standing) else { return nil }
+        let relationship = Relationship(of: question.asker, to: question.record)
+        guard !granted.reaches(relationship) else { return nil }
         return Denial(
             operation: question.operation, model: model, field: field, granted: granted,
             place: rule?.place ?? models[ByteKey(model)]?.rules.place)

@@ -23,8 +23,8 @@ package struct ReadPolicy: Hashable, Sendable {
         }
     }
 
-    package func view(at standing: Relationship) -> FieldVisibility {
-        views[standing.index]
+    package func view(at relationship: Relationship) -> FieldVisibility {
+        views[relationship.index]
     }
 
     /// The asker must have the role of this sight.

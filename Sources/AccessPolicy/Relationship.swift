@@ -34,11 +34,11 @@ package struct Relationship: Hashable, Sendable {
 extension AccessLevel {
     /// Whether a right of this level covers such a record. `OWN` and `GROUP` are independent: an
     /// owner who left the record's group has no group right.
-    func reaches(_ standing: Relationship) -> Bool {
+    func reaches(_ relationship: Relationship) -> Bool {
         switch self {
         case .none: false
-        case .own: standing.isOwner
-        case .group: standing.isInGroup
+        case .own: relationship.isOwner
+        case .group: relationship.isInGroup
         case .all: true
         }
     }

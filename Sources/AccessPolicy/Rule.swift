@@ -69,9 +69,9 @@ struct ModelPolicy {
     let rules: RoleRules
     let fields: [ByteKey: RoleRules]
     /// For roles with a credential on the model; other roles have no access.
-    let sights: [RoleKey: ReadPolicy]
+    let readPolicies: [RoleKey: ReadPolicy]
     /// For the same roles.
-    let clearances: [RoleKey: OperationMask]
+    let masks: [RoleKey: OperationMask]
 
     init(_ model: Model) {
         let rules = RoleRules(
@@ -80,27 +80,27 @@ struct ModelPolicy {
             let credentials = field.credentials.map { ($0.key, Rule($0.value)) }
             return (name: field.name, rules: RoleRules(place: field.place, credentials))
         }
-        let sights = model.credentials.keys.map { role in
+        let readPolicies = model.credentials.keys.map { role in
             let readable = fields.map { ($0.name, $0.rules.rule(for: role).read) }
             return (RoleKey(role), ReadPolicy(record: rules.rule(for: role).read, fields: readable))
         }
-        let clearances = model.credentials.keys.map { role in
+        let masks = model.credentials.keys.map { role in
             let ofFields = fields.map { $0.rules.rule(for: role) }
             return (RoleKey(role), OperationMask(record: rules.rule(for: role), fields: ofFields))
         }
         self.rules = rules
         self.fields = Dictionary(
             fields.map { (ByteKey($0.name), $0.rules) }, uniquingKeysWith: { first, _ in first })
-        self.sights = Dictionary(sights, uniquingKeysWith: { first, _ in first })
-        self.clearances = Dictionary(clearances, uniquingKeysWith: { first, _ in first })
+        self.readPolicies = Dictionary(readPolicies, uniquingKeysWith: { first, _ in first })
+        self.masks = Dictionary(masks, uniquingKeysWith: { first, _ in first })
     }
 }
 
 extension ReadPolicy {
     fileprivate init(record: AccessLevel, fields: [(name: String, level: AccessLevel)]) {
-        self.init { standing in
-            guard record.reaches(standing) else { return .nothing }
-            let readable = fields.filter { $0.level.reaches(standing) }
+        self.init { relationship in
+            guard record.reaches(relationship) else { return .nothing }
+            let readable = fields.filter { $0.level.reaches(relationship) }
             return readable.count == fields.count
                 ? .everything : .fields(Set(readable.map(\.name)))
         }

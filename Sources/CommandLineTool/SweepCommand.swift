@@ -31,19 +31,19 @@ struct SweepCommand: AsyncParsableCommand {
         var count = 0
         var hasMore = true
         while hasMore {
-            let swept = try await database.sweep(request)
-            count += swept.records
-            hasMore = swept.hasMore
+            let purged = try await database.sweep(request)
+            count += purged.records
+            hasMore = purged.hasMore
             progress.show(count)
         }
         progress.end()
         Terminal.printMessage("purged records: \(count)")
         let outcomes = try await database.sweepOutcomes(in: state.id)
         if outcomes > 0 { Terminal.printMessage("deleted expired outcomes: \(outcomes)") }
-        let swept = try await database.sweepFiles(
+        let purged = try await database.sweepFiles(
             in: state.id, before: .now.daysBefore(retention.looseFileDays))
         Terminal.printMessage(
-            "purged files: \(swept.files), removed contents: \(swept.contents)")
+            "purged files: \(purged.files), removed contents: \(purged.contents)")
         let notifications = try await database.sweepNotifications(
             in: state.id, before: .now.daysBefore(retention.notificationDays))
         Terminal.printMessage("purged notifications: \(notifications)")

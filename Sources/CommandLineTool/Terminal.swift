@@ -57,9 +57,9 @@ enum Disk {
     /// Reads directly into an array, because copies of a large document are slow.
     private static func bytes(of file: FileDescriptor, upTo maxBytes: Int) throws -> [UInt8] {
         var all: [UInt8] = []
-        var room = sizeHint(of: file) + 1
+        var space = sizeHint(of: file) + 1
         while all.count < maxBytes {
-            let chunk = try [UInt8](unsafeUninitializedCapacity: min(room, maxBytes - all.count)) {
+            let chunk = try [UInt8](unsafeUninitializedCapacity: min(space, maxBytes - all.count)) {
                 buffer, count in
                 while count < buffer.count {
                     let whole = UnsafeMutableRawBufferPointer(buffer)
@@ -70,7 +70,7 @@ enum Disk {
             }
             if chunk.isEmpty { break }
             all = all.isEmpty ? chunk : all + chunk
-            room = all.count + chunkSize
+            space = all.count + chunkSize
         }
         return all
     }

@@ -177,11 +177,11 @@ extension UnseenWrite {
         let role = quoted(role)
         let model = quoted(model)
         guard let field else {
-            return "\(role) may \(verb) \(level.whose) records of \(model), but read "
-                + (read == .none ? "none of them" : "only \(read.whose)")
+            return "\(role) may \(verb) \(level.scope) records of \(model), but read "
+                + (read == .none ? "none of them" : "only \(read.scope)")
         }
-        return "\(role) may \(verb) \(quoted(field)) in \(level.whose) records of \(model), but "
-            + (read == .none ? "read it in none" : "read it only in \(read.whose)")
+        return "\(role) may \(verb) \(quoted(field)) in \(level.scope) records of \(model), but "
+            + (read == .none ? "read it in none" : "read it only in \(read.scope)")
     }
 
     fileprivate var help: String {
@@ -200,7 +200,7 @@ extension UnseenWrite {
 
 extension AccessLevel {
     /// The records that a level reaches.
-    fileprivate var whose: String {
+    fileprivate var scope: String {
         switch self {
         case .none: "no"
         case .own: "its own"

@@ -77,7 +77,7 @@ extension Auditor {
                     "\(record.summary) was swept away too early")
             }
             forget(guid)
-            counts.swept += 1
+            counts.purged += 1
         }
     }
 

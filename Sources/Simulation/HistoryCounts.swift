@@ -9,7 +9,7 @@ package struct HistoryCounts: Hashable, Sendable {
     package var records = 0
     package var drops = 0
     /// Records that were removed by a sweep.
-    package var swept = 0
+    package var purged = 0
     package var resyncs = 0
     /// The number of changes with each outcome; each change counts once.
     package private(set) var outcomes: [OutcomeMessage.Kind: Int] = [:]
@@ -35,7 +35,7 @@ package struct HistoryCounts: Hashable, Sendable {
         sum.faults += right.faults
         sum.records += right.records
         sum.drops += right.drops
-        sum.swept += right.swept
+        sum.purged += right.purged
         sum.resyncs += right.resyncs
         sum.repeats += right.repeats
         sum.outcomes.merge(right.outcomes, uniquingKeysWith: +)

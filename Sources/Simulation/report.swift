@@ -14,7 +14,7 @@ package func summary(
           changes    \((["\(counts.changes)"] + outcomes).joined(separator: ", "))
           repeats    \(counts.repeats), each with the same outcome
           requests   \(counts.requests), of which \(counts.faults) failed in transit
-          records    \(counts.records) sent, \(counts.drops) dropped, \(counts.swept) purged
+          records    \(counts.records) sent, \(counts.drops) dropped, \(counts.purged) purged
           resyncs    \(counts.resyncs)
 
         """

@@ -148,9 +148,9 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
         let equivalent = Ownership(owner: Self.decomposed, group: Self.decomposed)
         #expect(policy.decide(.read, .model("Note"), of: same, by: asker) == .allow)
         #expect(policy.decide(.read, .model("Note"), of: equivalent, by: asker) != .allow)
-        let sight = policy.sight(of: "Note", for: me.role)
-        #expect(sight.view(of: same, for: asker) == .everything)
-        #expect(sight.view(of: equivalent, for: asker) == .nothing)
+        let readPolicy = policy.sight(of: "Note", for: me.role)
+        #expect(readPolicy.view(of: same, for: asker) == .everything)
+        #expect(readPolicy.view(of: equivalent, for: asker) == .nothing)
     }
 
     @Test func anEquivalentRoleIsUnknown() {

@@ -17,13 +17,13 @@ import Testing
     }
 
     @Test(arguments: levels)
-    func aViewShowsWhatPolicyAllows(model: AccessLevel?) {
+    func visibleFieldsAreThoseThatThePolicyAllows(model: AccessLevel?) {
         for title in Self.levels {
             for text in Self.levels {
                 let policy = Self.policy(model: model, title: title, text: text)
-                let sight = policy.sight(of: "Note", for: me.role)
+                let readPolicy = policy.sight(of: "Note", for: me.role)
                 for record in records {
-                    let view = sight.view(of: record, for: me)
+                    let view = readPolicy.view(of: record, for: me)
                     let isSeen = policy.decide(.read, .model("Note"), of: record) == .allow
                     let readable = ["title", "text"].filter {
                         policy.decide(.read, .field($0, of: "Note"), of: record) == .allow
@@ -31,7 +31,7 @@ import Testing
                     #expect((view != .nothing) == isSeen)
                     #expect((view == .everything) == (readable.count == 2))
                     #expect(["title", "text"].filter(view.shows(field:)) == readable)
-                    #expect(view == sight.view(at: Relationship(of: me, to: record)))
+                    #expect(view == readPolicy.view(at: Relationship(of: me, to: record)))
                 }
             }
         }
@@ -41,21 +41,22 @@ import Testing
     func theShortCutsHoldForEveryRecord(model: AccessLevel?) {
         for text in Self.levels {
             let policy = Self.policy(model: model, title: .all, text: text)
-            let sight = policy.sight(of: "Note", for: me.role)
-            let views = records.map { sight.view(at: Relationship(of: me, to: $0)) }
-            #expect(sight.seesEverything == views.allSatisfy { $0 == .everything })
-            #expect(sight.seesNothing == views.allSatisfy { $0 == .nothing })
+            let readPolicy = policy.sight(of: "Note", for: me.role)
+            let views = records.map { readPolicy.view(at: Relationship(of: me, to: $0)) }
+            #expect(readPolicy.seesEverything == views.allSatisfy { $0 == .everything })
+            #expect(readPolicy.seesNothing == views.allSatisfy { $0 == .nothing })
         }
     }
 
-    @Test func aModelWithoutFieldsIsSeenWhole() {
+    @Test func aModelWithoutFieldsHasNoHiddenFields() {
         let policy = Policy(Definition(model: Right(operation: .read, level: .all)))
         #expect(policy.sight(of: "Note", for: me.role).seesEverything)
     }
 
     @Test func aReadableRecordMayShowNoField() {
-        let sight = Self.policy(model: .all, title: nil, text: nil).sight(of: "Note", for: me.role)
-        #expect(sight.view(of: records[0], for: me) == .fields([]))
+        let policy = Self.policy(model: .all, title: nil, text: nil)
+        let readPolicy = policy.sight(of: "Note", for: me.role)
+        #expect(readPolicy.view(of: records[0], for: me) == .fields([]))
     }
 
     @Test func anUnknownModelOrRoleSeesNothing() {

@@ -50,7 +50,7 @@ import Testing
         "write(path, zipfile.ZIP_DEFLATED, force_zip64=True)",
         "write(Stream(path), zipfile.ZIP_DEFLATED, force_zip64=True)",
     ])
-    func whatItWritesIsRead(call: String) async throws {
+    func archivesOfPythonAreRead(call: String) async throws {
         _ = try await python(Self.written + call)
         let contents = try namedContents(ofArchiveAt: folder.path("a.zip"))
         #expect(
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func whatItPacksOtherwiseIsRefused() async throws {
+    @Test func anUnsupportedCompressionMethodIsRefused() async throws {
         _ = try await python(Self.written + "write(path, zipfile.ZIP_BZIP2)")
         let error = #expect(throws: ArchiveError.self) {
             try ArchiveReader(path: folder.path("a.zip"))
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Version 2.0 of the format at most, with sizes before contents, as old clients require.
-    @Test func itReadsWhatIsWritten() async throws {
+    @Test func pythonReadsWrittenArchives() async throws {
         let writer = try ArchiveWriter(
             path: folder.path("a.zip"), modifiedSeconds: 1_800_000_000)
         try writer.add("data", bytes: Array(String(repeating: "one\n", count: 1000).utf8))

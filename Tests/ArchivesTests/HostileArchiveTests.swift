@@ -13,13 +13,13 @@ import Testing
     }
 
     @Test(arguments: HostileCase.names)
-    func aNameIsSoundAndThereOnce(hostile: HostileCase) throws { try check(hostile) }
+    func illegalAndRepeatedNamesAreRefused(hostile: HostileCase) throws { try check(hostile) }
 
     @Test(arguments: HostileCase.contents)
-    func anEntryIsWhatItIsSaidToBe(hostile: HostileCase) throws { try check(hostile) }
+    func anEntryMatchesItsHeaders(hostile: HostileCase) throws { try check(hostile) }
 
     @Test(arguments: HostileCase.directories)
-    func aDirectoryIsWhatItIsSaidToBe(hostile: HostileCase) throws { try check(hostile) }
+    func theDirectoryMatchesItsEndRecord(hostile: HostileCase) throws { try check(hostile) }
 
     /// With C strings, this name would be `data`.
     @Test(arguments: [0, 0x800])
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [-100_000, -1, 1, 100_000])
-    func anEntryHasTheSizeItIsSaidToHave(difference: Int) throws {
+    func anEntryHasItsDeclaredSize(difference: Int) throws {
         let contents = [UInt8](repeating: 7, count: 150_000)
         let archive = try deflated(contents) { $0.size += difference }
         let declared = Int64(150_000 + difference)
@@ -147,7 +147,7 @@ import Testing
         ]
     }
 
-    @Test func whatOtherWritersWriteIsRead() throws {
+    @Test func archivesOfOtherWritersAreRead() throws {
         for sample in try Self.samples() {
             #expect(
                 try StoredArchive(sample.bytes).contents() == [
@@ -172,20 +172,20 @@ import Testing
     }
 
     /// Each byte of an archive is changed: reading gives the right contents or an error.
-    @Test func anArchiveWithADamagedByteKeepsThePromises() throws {
+    @Test func anArchiveWithADamagedByteKeepsTheLimits() throws {
         let folder = try TemporaryFolder()
         for sample in try Self.samples() {
             let bytes = sample.bytes
             for place in bytes.indices {
                 var damaged = bytes
                 damaged[place] ^= UInt8(1 << (place % 8))
-                #expect(try brokenPromises(of: damaged, in: folder) == [], "byte \(place)")
+                #expect(try brokenInvariants(of: damaged, in: folder) == [], "byte \(place)")
             }
         }
     }
 
     @Test(arguments: UInt64(0)..<10)
-    func archivesOfRandomDamageKeepThePromises(seed: UInt64) throws {
+    func randomlyDamagedArchivesKeepTheLimits(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let folder = try TemporaryFolder()
         let samples = try Self.samples().map(\.bytes)
@@ -194,16 +194,16 @@ import Testing
             for _ in 0..<random.number(in: 1...8) {
                 bytes[random.number(in: bytes.indices)] = UInt8(random.number(in: 0...255))
             }
-            #expect(try brokenPromises(of: bytes, in: folder) == [])
+            #expect(try brokenInvariants(of: bytes, in: folder) == [])
         }
     }
 
-    private func brokenPromises(
+    private func brokenInvariants(
         of archive: [UInt8], in folder: TemporaryFolder
     ) throws -> [String] {
         let path = try folder.write(archive, to: "a.zip")
         unlink(folder.path("b.zip"))
-        return brokenArchivePromises(
+        return brokenArchiveInvariants(
             at: path, within: ArchiveLimits(), copy: folder.path("b.zip"))
     }
 }

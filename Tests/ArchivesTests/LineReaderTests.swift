@@ -102,7 +102,7 @@ import Testing
         #expect(try lines(of: Array(text.utf8), maxBytes: 6).map(\.count) == [5, 6])
     }
 
-    @Test func whatIsWrongWithAnEntryComesBeforeItsLastLine() throws {
+    @Test func aDamagedEntryIsReportedBeforeItsLastLine() throws {
         let entry = HandMadeEntry("data", "one\ntwo\n").with { $0.checksum = 0 }
         let archive = try StoredArchive(HandMadeArchive([entry]).bytes)
         let reader = try ArchiveReader(path: archive.path).lines(of: "data", maxBytes: 10)

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func whatIsWrittenIsRead(isStored: Bool) throws {
+    func writtenEntriesAreReadBack(isStored: Bool) throws {
         let entries = [
             NamedContents("data", "{\"model\":\"film\"}\n{\"model\":\"actor\"}\n"),
             NamedContents("deletedFiles", ""),
@@ -90,7 +90,7 @@ import Testing
         #expect(contents == [one, two, one])
     }
 
-    @Test func whatIsReadOutlivesTheReader() throws {
+    @Test func anEntryReaderOutlivesTheArchiveReader() throws {
         try write([NamedContents("data", "text")])
         var archive: ArchiveReader? = try ArchiveReader(path: folder.path("a.zip"))
         let reader = try #require(try archive?.read("data"))
@@ -98,7 +98,7 @@ import Testing
         #expect(try allBytes(of: reader) == Array("text".utf8))
     }
 
-    @Test func piecesAreAsLargeAsAskedFor() throws {
+    @Test func chunksHaveTheRequestedSize() throws {
         try write([NamedContents("data", "abcdefgh")])
         let reader = try ArchiveReader(path: folder.path("a.zip")).read("data")
         let pieces = try [3, 0, 4, 3, 3].map {

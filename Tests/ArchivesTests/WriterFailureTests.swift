@@ -15,7 +15,7 @@ import Testing
         try ArchiveWriter(path: folder.path("a.zip"), modifiedSeconds: 0)
     }
 
-    @Test func anAbandonedArchiveIsGone() throws {
+    @Test func anAbandonedArchiveIsDeleted() throws {
         var writer: ArchiveWriter? = try writer()
         try writer?.add("data", bytes: [1, 2, 3])
         #expect(try folder.names == ["a.zip"])
@@ -85,7 +85,7 @@ import Testing
 
     #if os(Linux)
         /// Writing to this device always fails with a full disk.
-        @Test(arguments: [1, 1_000_000]) func aFullDiskIsSaid(count: Int) throws {
+        @Test(arguments: [1, 1_000_000]) func aFullDiskIsReported(count: Int) throws {
             let path = folder.path("a.zip")
             try FileManager.default.createSymbolicLink(
                 atPath: path, withDestinationPath: "/dev/full")

@@ -68,7 +68,7 @@ import Testing
     ]
 
     @Test(arguments: types, [true, false])
-    func whatIsNoValueOfTheTypeIsRefused(type: FieldType, creating: Bool) {
+    func aValueOfAnotherTypeIsRefused(type: FieldType, creating: Bool) {
         let validator = Validator(field(type, options: ["maxLength", "scale", "minValue"]))
         let expected = Cause(.wrongType(expected: type.name), field: "value", place: fieldPlace)
         #expect(validator.causes(of: ["value": .unreadable], creating: creating) == [expected])
@@ -175,7 +175,7 @@ import Testing
             ])
     }
 
-    @Test func anUpdateIsNotAskedForWhatItDoesNotName() {
+    @Test func anUpdateNeedsNoOtherRequiredFields() {
         let fields = Self.validator.causes(of: Self.given, creating: false).map(\.field)
         #expect(fields == ["alpha", "alpha", "middle", "beta", "10", "9", "Zeta", "aaa"])
     }

@@ -59,7 +59,7 @@ import Testing
 
     /// A field that is named with its present value needs no right: its name is not among those
     /// that change.
-    @Test func whatDoesNotChangeNeedsNoRight() throws {
+    @Test func anUnchangedFieldNeedsNoRight() throws {
         let causes = book.causes(
             updating: record, by: change(.update, ["score": 2]), changing: [], of: try model(),
             by: other)
@@ -98,7 +98,7 @@ import Testing
         #expect(book.startingValues(from: given, of: try model(), by: owner) == expected)
     }
 
-    @Test func aBlankRecordShowsItsOwnerWhatTheyMayRead() throws {
+    @Test func aBlankRecordShowsTheReadableFieldsToItsOwner() throws {
         #expect(
             book.blankRecord(of: try model(), by: owner)
                 == ["title": .null, "score": 1, "secret": .null])

@@ -7,7 +7,7 @@ import Testing
     static let seeds = UInt64(0)..<500
 
     @Test(arguments: seeds)
-    func whatIsSaidNeverToExistNeverDoes(seed: UInt64) {
+    func modelsReportedAsNeverCreatableCannotBeCreated(seed: UInt64) {
         let creation = RandomCreation(seed: seed)
         let found = Found(creation)
         let possible = creation.created()
@@ -20,7 +20,7 @@ import Testing
 
     /// One record in each push, none of which refers to itself.
     @Test(arguments: seeds)
-    func whatIsSaidToTakeOnePushCannotBeCreatedOneByOne(seed: UInt64) {
+    func requiredCyclesCannotBeCreatedOneByOne(seed: UInt64) {
         let creation = RandomCreation(seed: seed)
         let found = Found(creation)
         let knotted = found.models(["requiredCycle"])

@@ -63,7 +63,7 @@ import Testing
         #expect(definition.models[0].fields[2].writtenOptions.last?.value == "true")
     }
 
-    @Test func hasCredentialsByRoleWithNoneForWhatIsLeftOut() {
+    @Test func omittedCredentialsGrantNothing() {
         #expect(
             definition.models[0].credentials == [
                 users: ModelCredential(

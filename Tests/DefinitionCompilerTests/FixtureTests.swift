@@ -9,7 +9,7 @@ import Testing
 /// them.
 @Suite struct FixtureTests {
     @Test(arguments: Fixtures.names)
-    func saysWhatIsExpected(name: String) throws {
+    func hasTheExpectedDiagnostics(name: String) throws {
         let source = try Fixtures.source(name)
         let rendered = renderForPeople(Self.checked(source), of: source)
         let path = "\(Fixtures.folder)/\(name)/expected.txt"
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Fixtures.names)
-    func tellsProblemsInTheOrderOfTheDocument(name: String) throws {
+    func diagnosticsAreInDocumentOrder(name: String) throws {
         let places = Self.checked(try Fixtures.source(name)).diagnostics.map {
             [$0.place.line, $0.place.column]
         }

@@ -31,7 +31,7 @@ import Testing
     }
 
     private func expectAnAnswer(_ bytes: [UInt8]) {
-        #expect(brokenPromises(of: SourceFile(name: "application.xml", bytes: bytes)) == [])
+        #expect(brokenInvariants(of: SourceFile(name: "application.xml", bytes: bytes)) == [])
     }
 
     private func damage(_ bytes: inout [UInt8], using random: inout SplitMix64) {

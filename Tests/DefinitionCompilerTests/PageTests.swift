@@ -21,13 +21,13 @@ import Testing
         ("unknown-role", "unknownRole"),
         ("", nil), ("error", nil),
     ])
-    func whatIsAskedForWronglyIsGuessed(id: String, guess: String?) {
+    func anUnknownIdHasASuggestion(id: String, guess: String?) {
         #expect(explanation(of: id) == nil)
         #expect(nearestDiagnostic(to: id) == guess)
     }
 
     /// Diagnostics that need large documents are produced within small limits here.
-    @Test func saysHowMuchTheDiagnosticWeighs() throws {
+    @Test func namesTheSeverityOfTheDiagnostic() throws {
         let fixtures = try Fixtures.names.flatMap {
             compile(try Fixtures.source($0), naming: Generator.namingRules).diagnostics
         }

@@ -6,7 +6,7 @@ import Testing
 /// A definition printed as XML and compiled again is unchanged, whatever the print style.
 @Suite struct PrintedDefinitionTests {
     @Test(arguments: UInt64(0)..<400)
-    func isWhatWasPrinted(seed: UInt64) throws {
+    func compilesToThePrintedDefinition(seed: UInt64) throws {
         var random = RandomDefinition(seed: seed)
         let printed = random.next()
         let definition = try #require(compiled(printed, seed: seed))

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: AccessLevel.allCases, AccessLevel.allCases)
-    func whoUpdatesARecordReadsIt(read: AccessLevel, update: AccessLevel) {
+    func updatingARecordNeedsReadingIt(read: AccessLevel, update: AccessLevel) {
         let ids = Self.ids(modelRead: read, modelUpdate: update, read: .none, update: .none)
         let isBlind = Record.allCases.contains {
             $0.isReached(by: update) && !$0.isReached(by: read)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: AccessLevel.allCases, AccessLevel.allCases)
-    func whoUpdatesAFieldReadsIt(modelRead: AccessLevel, modelUpdate: AccessLevel) {
+    func updatingAFieldNeedsReadingIt(modelRead: AccessLevel, modelUpdate: AccessLevel) {
         for (read, update) in Self.pairs where !modelUpdate.isWider(than: modelRead) {
             let ids = Self.ids(
                 modelRead: modelRead, modelUpdate: modelUpdate, read: read, update: update)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: AccessLevel.allCases, AccessLevel.allCases)
-    func groupIsMoreThanOwnOrIsSaidToBeNoMore(modelRead: AccessLevel, modelUpdate: AccessLevel) {
+    func groupWithoutOwnIsReported(modelRead: AccessLevel, modelUpdate: AccessLevel) {
         for (read, update) in Self.pairs {
             let ids = Self.ids(
                 modelRead: modelRead, modelUpdate: modelUpdate, read: read, update: update)

@@ -7,7 +7,7 @@ import Testing
     private static let onlyAboutRights: Set = ["requiredNeverWritable", "neverCreatable"]
 
     @Test(arguments: Fixtures.names)
-    func itFindsWhatIsWrongByItself(fixture: String) throws {
+    func recompilingFindsErrorsByItself(fixture: String) throws {
         let source = try Fixtures.source(fixture)
         let first = compile(source)
         let again = recompile(source, within: CompilerLimits())

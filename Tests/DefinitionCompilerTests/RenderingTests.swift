@@ -5,7 +5,7 @@ import Testing
 
 /// The output for tools, and the escaping for terminals; the fixtures cover the text itself.
 @Suite struct RenderingTests {
-    @Test func givesToolsAllThereIs() throws {
+    @Test func givesToolsEveryDetail() throws {
         let source = try Fixtures.source("names-differ-in-case")
         let expected = """
             {
@@ -51,7 +51,7 @@ import Testing
         #expect(object?["unreadable"] as? [[String: String]] == [])
     }
 
-    @Test func namesForToolsWhatCouldNotBeRead() throws {
+    @Test func namesUnreadableFilesForTools() throws {
         let report = CheckReport(
             documents: [], unreadable: [CheckReport.Unreadable(name: "a.xml", message: "gone")])
         let object = try JSONSerialization.jsonObject(with: Data(renderAsJSON(report).utf8))
@@ -118,7 +118,7 @@ import Testing
         ),
         ([bad], 2, "\(badText)\n3 files: 1 error; 2 could not be read\n"),
     ])
-    func countsWhatCouldNotBeRead(sources: [SourceFile], unreadable: Int, expected: String) {
+    func countsUnreadableFiles(sources: [SourceFile], unreadable: Int, expected: String) {
         let report = CheckReport(
             documents: sources.map {
                 CheckReport.Document(source: $0, compilation: compile($0))

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: Fixtures.names)
-    func saysAllThatIsFound(name: String) throws {
+    func reportsEveryDiagnostic(name: String) throws {
         let source = try Fixtures.source(name)
         let diagnostics = compile(source).diagnostics
         let results = try sarif([source])["runs", "0", "results"]?.items ?? []
@@ -47,7 +47,7 @@ import Testing
         #expect(rules.first?["help", "text"]?.text?.contains("`") == false)
     }
 
-    @Test func whatCouldNotBeReadIsNoSuccess() throws {
+    @Test func anUnreadableFileFailsTheInvocation() throws {
         let report = CheckReport(
             documents: [],
             unreadable: [CheckReport.Unreadable(name: "a b.xml", message: "it is gone")])
@@ -100,7 +100,7 @@ import Testing
             (place + ["region", "startLine"], .integer(0)),
             (place + ["region", "endColumn"], .integer(1)),
         ] as [([String], JSONNode?)])
-    func whatBreaksThemIsFound(path: [String], value: JSONNode?) throws {
+    func invalidLogsAreDetected(path: [String], value: JSONNode?) throws {
         let log = try sarif([try Fixtures.source("names-differ-in-case")])
         #expect(violations(in: log) == [])
         #expect(violations(in: log.setting(value, at: path)) != [])

@@ -19,14 +19,14 @@ import Testing
         (["emptyModel", "namesDifferInCase"], ["unknownValue"]),
         (["unknownValue"], ["emptyModel", "namesDifferInCase", "unknownValue"]),
     ])
-    func leavesOutWhatIsAllowedUnlessItIsAnError(allowed: [String], ids: [String]) {
+    func omitsAllowedDiagnosticsUnlessTheyAreErrors(allowed: [String], ids: [String]) {
         let compilation = compile(source(mixed), allowing: Set(allowed))
         #expect(compilation.diagnostics.map(\.id) == ids)
         #expect(compilation.definition == nil)
     }
 
     /// Allowed diagnostics do not count towards the limit.
-    @Test func whatIsAllowedDoesNotCount() {
+    @Test func allowedDiagnosticsDoNotCount() {
         let text = document(
             models: (0..<50).map { "<model name='m\($0)'/>" }.joined()
                 + "<model name='z'><fields><field name='a' type='TEXT'/>"

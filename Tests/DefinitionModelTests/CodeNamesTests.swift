@@ -20,7 +20,7 @@ import Testing
             })
     }
 
-    @Test func aNameStaysOrTellsWhatWasInTheWay() {
+    @Test func aChangedNameHasAReason() {
         #expect(Self.names("a", "_b") == ["a": "a", "_b": "b"])
         #expect(Self.names("_a", "a") == ["_a": "a2 a", "a": "a"])
         #expect(Self.names("_a", "a_") == ["_a": "a", "a_": "a2 _a"])
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func ofUnknownNamesNothingIsKnown() {
+    @Test func unknownNamesHaveNoEntry() {
         let names = CodeNames(of: [], by: Self.rule)
         #expect(names["a"] == nil)
         #expect(names.name(of: "a") == "a" && names.written("a") == "a")

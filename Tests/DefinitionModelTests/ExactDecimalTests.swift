@@ -21,7 +21,7 @@ import Testing
         "0x1", "NaN", "inf", "１", "٣", "1_000", "1\0",
         "100000000000000000000000000000000000000", "0.000000000000000000000000000000000000001",
     ])
-    func refusesWhatIsNoPlainNumberOfThirtyEightDigits(text: String) {
+    func refusesOtherTextsAndMoreThanThirtyEightDigits(text: String) {
         #expect(ExactDecimal(text) == nil)
     }
 
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<200)
-    func writesWhatWasRead(seed: UInt64) throws {
+    func writtenTextReadsBack(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<20 {
             let written = Written(using: &random)

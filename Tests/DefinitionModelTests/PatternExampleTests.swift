@@ -23,7 +23,7 @@ import Testing
     }
 
     /// There is no example if a position accepts no printable ASCII.
-    @Test func ofLettersBeyondTheKeyboardThereMayBeNone() throws {
+    @Test func patternsBeyondASCIIMayHaveNoExample() throws {
         #expect(try TextPattern("[^ -~]").example { _ in 0 } == nil)
     }
 }

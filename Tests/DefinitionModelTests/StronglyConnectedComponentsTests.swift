@@ -11,14 +11,14 @@ struct StronglyConnectedComponentsTests {
             ([[1], [0]], [[0, 1]]), ([[1], [2], [1, 3], []], [[3], [1, 2], [0]]),
             ([[], [0, 0]], [[0], [1]]),
         ] as [([[Int]], [[Int]])])
-    func ofSmallGraphs(successors: [[Int]], components: [[Int]]) {
+    func smallGraphsHaveTheirComponents(successors: [[Int]], components: [[Int]]) {
         #expect(stronglyConnectedComponents(of: successors) == components)
     }
 
     /// Two nodes are in one component if each reaches the other, and no component reaches a later
     /// one.
     @Test(arguments: UInt64(0)..<200)
-    func ofRandomGraphs(seed: UInt64) {
+    func componentsOfRandomGraphsAgreeWithReachability(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let count = random.number(in: 1...9)
         let successors = (0..<count).map { _ in
@@ -51,7 +51,7 @@ struct StronglyConnectedComponentsTests {
     }
 
     /// A path as long as this ends the process if each node takes a frame of the stack.
-    @Test func ofALongPath() {
+    @Test func aLongPathNeedsNoRecursion() {
         let count = 100_000
         let successors = (0..<count).map { $0 + 1 < count ? [$0 + 1] : [] }
         let components = stronglyConnectedComponents(of: successors)

@@ -52,7 +52,7 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func saysWhatIsWrongAndWhere(pattern: String, reason: PatternError.Reason, offset: Int) {
+    func illegalPatternsAreReported(pattern: String, reason: PatternError.Reason, offset: Int) {
         #expect(throws: PatternError(reason: reason, offset: offset)) { try TextPattern(pattern) }
     }
 

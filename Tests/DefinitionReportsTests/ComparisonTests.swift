@@ -24,7 +24,7 @@ import Testing
     /// Every attribute and option is omitted or changed in turn: there are differences if and only
     /// if the fingerprint changes.
     @Test(arguments: ["parcels", "levels"])
-    func everyMutationIsTold(name: String) throws {
+    func everyMutationIsReported(name: String) throws {
         let text = String(decoding: try Documents.source(name).bytes, as: UTF8.self)
         let original = try Documents.definition(name)
         var told = 0
@@ -62,7 +62,7 @@ import Testing
 
     /// A difference that deployment refuses is breaking for stored data.
     @Test(arguments: FieldTypeName.allCases, [nil, "was"])
-    func whatDeployingRefusesIsATypeThatChanged(name: FieldTypeName, earlierName: String?) {
+    func refusedDeploymentsAreChangedTypes(name: FieldTypeName, earlierName: String?) {
         let types: [FieldType] = [
             .text(TextLimits()), .integer(IntegerLimits()), .decimal(DecimalLimits()), .boolean,
             .date(DateLimits()), .belongsTo(Relation(model: "m")), .file,
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// A limit that is not reported as tighter accepts every value that it accepted before.
-    @Test func aLooserLimitTakesWhatItTook() throws {
+    @Test func aLooserLimitAcceptsAllEarlierValues() throws {
         for (old, new) in pairs(sampleTypes, sampleTypes) where old.name == new.name {
             let comparison = DefinitionComparison(from: definition(old), to: definition(new))
             let isTighter = comparison.differences.contains { $0.kind == .limitTightened }

@@ -123,7 +123,7 @@ private func random(_ seed: UInt64) -> Definition {
     }
 
     /// Without cycles every arrow points to the right.
-    @Test func whatBelongsStandsLeftOfWhatItBelongsTo() throws {
+    @Test func arrowsPointToTheRight() throws {
         let diagram = Diagram(try Documents.definition("FieldService"))
         for line in diagram.lines {
             #expect(line.curve.start.x < line.curve.end.x, "\(line.model).\(line.field.name)")
@@ -147,13 +147,13 @@ private func random(_ seed: UInt64) -> Definition {
         #expect((0.7...3).contains(ratio), "\(diagram.width) × \(diagram.height)")
     }
 
-    @Test func aSecondTimeItIsTheSame() throws {
+    @Test func drawingIsDeterministic() throws {
         for (name, definition) in Self.shapes {
             #expect(Diagram(definition) == Diagram(definition), "\(name)")
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func threeHundredModelsAreNoMatter() {
+    @Test(.timeLimit(.minutes(5))) func threeHundredModelsAreDrawnInTime() {
         var numbers = SplitMix64(seed: 1)
         let relations = (0..<450).map { _ in
             (Int.random(in: 0..<300, using: &numbers), Int.random(in: 0..<300, using: &numbers))

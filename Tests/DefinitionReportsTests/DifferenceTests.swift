@@ -12,7 +12,7 @@ extension DefinitionComparison {
 
 @Suite struct DifferenceTests {
     @Test(arguments: applicationCases + modelCases + fieldCases + limitCases + wordingCases)
-    func itIsToldAndWeighed(example: DifferenceCase) throws {
+    func aDifferenceIsReportedWithItsSeverity(example: DifferenceCase) throws {
         let original = try Documents.definition("parcels")
         let other = try edited("parcels", example.edits)
         let comparison =
@@ -22,7 +22,7 @@ extension DefinitionComparison {
         #expect(comparison.lines == example.expected)
     }
 
-    @Test func everyKindIsTold() {
+    @Test func everyKindIsReported() {
         let cases = applicationCases + modelCases + fieldCases + limitCases + wordingCases
         let told = Set(cases.flatMap(\.expected).map(\.kind))
         #expect(Set(Difference.Kind.allCases).subtracting(told) == [.rightGained, .rightLost])
@@ -46,7 +46,7 @@ extension DefinitionComparison {
     }
 
     /// A merged model has the impact that a renamed one would have on its records.
-    @Test func aModelThatIsMergedWeighsAsIfItWereRenamed() throws {
+    @Test func aMergedModelIsAsSevereAsARenamedOne() throws {
         let new = try Documents.definition("parcels")
         let cases: [(code: String, reason: String)] = [
             (

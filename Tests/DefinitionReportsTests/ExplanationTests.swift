@@ -85,7 +85,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func theAnswerSaysByWhichLine(example: Case) throws {
+    func theAnswerNamesTheDecidingLine(example: Case) throws {
         let source = try Documents.source("levels")
         let definition = try Documents.definition("levels")
         let names = example.subject.split(separator: ".").map(String.init)
@@ -113,7 +113,7 @@ import Testing
         try expectGolden(text, file: "levels-explain.txt")
     }
 
-    @Test func toProgramsItIsJSON() throws {
+    @Test func anExplanationIsAvailableAsJSON() throws {
         let definition = try Documents.definition("levels")
         let inquiry = try Inquiry(
             role: "editors-desk", model: "article", field: "draft", operation: .read,
@@ -142,7 +142,7 @@ import Testing
             ("editors-desk", "Article", nil, .model, 2),
             ("editors-desk", "article", "titel", .field(of: "article"), 2),
         ] as [(String, String, String?, UnknownName.Kind, Int)])
-    func anUnknownNameIsSaid(
+    func anUnknownNameIsReported(
         role: String, model: String, field: String?, kind: UnknownName.Kind, known: Int
     ) throws {
         let definition = try Documents.definition("levels")

@@ -83,7 +83,7 @@ private func markup(of definition: Definition) -> [String] {
         }
     }
 
-    @Test func descriptionsAreThereForThoseWhoPoint() throws {
+    @Test func descriptionsAreTooltips() throws {
         for text in markup(of: try Documents.definition("parcels")) {
             let reader = try #require(Reader.read(text))
             #expect(reader.text.contains("What is sent.") && reader.text.contains("Where it is."))

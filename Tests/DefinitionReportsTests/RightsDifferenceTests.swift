@@ -67,7 +67,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func whoGainsAndLosesWhatIsSaid(example: Case) throws {
+    func gainedAndLostRightsAreReported(example: Case) throws {
         let comparison = DefinitionComparison(
             from: try Documents.definition("levels"), to: try edited("levels", example.edits))
         #expect(comparison.rights.map(\.message) == example.messages)
@@ -82,7 +82,7 @@ import Testing
         #expect(comparison.differences.map(\.kind) == [.roleRemoved])
     }
 
-    @Test func aModelThatComesIsToldInFewSentences() throws {
+    @Test func aNewModelIsReportedBriefly() throws {
         let field = try Documents.definition("FieldService")
         let fewer = Definition(
             application: field.application, vendor: field.vendor,
@@ -119,7 +119,7 @@ import Testing
 
     /// Every right that one definition alone grants is reported, and nothing else.
     @Test(arguments: UInt64(1)...12)
-    func everyDecisionThatChangesIsTold(seed: UInt64) {
+    func everyChangedDecisionIsReported(seed: UInt64) {
         let (old, new) = (randomRights(seed: seed), randomRights(seed: seed + 1000))
         let judges = (old: Judge(old), new: Judge(new))
         let rights = DefinitionComparison(from: old, to: new).rights

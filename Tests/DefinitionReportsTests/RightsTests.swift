@@ -10,7 +10,7 @@ private func definitions() throws -> [Definition] {
 }
 
 @Suite struct RightsTests {
-    @Test func theMatrixIsWhatThePolicySays() throws {
+    @Test func theMatrixAgreesWithThePolicy() throws {
         for definition in try definitions() {
             let judge = Judge(definition)
             for model in RightsMatrix(definition).models {
@@ -43,7 +43,7 @@ private func definitions() throws -> [Definition] {
         }
     }
 
-    @Test func anExplanationIsWhatThePolicySays() throws {
+    @Test func anExplanationAgreesWithThePolicy() throws {
         for definition in try definitions() {
             let judge = Judge(definition)
             for inquiry in inquiries(about: definition) {

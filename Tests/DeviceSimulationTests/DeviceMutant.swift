@@ -87,7 +87,7 @@ extension DeviceMutant {
 
 extension DeviceMutant {
     private static let requests = [
-        DeviceMutant("what is sent again has another id", breaks: [.clientKeepsWhatIsSaved]) {
+        DeviceMutant("repeated changes have another id", breaks: [.clientKeepsWhatIsSaved]) {
             $0.request = { request in
                 for index in request.changes.indices {
                     request.changes[index].id += UUID().uuidString
@@ -160,7 +160,7 @@ extension DeviceMutant {
         DeviceMutant(
             "what is not theirs any more is kept", breaks: [.clientHoldsWhatItGot],
             trigger: "BEFORE DELETE ON records BEGIN SELECT RAISE(IGNORE)"),
-        DeviceMutant("nothing is dropped when it begins anew", breaks: [.clientHoldsWhatItGot]) {
+        DeviceMutant("starting over drops no record", breaks: [.clientHoldsWhatItGot]) {
             $0.response = { $0.resync = false }
         },
         DeviceMutant(
@@ -172,7 +172,7 @@ extension DeviceMutant {
                 "INSERT OR REPLACE INTO state (key, value) VALUES ('cursor', '\(response.cursor)')"
             }
         },
-        DeviceMutant("an answer that cannot be read ends it", breaks: [.clientGoesOn]) {
+        DeviceMutant("an unreadable response ends the sync", breaks: [.clientGoesOn]) {
             $0.response = { response in
                 if response.outcomes.count > 1 { response.outcomes.removeLast() }
             }

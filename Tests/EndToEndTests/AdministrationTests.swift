@@ -55,7 +55,7 @@ import Testing
         ("DELETE", "users/dora", nil),
         ("PATCH", "records/part/0d9c4ad3-6b28-4c43-9a3e-3c5a3c1f0b54/ownership", "{}"),
     ])
-    func nobodyElseMay(method: String, path: String, body: String?) async throws {
+    func onlyAdministratorsMay(method: String, path: String, body: String?) async throws {
         let server = try await server()
         let answer = try await ask(try server.client("tina"), method, path, body)
         #expect(answer.status == 403, "\(answer.text)")
@@ -114,7 +114,7 @@ import Testing
                 "recordUnknown"
             ),
         ] as [(String, String, String?, Int, String)])
-    func whatIsWrongIsSaid(
+    func badRequestsAreRefusedWithTheirCode(
         method: String, path: String, body: String?, status: Int, code: String
     ) async throws {
         let server = try await server()
@@ -174,7 +174,7 @@ import Testing
     }
 
     /// The server keeps running.
-    @Test func whatWasDeletedIsSweptAway() async throws {
+    @Test func deletedRecordsArePurged() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let a = try server.client("a")
         let (gone, kept) = (fresh(), fresh())

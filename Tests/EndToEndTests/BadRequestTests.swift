@@ -56,7 +56,7 @@ private struct BadRequest {
     }
 
     /// Rights are checked when the request has arrived as a whole.
-    @Test func whoIsRemovedWhileTheirBodyArrivesChangesNothing() async throws {
+    @Test func aUserRemovedDuringTheirRequestChangesNothing() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let token = try server.client("a").token
         let change = ChangeMessage.create(fresh(), of: "ConflictsEntity", ["title": "late"])
@@ -74,7 +74,7 @@ private struct BadRequest {
         #expect(try await server.client("b").records().isEmpty)
     }
 
-    @Test func aBodyThatIsToldToBeTooLargeIsNotWaitedFor() async throws {
+    @Test func aBodyDeclaredTooLargeIsRefusedBeforeItArrives() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let connection = try RawConnection(port: server.port)
@@ -216,7 +216,7 @@ private struct BadRequest {
         #expect(after == before)
     }
 
-    @Test func aBodyInPiecesOfUnsaidLengthIsHeldToTheSameLimit() async throws {
+    @Test func aChunkedBodyHasTheSameLimit() async throws {
         let server = try await RunningServer(
             definition: "Conflicts", arguments: "--max-body-bytes", "\(Self.maxBodyBytes)")
         let a = try server.client("a")

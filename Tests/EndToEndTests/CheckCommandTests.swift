@@ -36,13 +36,13 @@ import Testing
 
         """
 
-    @Test func pipedTextIsPlainAndSaysWhereToReadMore() async throws {
+    @Test func pipedTextIsPlainAndNamesTheExplanations() async throws {
         let finished = try await check(bad)
         #expect(finished.exitCode == 1 && finished.errors == "")
         #expect(finished.output == Self.badText + "\n1 error\n" + Self.readOn)
     }
 
-    @Test func whereThereIsNothingToExplainNothingIsAdded() async throws {
+    @Test func outputWithoutDiagnosticsHasNoHint() async throws {
         let finished = try await check(good)
         #expect(finished.exitCode == 0 && finished.errors == "")
         #expect(finished.output == "good.xml: no problems\n")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func otherCommandsColourWhatTheyTellOnATerminal() async throws {
+    @Test func otherCommandsColourTheirDiagnosticsOnATerminal() async throws {
         let finished = try await onTerminal(["compile", bad], [:])
         #expect(finished.exitCode == 1)
         #expect(finished.output.contains("\u{1B}[1;31merror:\u{1B}[0m"))
@@ -169,7 +169,7 @@ import Testing
         #expect(try await check(good, "--warnings-as-errors").exitCode == 0)
     }
 
-    @Test func whatIsAllowedIsNotSaid() async throws {
+    @Test func allowedDiagnosticsAreNotPrinted() async throws {
         let finished = try await check(
             doubtful, "--warnings-as-errors", "--allow", "namesDifferInCase", "--allow",
             "emptyModel")
@@ -253,7 +253,7 @@ import Testing
         (["good.xml", "--max-bytes", "lots"], "--max-bytes", "lots"),
         (["good.xml", "--color", "sometimes"], "sometimes", "auto"),
     ])
-    func aWrongUsageSaysWhatToDo(arguments: [String], found: String, help: String) async throws {
+    func aWrongUsageIsExplained(arguments: [String], found: String, help: String) async throws {
         let finished = try await Tool.run(["check"] + arguments, in: folder)
         #expect(finished.exitCode == 2 && finished.output == "")
         #expect(finished.errors.contains(found), "\(finished.errors)")

@@ -38,7 +38,7 @@ import Testing
         ["new"], ["new", "Notes"], ["new", "Notes", "--definition"],
         ["user", "rename", "a"], ["user", "add", "a", "--group", "users"],
     ])
-    func aWrongUsageIsSaidOnStandardError(arguments: [String]) async throws {
+    func aWrongUsageIsReportedOnStandardError(arguments: [String]) async throws {
         try folder.write(try definition("Conflicts"), to: "a.xml")
         let finished = try await Tool.run(arguments, in: folder)
         #expect(finished.exitCode == 2, "\(finished.errors)")
@@ -55,7 +55,7 @@ import Testing
         #expect(!finished.output.contains("error"))
     }
 
-    @Test func whatIsWrongIsSaidWithItsPlaceAndWhatToDo() async throws {
+    @Test func diagnosticsHaveALocationAndHelp() async throws {
         let text = try definition("Conflicts").changing(#"type="TEXT""#, to: #"type="TXT""#)
         let bad = try folder.write(text, to: "bad.xml")
         let good = try folder.write(try definition("Permissions"), to: "good.xml")
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// Reported by `check`, before code is generated. With a prefix, the names differ.
-    @Test func aNameThatCodeHasOtherwiseIsTold() async throws {
+    @Test func aChangedTypeNameIsReported() async throws {
         let text = try definition("Conflicts")
             .changing("\"ConflictsEntity\"", to: "\"date\"")
         let file = try folder.write(text, to: "date.xml")
@@ -86,7 +86,7 @@ import Testing
         #expect(try folder.files()["b/MMDDate.swift"] != nil)
     }
 
-    @Test func aFileThatCannotBeReadIsSaidByName() async throws {
+    @Test func anUnreadableFileIsReportedByName() async throws {
         for command in ["check", "compile", "rights", "diagram", "deploy", "serve"] {
             for name in ["missing.xml", "."] {
                 let finished = try await Tool.run([command, name], in: folder)
@@ -141,7 +141,7 @@ import Testing
         #expect(try folder.files().keys.sorted() == ["bad.xml"])
     }
 
-    @Test func aPlaceThatCannotBeWrittenToIsTheMachinesFault() async throws {
+    @Test func anUnwritableOutputHasItsOwnExitCode() async throws {
         let file = try folder.write(try definition("Conflicts"), to: "a.xml")
         for path in ["a.xml/out.json", "/proc/out.json"] {
             let finished = try await Tool.run(["compile", file, "-o", path], in: folder)
@@ -152,7 +152,7 @@ import Testing
 
     // MARK: - generate
 
-    @Test func generatingAgainWritesOnlyWhatChanged() async throws {
+    @Test func generatingAgainWritesOnlyChangedFiles() async throws {
         let text = try definition("FieldService")
         let file = try folder.write(text, to: "a.xml")
         let arguments = ["generate", file, "--prefix", "MMD", "--output", "Models"]
@@ -214,7 +214,7 @@ import Testing
             ])
     }
 
-    @Test func templatesOfOnesOwnAreUsedOrWhatIsWrongIsSaid() async throws {
+    @Test func customTemplatesAreUsedAndTheirErrorsReported() async throws {
         let file = try folder.write(try definition("Conflicts"), to: "a.xml")
         let arguments = ["generate", file, "--templates", "Own", "--output", "Models"]
         try FileManager.default.createDirectory(

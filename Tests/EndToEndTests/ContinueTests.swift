@@ -16,7 +16,7 @@ struct ContinueTests {
         """
     }
 
-    @Test func itIsToldAtOnceAndThenAnswered() async throws {
+    @Test func continueIsSentBeforeTheResponse() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try server.client("a")
         let body = try JSONEncoder().encode(SyncRequest())
@@ -33,7 +33,7 @@ struct ContinueTests {
         }
     }
 
-    @Test func nobodyElseIs() async throws {
+    @Test func otherRequestsGetNoContinue() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try server.client("a")
         let body = try JSONEncoder().encode(SyncRequest())

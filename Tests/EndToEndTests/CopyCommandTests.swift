@@ -67,7 +67,7 @@ struct CopyCommandTests {
     }
 
     /// Most of the copy is made while servers run.
-    @Test func whatWasPreparedNeedsTheRestOnly() async throws {
+    @Test func aPreparedCopyTransfersOnlyTheRest() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let a = try server.client("a")
@@ -150,7 +150,7 @@ struct CopyCommandTests {
         #expect(try await site.keeping(in: place).sql(ordered) == site.sql(ordered))
     }
 
-    @Test func whatCannotBeCopiedIsSaid() async throws {
+    @Test func refusedCopiesAreReported() async throws {
         let site = try await Site(prepared: "Conflicts")
         let place = try SiteDatabase.make(
             Backend.current.other, in: site.folder, named: "next.sqlite")
@@ -220,7 +220,7 @@ struct BackupTests {
     }
 
     /// Devices with later states start over, and send their unsent changes.
-    @Test func devicesTakeOverWhatWasRestored() async throws {
+    @Test func devicesSyncWithARestoredDatabase() async throws {
         let site = try await Site.withFiles()
         let server = try await RunningServer(site: site)
         let proxy = try CuttingProxy(to: server.port)
@@ -281,7 +281,7 @@ struct BackupTests {
         #expect(unclear.exitCode == 2 && unclear.errors.contains("--as goes with one"))
     }
 
-    @Test func onlyWhoWroteItMayReadIt() async throws {
+    @Test func onlyItsOwnerMayReadABackup() async throws {
         let site = try await Site(prepared: "Conflicts")
         let path = site.folder.path("backup.sqlite")
         #expect(try await site.waggle("backup", path).exitCode == 0)
@@ -291,7 +291,7 @@ struct BackupTests {
         #expect(!left.contains { $0.contains("partial") }, "\(left)")
     }
 
-    @Test func aBackupThatWasInterruptedLeavesNoneAndTheNextOneIsWhole() async throws {
+    @Test func theNextBackupReplacesAnInterruptedOne() async throws {
         let site = try await Site(prepared: "Conflicts")
         let path = site.folder.path("backup.sqlite")
         try site.folder.write("what was left", to: "backup.sqlite.partial")

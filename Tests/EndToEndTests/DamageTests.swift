@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Confirmed changes then remain in the write-ahead log beside the database.
-    @Test func aServerThatStopsOnAFullDiskSaysSoAndNothingIsLost() async throws {
+    @Test func aServerThatStopsOnAFullDiskReportsItAndLosesNothing() async throws {
         let site = try await Site(prepared: "Conflicts")
         var server = try await RunningServer(site: site)
         _ = try await server.client("a").sync(creations(1000))
@@ -66,7 +66,7 @@ import Testing
         #expect(try await site.isIntact())
     }
 
-    @Test func aCommandOnAFullDiskSaysSo() async throws {
+    @Test func aCommandReportsAFullDisk() async throws {
         let site = try await Site(prepared: "Conflicts")
         let before = try await site.sql("SELECT * FROM users ORDER BY login")
         let finished = try await site.run(
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [(file: 0o444, folder: 0o755), (file: 0o644, folder: 0o555)])
-    func whatMayNotBeWrittenIsSaidAndLeftAlone(file: Int, folder: Int) async throws {
+    func aReadOnlyDatabaseIsReportedAndUnchanged(file: Int, folder: Int) async throws {
         let original = try await Site(prepared: "Conflicts")
         let data = original.folder.path("data")
         try FileManager.default.createDirectory(
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-wal", "-shm"])
-    func whatAKilledServerLeftMayNotBeWritten(suffix: String) async throws {
+    func readOnlyFilesOfAKilledServerAreReported(suffix: String) async throws {
         let site = try await Site(prepared: "Conflicts")
         let guid = fresh()
         var server = try await RunningServer(site: site)

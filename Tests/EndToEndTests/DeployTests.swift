@@ -149,7 +149,7 @@ import Testing
         #expect(changed.outcome == .accepted)
     }
 
-    @Test func aFieldThatComesBackMustFitWhatIsStillStored() async throws {
+    @Test func aRestoredFieldMustFitItsStoredValues() async throws {
         let site = try await Site(prepared: "Conflicts")
         let text = try definition("Conflicts")
         let without = try site.writing(
@@ -190,7 +190,7 @@ import Testing
         #expect(listed.exitCode == 0, "\(listed.errors)")
     }
 
-    @Test func warningsAreToldWhenADefinitionIsDeployedAndNotAgain() async throws {
+    @Test func deployingPrintsWarningsOnce() async throws {
         let site = try Site(
             definition: definition("Conflicts").changing(
                 "</groups>", to: #"<group name="Users"/></groups>"#))

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func everySettingHasTheDefaultThatIsSaid() async throws {
+    @Test func everySettingHasItsDocumentedDefault() async throws {
         let tool = try await CommandHelp.tool(in: TemporaryFolder())
         let settings = tool.settings
         let limits = try DocumentedPage.all().flatMap(\.limits)

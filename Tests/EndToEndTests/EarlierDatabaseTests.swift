@@ -99,7 +99,7 @@ struct EarlierDatabaseTests {
     /// State other than records: unique values, used guids, passwords, interrupted uploads, and
     /// removed users.
     @Test(arguments: versions, [Backend.sqlite, .postgres])
-    func whatIsKeptBesideTheRecordsHolds(version: String, backend: Backend) async throws {
+    func otherStoredStateStillHolds(version: String, backend: Backend) async throws {
         try await EarlierDatabase.use(version, in: backend) { database in
             let server = try await database.server(of: .test)
             let ann = try database.client("ann", of: server)

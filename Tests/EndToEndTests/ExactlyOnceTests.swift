@@ -61,7 +61,7 @@ import Testing
         #expect(try await site.sql("SELECT count(*) FROM history") == "5")
     }
 
-    @Test func whatWasAnsweredOutlivesACrashAndNothingIsHalfDone() async throws {
+    @Test func answeredBatchesSurviveACrashAndNoneIsPartial() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let batches = (0..<200).map { batch in

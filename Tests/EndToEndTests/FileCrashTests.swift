@@ -140,7 +140,7 @@ import Testing
         }
 
         /// The whole transfer takes longer than the time limit for a single chunk.
-        @Test func whoTakesAnAnswerSlowlyGetsAllOfIt() async throws {
+        @Test func aSlowReaderGetsTheWholeResponse() async throws {
             let site = try await Site(prepared: "Permissions") { text in
                 let field = #"<field name="title" type="TEXT" required="true">"#
                 let option = #"<options><option name="maxLength">1000000</option></options>"#
@@ -170,7 +170,7 @@ import Testing
         }
 
         /// The client requests a file and does not read the response.
-        @Test(.withAFile) func whoDoesNotTakeWhatTheyAskedForIsLetGo() async throws {
+        @Test(.withAFile) func aClientThatDoesNotReadIsDisconnected() async throws {
             let size = 48 << 20
             let site = try await Site.withFiles()
             let before = try await RunningServer(site: site)

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// Browsers do not display or execute uploaded contents, and caches do not store them.
-    @Test func aDownloadSaysWhatItIsAndNothingThatItsUploaderChose() async throws {
+    @Test func aDownloadHasNoHeadersOfItsUploader() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         let (guid, bytes) = (fresh(), Data("<script>alert(1)</script>".utf8))
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The response is the same as for an unknown guid, except for the date.
-    @Test func whatIsNotOnesOwnToSeeIsAsIfItHadNeverBeen() async throws {
+    @Test func invisibleFilesAnswerLikeUnknownOnes() async throws {
         let server = try await RunningServer(site: .withFiles())
         let (a, b) = (try server.client("a"), try server.client("b"))
         let (loose, hidden, deleted, half) = (fresh(), fresh(), fresh(), fresh())
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func whatNoRecordNamesIsSweptAwayInTime() async throws {
+    @Test func unreferencedFilesArePurged() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         let (named, loose) = (fresh(), fresh())

@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func oneRecordIsThereForWhoMaySeeIt() async throws {
+    @Test func aRecordIsReadableByItsGuidIfVisible() async throws {
         let server = try await films()
         let b = try server.client("b")
         let record = try #require(
@@ -129,7 +129,7 @@ import Testing
             (model, ["cursor": String(repeating: "a", count: longest)], 414, "queryTooLong", nil),
         ]
 
-    @Test func aQuestionThatCannotBeAnsweredSaysWhy() async throws {
+    @Test func anIllegalQueryIsRefusedWithItsReason() async throws {
         let server = try await films()
         let a = try server.client("a")
         for (path, parameters, status, code, place) in Self.badQuestions {
@@ -146,7 +146,7 @@ import Testing
         #expect(try answer.error().code == "cursorUnreadable")
     }
 
-    @Test func thePathsAroundItAreWhatTheyWere() async throws {
+    @Test func neighbouringPathsAreUnchanged() async throws {
         let server = try await films()
         let a = try server.client("a")
         let record = try #require(try await a.find(Self.model, ["limit": "1"]).records.first)

@@ -13,7 +13,7 @@ import Testing
     }
 
     /// Immediately, not with the next heartbeat.
-    @Test func everybodyHearsWhatIsForThem() async throws {
+    @Test func everySubscriberGetsItsNotifications() async throws {
         let server = try await server("--live-beat-seconds", "3600")
         let dora = try server.client("dora", on: "office")
         let table: [(Client, heard: [String])] = [
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func whoComesBackMissesNothing() async throws {
+    @Test func aReconnectingClientMissesNothing() async throws {
         let server = try await server()
         let tina = try server.client("tina")
         var stream = try await LiveConnection(tina)
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// About 20 MB are waiting, more than the socket buffers hold.
-    @Test func whoTakesNothingDoesNotHoldUpAStop() async throws {
+    @Test func aClientThatDoesNotReadDoesNotDelayAStop() async throws {
         let server = try await server()
         let tina = try server.client("tina")
         let first = try await LiveConnection(tina)
@@ -115,7 +115,7 @@ import Testing
 
     /// Checked with every heartbeat, without events too.
     @Test(arguments: ["session", "user", "group", "password"])
-    func whoIsNotWhoTheyWereHearsNoMore(change: String) async throws {
+    func aCallerWhoseRightsEndIsDisconnected(change: String) async throws {
         let server = try await server("--live-beat-seconds", "1")
         let tina = try server.client("tina")
         let stream = try await LiveConnection(tina)
@@ -206,7 +206,7 @@ import Testing
     @Test(arguments: [
         ("live?x=1", 400, "parameterUnknown"), ("live", 400, "cursorUnreadable"),
     ])
-    func whatIsWrongIsSaid(path: String, status: Int, code: String) async throws {
+    func badRequestsAreRefusedWithTheirCode(path: String, status: Int, code: String) async throws {
         let server = try await server()
         let tina = try server.client("tina")
         let answer = try await server.request(

@@ -89,7 +89,7 @@ import Testing
         #expect(lines[8] == "" && lines[9] == lines[5] && lines.count == 11)
     }
 
-    @Test func whatGoesWrongIsSaidAndEndsIt() async throws {
+    @Test func errorsAreReportedAndEndTheApp() async throws {
         let server = try await RunningServer(definition: "Dates")
         let stranger = try await calendar(["list", "Gift"], of: server, password: "wrong")
         #expect(stranger.exitCode == 1 && stranger.output == "")

@@ -22,7 +22,7 @@ import Testing
         #expect(names == ["film.xml"], sourceLocation: at)
     }
 
-    @Test func aPackageIsMadeAndItIsSaidHowToGoOn() async throws {
+    @Test func aPackageIsMadeAndTheNextStepsArePrinted() async throws {
         let finished = try await new("Films", "--definition", film)
         #expect(finished.exitCode == 0 && finished.output == "", "\(finished.errors)")
         #expect(
@@ -120,7 +120,7 @@ import Testing
         "", ".", "..", "my-notes", "Mes notes", "1st", "_notes", "Filme\u{308}", "a.b", "N!",
         String(repeating: "x", count: 41),
     ])
-    func aNameThatIsNoneIsRefusedWithWhatItMayBe(name: String) async throws {
+    func anIllegalNameIsRefusedWithTheRule(name: String) async throws {
         let refused = try await new("--definition", film, "--", name)
         #expect(refused.exitCode == 2 && refused.output == "", "\(refused.errors)")
         #expect(refused.errors.contains("error: '\(name)' cannot be the name of a package\n"))
@@ -139,7 +139,7 @@ import Testing
         try expectNothingMade()
     }
 
-    @Test func whatIsInTheFolderStays() async throws {
+    @Test func aFolderWithFilesIsRefusedUnchanged() async throws {
         try FileManager.default.createDirectory(
             atPath: folder.path("Films"), withIntermediateDirectories: false)
         #expect(try await new("Films", "--definition", film).exitCode == 0, "it is empty")
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// The type names are checked as in `waggle generate`.
-    @Test func warningsAreTold() async throws {
+    @Test func warningsArePrinted() async throws {
         let text = try definition("Permissions").changing("PermissionsEntity", to: "date")
         let made = try await new("Films", "--definition", "-", input: text)
         #expect(made.exitCode == 0)
@@ -178,7 +178,7 @@ import Testing
         #expect(app.contains("        DateModel.self\n"))
     }
 
-    @Test func aPlaceThatCannotBeWrittenToIsTheMachinesFault() async throws {
+    @Test func anUnwritableFolderHasItsOwnExitCode() async throws {
         for place in ["/proc/Films", "gone/Films"] {
             let failed = try await new(place, "--definition", film)
             #expect(failed.exitCode == 3, "\(failed.errors)")

@@ -48,7 +48,7 @@ import Testing
         #expect(try answer.error().code == "adminOnly")
     }
 
-    @Test func whatIsSentAgainIsSentOnce() async throws {
+    @Test func aRepeatedNotificationIsStoredOnce() async throws {
         let server = try await server()
         let tina = try server.client("tina")
         for status in [201, 200, 200] {
@@ -59,7 +59,7 @@ import Testing
         #expect(try await server.site.sql("SELECT count(*) FROM notifications") == "1")
     }
 
-    @Test func whoSendsTooManyIsToldWhenToTryAgain() async throws {
+    @Test func tooManyNotificationsAreRefusedWithRetryAfter() async throws {
         let server = try await server("--max-notifications-per-minute", "2")
         let tina = try server.client("tina")
         for _ in 0..<2 { try await tina.notify(#"{"notification": {}}"#) }
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [("admins", "adminOnly"), ("nobody", "notificationsOff")])
-    func whoMaySendCanBeSet(senders: String, code: String) async throws {
+    func theAllowedSendersAreASetting(senders: String, code: String) async throws {
         let server = try await server("--notifications", senders)
         let answer = try await server.client("tina").call(
             "POST", "notifications", #"{"notification": {}}"#)
@@ -115,7 +115,7 @@ import Testing
             ("GET", "notifications", nil, 405, "methodNotAllowed"),
             ("POST", "live", nil, 405, "methodNotAllowed"),
         ] as [(String, String, String?, Int, String)])
-    func whatIsWrongIsSaid(
+    func badRequestsAreRefusedWithTheirCode(
         method: String, path: String, body: String?, status: Int, code: String
     ) async throws {
         let server = try await server()
@@ -124,7 +124,7 @@ import Testing
         #expect(try answer.error().code == code)
     }
 
-    @Test func whatIsTooLargeIsRefused() async throws {
+    @Test func tooLargeNotificationsAreRefused() async throws {
         let server = try await server()
         let tina = try server.client("tina")
         let text = String(repeating: "x", count: 4096)
@@ -149,7 +149,7 @@ import Testing
         (["--callback-prefixes", "hooks.example"], "'hooks.example' is not a valid prefix"),
         (["--live-beat-seconds", "0"], "'liveBeatSeconds' is 0"),
     ])
-    func aBadSettingIsSaid(arguments: [String], words: String) async throws {
+    func aBadSettingIsReported(arguments: [String], words: String) async throws {
         let site = try await Site(prepared: "FieldService")
         let finished = try await Tool.run(
             ["serve", site.definition, "--database", site.database, "--port", "0"] + arguments,
@@ -157,7 +157,7 @@ import Testing
         #expect(finished.exitCode == 2 && finished.errors.contains(words), "\(finished.errors)")
     }
 
-    @Test func oldOnesAreSweptAway() async throws {
+    @Test func oldNotificationsArePurged() async throws {
         let server = try await server()
         try await server.client("tina").notify(#"{"notification": {}}"#)
         let later = try await server.site.waggle("sweep")

@@ -40,7 +40,7 @@ struct OriginalBadRequestTests {
     ]
 
     @Test(arguments: archives.indices)
-    func anArchiveThatIsNoneIsRefusedAsAWhole(index: Int) async throws {
+    func anIllegalArchiveIsRefusedAsAWhole(index: Int) async throws {
         let (name, bytes, word) = Self.archives[index]
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
@@ -68,7 +68,7 @@ struct OriginalBadRequestTests {
     ]
 
     @Test(arguments: lines.indices)
-    func aLineThatIsNoneIsToldAndTheOthersAreTakenIn(index: Int) async throws {
+    func anIllegalLineIsReportedAndTheOthersAreApplied(index: Int) async throws {
         let (line, words) = Self.lines[index]
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
@@ -97,7 +97,7 @@ struct OriginalBadRequestTests {
     ]
 
     @Test(arguments: bodies.indices)
-    func aBodyThatIsNoneIsRefused(index: Int) async throws {
+    func anIllegalBodyIsRefused(index: Int) async throws {
         let (type, body, word) = Self.bodies[index]
         let server = try await RunningServer(definition: "Conflicts")
         let answer = try await OriginalClient("a", of: server).ask(

@@ -24,7 +24,7 @@ struct OriginalConflictTests {
         return (first, second, answer)
     }
 
-    @Test func whoMadeOneKeepsTheirValuesAndTheOthersAreTold() async throws {
+    @Test func theClientInConflictKeepsItsValuesAndOthersLearnOfIt() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let guid = fresh()
         let (first, second, answer) = try await dispute(on: server, guid)
@@ -35,7 +35,7 @@ struct OriginalConflictTests {
         #expect(try await second.synchronize().lines.isEmpty)
     }
 
-    @Test func whoMayResolveItDecides() async throws {
+    @Test func aResolutionEndsTheConflictForEveryClient() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let guid = fresh()
         let (first, second, _) = try await dispute(on: server, guid)
@@ -49,7 +49,7 @@ struct OriginalConflictTests {
         #expect(!record.conflicted && record.fields?["title"] == "Solaris, 1972")
     }
 
-    @Test func theHistoryOfARecordSaysWhoDidWhatAndWhen() async throws {
+    @Test func theHistoryNamesUserChangeAndTime() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let guid = fresh()
         let (first, _, _) = try await dispute(on: server, guid)
@@ -78,7 +78,7 @@ struct OriginalRightsTests {
             ["title": .string(title), "director": director.map { .string($0) } ?? .null])
     }
 
-    @Test func aNullOfWhatTheyCannotSeeChangesNothing() async throws {
+    @Test func aNullForAHiddenFieldChangesNothing() async throws {
         let server = try await RunningServer(definition: "Permissions")
         let (owner, other, guid) = (
             try OriginalClient("a", of: server), try OriginalClient("b", of: server), fresh()
@@ -109,7 +109,7 @@ struct OriginalRightsTests {
         #expect(records.contains { $0.guid == own })
     }
 
-    @Test func aValueThatIsNoneIsRefusedByName() async throws {
+    @Test func anIllegalValueIsRefusedByName() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let line = OriginalLine(fresh(), of: "ConflictsEntity", ["title": "x", "score": "six"])

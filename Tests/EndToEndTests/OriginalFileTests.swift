@@ -40,7 +40,7 @@ struct OriginalFileTests {
         #expect(try await OriginalClient("b", of: server).synchronize().lines.isEmpty)
     }
 
-    @Test func whatTheNativeWireUploadsComesAlong() async throws {
+    @Test func filesUploadedOnTheNativeWireAreDelivered() async throws {
         let server = try await RunningServer(definition: "Dates")
         let (native, guid, file) = (try server.client("a"), fresh(), fresh())
         #expect(try await native.put(file, Data(bytes)).status == 201)

@@ -11,7 +11,7 @@ struct OriginalPushTests {
             "POST", "push", body: Data(body.utf8), headers: ["Content-Type": "application/json"])
     }
 
-    @Test func whoListensHearsWhatIsForThem() async throws {
+    @Test func liveClientsGetTheirNotifications() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let stream = try await LiveConnection(try server.client("b"))
@@ -28,7 +28,7 @@ struct OriginalPushTests {
         }
     }
 
-    @Test func aDeviceIsToldAtItsURLUntilItIsNoMore() async throws {
+    @Test func aDeviceIsCalledAtItsURLUntilItUnregisters() async throws {
         let receiver = try WebhookReceiver()
         let url = "http://127.0.0.1:\(receiver.port)/hook"
         let server = try await RunningServer(
@@ -70,7 +70,7 @@ struct OriginalPushTests {
         (#"{"notification":{"x":"\#(String(repeating: "x", count: 5000))"}}"#, "bytes"),
     ]
 
-    @Test func whatIsWrongIsNamed() async throws {
+    @Test func badNotificationsAreRefusedWithTheReason() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         for (body, word) in Self.mistakes {

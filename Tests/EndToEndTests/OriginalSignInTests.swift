@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Original clients sign in with each request")
 struct OriginalSignInTests {
-    @Test func theyAreToldRoleAndInstance() async throws {
+    @Test func theResponseHasRoleAndInstance() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let answer = try await client.get("GET", "authenticate").message(as: [String: String].self)
@@ -32,7 +32,7 @@ struct OriginalSignInTests {
     ]
 
     @Test(arguments: mistakes.indices)
-    func whatIsWrongIsSaidInTheirShape(index: Int) async throws {
+    func errorsHaveTheShapeOfTheOriginalWire(index: Int) async throws {
         let mistake = Self.mistakes[index]
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server).with(mistake.change)
@@ -87,7 +87,7 @@ struct OriginalSignInTests {
         #expect(!log.contains(client.password) && !log.contains("wrong secret"))
     }
 
-    @Test func aPasswordThatWasChangedIsNoneAnyMore() async throws {
+    @Test func aReplacedPasswordIsRefused() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         try await client.synchronize()
@@ -100,7 +100,7 @@ struct OriginalSignInTests {
     }
 
     /// The original clients treat these statuses as network failures, and retry.
-    @Test func whoHasToWaitIsToldSoByTheStatus() async throws {
+    @Test func aDelayedSignInIsReportedByTheStatus() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let wrong = client.with { $0.password = "wrong" }
@@ -116,7 +116,7 @@ struct OriginalSignInTests {
         }
     }
 
-    @Test func aTokenThatIsNoneKeepsNobodyFromSigningIn() async throws {
+    @Test func anIllegalTokenDoesNotPreventSigningIn() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let token = String(repeating: "x", count: 3000)
@@ -196,7 +196,7 @@ struct OriginalUserTests {
         for answer in answers { #expect(try OriginalError(answer).message.contains("admins")) }
     }
 
-    @Test func whatIsMissingOrWrongIsNamed() async throws {
+    @Test func missingAndWrongParametersAreNamed() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let admin = try await admin(of: server)
         let cases: [([String: String?], String)] = [

@@ -14,7 +14,7 @@ struct OriginalSyncTests {
     }
 
     @Test(arguments: OriginalClient.Platform.allCases)
-    func whatOneWireWritesTheOtherSees(platform: OriginalClient.Platform) async throws {
+    func changesOnOneWireAreVisibleOnTheOther(platform: OriginalClient.Platform) async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server).with { $0.platform = platform }
         let (native, own, theirs) = (try server.client("b"), fresh(), fresh())
@@ -31,7 +31,7 @@ struct OriginalSyncTests {
         #expect(try await client.synchronize().line(theirs).isDeleted)
     }
 
-    @Test func whatIsNotConfirmedComesAgain() async throws {
+    @Test func unconfirmedRecordsAreSentAgain() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (client, guid) = (try OriginalClient("a", of: server), fresh())
         try await server.client("b").push(.create(guid, of: Self.model, ["title": "Mirror"]))
@@ -68,7 +68,7 @@ struct OriginalSyncTests {
         #expect(try await native.records().count == 1)
     }
 
-    @Test func ofSeveralLinesOfOneRecordTheLastCounts() async throws {
+    @Test func theLastLineOfARecordCounts() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (client, guid) = (try OriginalClient("a", of: server), fresh())
         try await client.synchronize([film(guid, "one"), film(fresh(), "x"), film(guid, "two")])

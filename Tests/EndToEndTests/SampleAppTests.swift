@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp"])
-    func whatGoesWrongAtTheStartIsSaid(app: String) async throws {
+    func startupErrorsAreReported(app: String) async throws {
         let folder = try TemporaryFolder()
         let path = URL(filePath: Tool.path).deletingLastPathComponent().appending(path: app).path
         let without = try await Program(path: path, arguments: [], folder: folder).run()
@@ -79,7 +79,7 @@ import Testing
         ("client", "1. [ ] mine", "1. [ ] mine"), ("server", "1. [ ] theirs", "1. [ ] theirs"),
         ("cancel", "1. [ ] mine", "1. [ ] theirs"),
     ])
-    func whoComesSecondIsAsked(answer: String, here: String, there: String) async throws {
+    func theSecondEditorIsAskedToResolve(answer: String, here: String, there: String) async throws {
         let server = try await RunningServer(definition: "Todo")
         let app = "TodoApp"
         _ = try await run(app, on: "a", as: "a", of: server, "add milk", "sync")

@@ -38,7 +38,7 @@ private struct BadStart {
         withExtendedLifetime(taken) {}
     }
 
-    @Test func anAddressThatCannotBeHadIsSaidInPlainWords() async throws {
+    @Test func anUnavailableAddressIsReportedInPlainWords() async throws {
         let site = try await Site(prepared: "Conflicts")
         let taken = try await RunningServer(site: site)
         let table = [

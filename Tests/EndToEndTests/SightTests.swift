@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func theRolesOfTheExampleDifferInWhatTheySee() async throws {
+    @Test func theRolesOfTheExampleSeeDifferentRecords() async throws {
         let seeded = try await SeededFieldService()
         for (index, seat) in Seat.fieldService.enumerated() {
             for other in Seat.fieldService[..<index] {

@@ -4,7 +4,7 @@ import SyncProtocol
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SignInTests {
-    @Test func aSessionSaysWhoItIsForAndUnderWhichDefinition() async throws {
+    @Test func aSessionNamesItsUserAndDefinition() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let compiled = try await Tool.run(["compile", server.site.definition], in: server.folder)
         let definition = try CompiledDefinition(json: Array(compiled.output.utf8))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func whetherTheLoginOrThePasswordIsWrongCannotBeTold() async throws {
+    @Test func wrongLoginsAndWrongPasswordsAnswerAlike() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let first = try await server.askToSignIn("a", password: "wrong")
         #expect(first.status == 401)
@@ -73,7 +73,7 @@ import Testing
         #expect(try await server.askToSignIn("a", password: "wrong").status == 401)
     }
 
-    @Test func whatIsWrongWithTheDeviceIsSaid() async throws {
+    @Test func illegalDevicesAreRefusedWithTheirCode() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let table: [(category: String, device: String, status: Int, code: String)] = [
             ("office", "phone", 403, "roleUnknown"), ("", "phone", 403, "roleUnknown"),
@@ -117,7 +117,7 @@ import Testing
         ("Bearer ", 200), ("bEARER ", 200), ("bearer   ", 200), ("Bearer", 401), ("Basic ", 401),
         ("Beare2 ", 401), ("Bearers ", 401), ("", 401),
     ])
-    func theSchemeIsToldByItsLetters(scheme: String, status: Int) async throws {
+    func theSchemeIsRecognisedInAnyCase(scheme: String, status: Int) async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let token = try server.client("a").token
         let answer = try await server.request(
@@ -152,7 +152,7 @@ import Testing
         _ = try await server.client("b").sync()
     }
 
-    @Test func whoIsRemovedIsOutAndTheirRecordsStay() async throws {
+    @Test func aRemovedUserIsSignedOutAndTheirRecordsStay() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (a, b) = (try server.client("a"), try server.client("b"))
         let guid = fresh()

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["Conflicts", "Permissions", "FieldService", "Todo", "Dates"])
-    func everyPromiseIsKeptUnderTheExamples(name: String) async throws {
+    func everyInvariantHoldsForTheExamples(name: String) async throws {
         let file = try folder.write(try definition(name), to: "\(name).xml")
         let finished = try await simulate(
             file, "--clients", "5", "--steps", "80", "--seed", "360", "--seeds", "10")

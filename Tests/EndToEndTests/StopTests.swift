@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StopTests {
     @Test(arguments: [SIGTERM, SIGINT])
-    func aServerThatIsToldToStopFinishesWhatItWasAsked(signal: Int32) async throws {
+    func aStoppingServerFinishesItsRequests(signal: Int32) async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (idle, asking) = (
             try RawConnection(port: server.port), try RawConnection(port: server.port)

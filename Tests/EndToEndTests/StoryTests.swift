@@ -49,7 +49,7 @@ import Testing
         #expect(try await a.record(guid).fields?["director"] == "Ridley Scott")
     }
 
-    @Test func twoWhoChangeOneScoreOfflineAreBothKeptUntilSomeoneResolves() async throws {
+    @Test func twoOfflineChangesAreKeptUntilTheConflictIsResolved() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (a, b) = (try server.client("a"), try server.client("b"))
         let guid = fresh()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func withOverwriteTheLastPushWinsAndSaysWhatItReplaced() async throws {
+    @Test func withOverwriteTheLastPushWinsAndReturnsTheReplacedValues() async throws {
         let server = try await RunningServer(definition: "Conflicts") {
             try $0.changing(#"conflictMode="MANUAL""#, to: #"conflictMode="OVERWRITE""#)
         }

@@ -19,7 +19,7 @@ struct UpgradeTests {
     }
 
     /// Answers to earlier requests are sent first, on the same connection.
-    @Test func whatWasAskedBeforeIsAnsweredFirst() async throws {
+    @Test func earlierRequestsAreAnsweredFirst() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let connection = try RawConnection(port: server.port)
         connection.send(
@@ -32,7 +32,7 @@ struct UpgradeTests {
     }
 
     /// Live streams stay open.
-    @Test func whatComesMeanwhileDoesNotFillTheMemory() async throws {
+    @Test func bytesAfterAnUpgradeAreNotBuffered() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try server.client("a")
         let connection = try RawConnection(port: server.port)

@@ -7,7 +7,7 @@ import Testing
 
     /// The connection breaks at several offsets, twice in one upload.
     @Test(arguments: [0, 1, 65_536, 100_000, size - 1])
-    func whatCameBeforeAConnectionBrokeIsNotSentAgain(count: Int) async throws {
+    func anInterruptedUploadResumesAtItsOffset(count: Int) async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         let (guid, bytes) = (fresh(), someBytes(Self.size))
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// All bytes arrived, and the server was stopped before it could answer.
-    @Test(.withAFile) func whatIsAllThereCanBeFinishedWithoutAByte() async throws {
+    @Test(.withAFile) func aCompleteUploadIsFinishedWithoutFurtherBytes() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         let (guid, bytes) = (fresh(), someBytes(10))
@@ -133,7 +133,7 @@ import Testing
         #expect(try await a.put(fresh(), Self.bytes).status == 201)
     }
 
-    @Test func whoMaySetNoFileMaySendNone() async throws {
+    @Test func uploadingNeedsTheRightToSetAFile() async throws {
         let server = try await RunningServer(definition: "Permissions")
         let answer = try await server.client("a").put(fresh(), Self.bytes)
         #expect(answer.status == 403)
@@ -191,7 +191,7 @@ import Testing
         #expect(start.duration(to: .now) > .seconds(4))
     }
 
-    @Test func anUploadThatDripsIsEndedAndWhatCameIsKept() async throws {
+    @Test func aSlowUploadIsEndedAndItsBytesAreKept() async throws {
         let server = try await RunningServer(
             site: .withFiles(), arguments: ["--max-body-seconds", "5"])
         let a = try server.client("a")

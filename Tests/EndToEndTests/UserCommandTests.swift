@@ -48,7 +48,7 @@ import Testing
             ])
     }
 
-    @Test func whatCannotBeDoneToAUserIsSaidAndChangesNothing() async throws {
+    @Test func refusedUserCommandsAreReportedAndChangeNothing() async throws {
         let site = try await Site(prepared: "Conflicts")
         let before = try await site.sql("SELECT * FROM users")
         let table: [(arguments: [String], input: String, words: [String])] = [

@@ -24,7 +24,7 @@ import Testing
         return try answer.message(as: PushTokenResponse.self)
     }
 
-    @Test func aDeviceIsToldAtItsURL() async throws {
+    @Test func aDeviceIsCalledAtItsURL() async throws {
         let receiver = try WebhookReceiver()
         let base = "http://127.0.0.1:\(receiver.port)/hooks"
         let server = try await server("https://elsewhere.example \(base)")

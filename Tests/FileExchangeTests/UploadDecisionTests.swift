@@ -70,7 +70,7 @@ struct UploadDecisionTests {
             testDescription: "one of one's own that a record names", file: file(isNamed: true),
             expected: .begins(isNamed: true)),
         Case(
-            testDescription: "one that begins anew", file: file(complete: false),
+            testDescription: "one that starts over", file: file(complete: false),
             expected: .begins(voiding: "old")),
         Case(
             testDescription: "one that begins anew with other contents", contents: "y",
@@ -151,7 +151,7 @@ struct UploadDecisionTests {
 
     /// The answer is the same for every kind of guid that belongs to another user.
     @Test(arguments: cases)
-    func nobodyElseIsToldAnythingOfAFile(_ it: Case) throws {
+    func otherUsersLearnNothingAboutAFile(_ it: Case) throws {
         guard it.total <= Self.limits.fileBytes else { return }
         var it = it
         it.login = "b"

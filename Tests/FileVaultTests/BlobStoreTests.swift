@@ -7,24 +7,24 @@ import Testing
 
 @Suite("The folder of contents", .timeLimit(.minutes(5)))
 struct BlobStoreTests {
-    private let test: TestVault
-    private var vault: FolderBlobStore { test.vault }
+    private let test: TestBlobStore
+    private var blobs: FolderBlobStore { test.blobs }
 
     init() throws {
-        test = try TestVault()
+        test = try TestBlobStore()
     }
 
-    @Test func anUploadHasNoNameAmongTheContentsUntilItIsWhole() async throws {
+    @Test func anUnfinishedUploadIsNotAmongTheContents() async throws {
         let hash = try ContentHash.test("ab")
-        #expect(try await vault.received(of: "u") == 0)
+        #expect(try await blobs.received(of: "u") == 0)
         try await test.append("half", to: "u")
-        #expect(try await vault.received(of: "u") == 4)
+        #expect(try await blobs.received(of: "u") == 4)
         #expect(try test.files() == ["uploads/u": "half"])
         #expect(try await test.text(of: hash, size: 4) == nil)
         try await test.keep(" a file", as: hash)
         #expect(try test.files() == ["ab/\(hash.hex)": "half a file"])
         #expect(try await test.text(of: hash, size: 11) == "half a file")
-        #expect(try await vault.received(of: "u") == 0)
+        #expect(try await blobs.received(of: "u") == 0)
     }
 
     @Test func equalContentsAreKeptOnce() async throws {
@@ -36,22 +36,22 @@ struct BlobStoreTests {
 
     /// The SHA-256 of "abc", from FIPS 180-2.
     @Test(arguments: [["abc"], ["a", "bc"], ["", "ab", "c"]])
-    func theHashIsOfAllThatCameThroughWhomever(parts: [String]) async throws {
+    func theHashCoversTheChunksOfAllHandles(parts: [String]) async throws {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        let first = try await vault.open(upload: "u")
+        let first = try await blobs.open(upload: "u")
         #expect(try await first.append([]))
         for part in parts { try await test.append(part, to: "u") }
-        #expect(try await vault.open(upload: "u").contents().hex == abc)
-        let whole = try await vault.open(upload: "v")
+        #expect(try await blobs.open(upload: "u").contents().hex == abc)
+        let whole = try await blobs.open(upload: "v")
         #expect(try await whole.append(Array("abc".utf8)))
         #expect(try await whole.contents().hex == abc)
     }
 
     /// The first connection stalls, and delivers its bytes late.
     @Test func anOvertakenUploadAddsNothing() async throws {
-        let slow = try await vault.open(upload: "u")
+        let slow = try await blobs.open(upload: "u")
         #expect(try await slow.append(Array("one ".utf8)))
-        let next = try await vault.open(upload: "u")
+        let next = try await blobs.open(upload: "u")
         #expect(await next.received == 4)
         #expect(try await next.append(Array("two ".utf8)))
         #expect(try await slow.append(Array("TWO ".utf8)) == false)
@@ -65,11 +65,11 @@ struct BlobStoreTests {
         let hash = try ContentHash.test("ab")
         try await test.append("x", to: "u")
         await #expect(throws: failedNote) {
-            try await vault.commitUpload(upload: "u", as: hash) { () async throws(StoreError) in
+            try await blobs.commitUpload(upload: "u", as: hash) { () async throws(StoreError) in
                 throw failedNote
             }
         }
-        #expect(try await vault.received(of: "u") == 1)
+        #expect(try await blobs.received(of: "u") == 1)
         try await test.keep("", as: hash)
         #expect(try test.files() == ["ab/\(hash.hex)": "x"])
     }
@@ -77,9 +77,9 @@ struct BlobStoreTests {
     @Test func anUploadThatIsNotThereIsNotNoted() async throws {
         let hash = try ContentHash.test("ab")
         try await test.append("x", to: "u")
-        try await vault.discard(upload: "u")
-        try await vault.discard(upload: "u")
-        let noted = try await vault.commitUpload(upload: "u", as: hash) {
+        try await blobs.discard(upload: "u")
+        try await blobs.discard(upload: "u")
+        let noted = try await blobs.commitUpload(upload: "u", as: hash) {
             () async throws(StoreError) in true
         }
         #expect(noted == nil)
@@ -96,19 +96,19 @@ struct BlobStoreTests {
         #expect(try test.files().count == 1)
     }
 
-    @Test func contentsAreReadFromAnywhereAndToTheirEndWhenTheyAreSweptAway() async throws {
+    @Test func openContentsAreReadableAfterTheirPurge() async throws {
         let hash = try ContentHash.test("ab")
         try await test.keep("0123456789", as: hash)
-        let file = try #require(try await vault.open(hash, size: 10))
-        #expect(try await vault.sweepContents { _ in [] } == 1)
+        let file = try #require(try await blobs.open(hash, size: 10))
+        #expect(try await blobs.sweepContents { _ in [] } == 1)
         #expect(try await test.text(of: hash, size: 10) == nil)
         #expect(try await file.read(4, at: 3) == Array("3456".utf8))
         #expect(try await file.read(100, at: 8) == Array("89".utf8))
         #expect(try await file.read(1, at: 10) == [])
     }
 
-    @Test func aFolderThatCannotBeMadeIsSaid() async throws {
+    @Test func aFolderThatCannotBeMadeIsReported() async throws {
         try "a file".write(toFile: test.path, atomically: true, encoding: .utf8)
-        await #expect(throws: StoreError.self) { try await vault.open(upload: "u") }
+        await #expect(throws: StoreError.self) { try await blobs.open(upload: "u") }
     }
 }

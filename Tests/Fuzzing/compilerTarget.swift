@@ -6,7 +6,7 @@ import TestKit
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-    let broken = brokenPromises(of: SourceFile(name: "application.xml", bytes: bytes))
+    let broken = brokenInvariants(of: SourceFile(name: "application.xml", bytes: bytes))
     guard broken.isEmpty else { fatalError(broken.joined(separator: "\n")) }
     return 0
 }

@@ -34,8 +34,8 @@ uploads)
         Archives=Sources/Archives
         MobeelizerWire="$wire/Multipart $lines/RecordLine.swift $lines/GivenValue+wire.swift")
     others=()
-    sources=(Tests/Fuzzing/uploadTarget.swift Tests/ArchivesTests/brokenArchivePromises.swift
-        Tests/MobeelizerWireTests/{brokenBodyPromises,brokenLinePromises,ReadBody}.swift)
+    sources=(Tests/Fuzzing/uploadTarget.swift Tests/ArchivesTests/brokenArchiveInvariants.swift
+        Tests/MobeelizerWireTests/{brokenBodyInvariants,brokenLineInvariants,ReadBody}.swift)
     libraries=(-lzip)
     ;;
 *)

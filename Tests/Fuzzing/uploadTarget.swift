@@ -29,8 +29,8 @@ public func initialize(_ count: UnsafeRawPointer?, _ arguments: UnsafeRawPointer
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     let broken =
-        brokenPromises(ofArchive: input) + brokenLinePromises(of: input)
-        + brokenBodyPromises(of: input, contentType: "multipart/form-data; boundary=b") {
+        brokenInvariants(ofArchive: input) + brokenLineInvariants(of: input)
+        + brokenBodyInvariants(of: input, contentType: "multipart/form-data; boundary=b") {
             1 + Int(input[$0 % input.count]) % 40
         }
     guard broken.isEmpty else { fatalError(broken.joined(separator: "\n")) }
@@ -53,7 +53,7 @@ private let limits: ArchiveLimits = {
     return limits
 }()
 
-private func brokenPromises(ofArchive bytes: [UInt8]) -> [String] {
+private func brokenInvariants(ofArchive bytes: [UInt8]) -> [String] {
     let descriptor = open(archive, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count,
         close(descriptor) == 0
@@ -64,7 +64,7 @@ private func brokenPromises(ofArchive bytes: [UInt8]) -> [String] {
         unlink(archive)
         unlink(copy)
     }
-    return brokenArchivePromises(at: archive, within: limits, copy: copy)
+    return brokenArchiveInvariants(at: archive, within: limits, copy: copy)
 }
 
 /// For failures of the machine. libFuzzer would attribute `exit` to the input.

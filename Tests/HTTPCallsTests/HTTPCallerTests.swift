@@ -39,7 +39,7 @@ import Testing
         ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("POST", nil), ("POST", ""), ("PUT", ""),
         ("PUT", "body"), ("POST", "body"), ("PATCH", "b"), ("DELETE", "body"),
     ])
-    func aRequestIsWhatItIs(method: String, body: String?) async throws {
+    func aRequestIsSentUnchanged(method: String, body: String?) async throws {
         let requests = Mutex<[ScriptedServer.Request]>([])
         let server = try ScriptedServer { request in
             requests.withLock { $0.append(request) }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionIsUsedAgainWhereAnswersAreWhole() async throws {
+    @Test func aConnectionIsReusedAfterACompleteResponse() async throws {
         for (limits, connections) in [(Self.whole, 1), (Self.status, 5)] {
             let server = try ScriptedServer { _ in
                 .bytes(ScriptedServer.answer("200 OK", body: "body"))
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// The server closes the connection without an answer.
-    @Test func aCallWhoseStatusCountsIsMadeOnce() async throws {
+    @Test func aCallForItsStatusIsMadeOnce() async throws {
         let requests = Mutex(0)
         let server = try ScriptedServer { request in
             let number = requests.withLock { requests in
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// Servers close idle connections; the next call opens a new one.
-    @Test func aConnectionThatWasClosedMeanwhileIsMadeAnew() async throws {
+    @Test func aClosedConnectionIsReplaced() async throws {
         let server = try ScriptedServer { _ in
             .lastBytes(ScriptedServer.answer("200 OK", body: "body"))
         }
@@ -183,7 +183,7 @@ import Testing
         #expect(server.connections == 1)
     }
 
-    @Test func whatWentWrongIsSaid() async throws {
+    @Test func failuresAreReportedWithTheirReason() async throws {
         let server = try ScriptedServer { _ in .reset }
         let limits = HTTPLimits(answers: .status, idleSeconds: 60, calls: 1)
         for (url, named, reason) in [

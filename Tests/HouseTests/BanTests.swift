@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: Ban.all)
-    func aBanFindsWhatItShould(ban: Ban) throws {
+    func aBanFindsItsExamples(ban: Ban) throws {
         let examples = try #require(Self.cases[ban.name])
         for bad in examples.bad {
             let findings = try ban.violations(in: SourceText(path: "a.swift", "\n\(bad)\n"))
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aFindingNamesItsPlaceAndWhatToDo() throws {
+    @Test func aFindingNamesItsLocationAndRemedy() throws {
         let text = SourceText(path: "Sources/Records/a.swift", "let a = 1\n\nlet b = try! f()\n")
         let findings = try Ban.all.flatMap { try $0.findings(in: [text]) }
         #expect(

@@ -15,11 +15,11 @@ import Testing
         expectNone(catchAllFindings(in: Repository.sources, exceptions: catchAllExceptions))
     }
 
-    @Test func whatOtherModulesSeeIsDocumented() throws {
+    @Test func packageDeclarationsAreDocumented() throws {
         expectNone(try Repository.sources.flatMap(undocumentedFindings))
     }
 
-    @Test func whatAppsSeeIsDocumented() {
+    @Test func publicDeclarationsAreDocumented() {
         expectNone(Repository.sources.flatMap(undocumentedPublicFindings))
     }
 

@@ -12,7 +12,7 @@ import Testing
             ]
         ),
     ])
-    func whatAPageShowsIsInCodeThatIsCompiled(page: String, files: [String]) {
+    func snippetsOfThePagesAreCompiledCode(page: String, files: [String]) {
         let text = Repository.text(of: "\(Repository.documentation)/\(page).md")
         let snippets = text.matches(of: /```(?:swift|xml)\n(?s:(.*?))```/).map { String($0.1) }
         #expect(snippets.count > 3)

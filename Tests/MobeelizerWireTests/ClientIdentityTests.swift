@@ -48,7 +48,7 @@ struct ClientIdentityTests {
         }
     }
 
-    @Test func whatIsNotServedIsNamed() throws {
+    @Test func unservedClientsAreRefusedWithTheReason() throws {
         let now = try definition("name")
         let served = ServedVersions(now: now, before: [])
         let digest = ["mas-definition-digest": now.digest]

@@ -43,7 +43,7 @@ struct LineTests {
         (#"{"model":"m","model":"n"}"#, "the name 'model' comes twice"),
         ("{\u{FF}", "a name in double quotes belongs here"),
     ])
-    func aFaultIsTold(text: String, words: String) {
+    func aFaultIsReported(text: String, words: String) {
         #expect(throws: LineError.self) { try RecordLine(Array(text.utf8)) }
         do throws(LineError) {
             _ = try RecordLine(Array(text.utf8))
@@ -109,7 +109,7 @@ struct LineTests {
                 + "\n")
     }
 
-    @Test func whatIsNotTheirsAnyMoreIsSentAsDeleted() throws {
+    @Test func droppedRecordsAreSentAsDeleted() throws {
         let now = try definition(#"<model name="Film">"#, [("title", "TEXT", "")])
         let line = DeliveredLine(
             RecordKey(model: "Film", guid: guid), through: SchemaMapping(now: now, client: now))

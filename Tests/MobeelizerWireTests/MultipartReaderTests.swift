@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: clients)
-    func whatAClientSendsIsRead(client: Client) {
+    func bodiesOfClientsAreRead(client: Client) {
         checkRead(client, [client.body])
         checkRead(client, client.body.singles)
     }

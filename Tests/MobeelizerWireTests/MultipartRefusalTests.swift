@@ -58,7 +58,7 @@ import Testing
 
     /// Valid bodies with random insertions of parts of boundaries and headers.
     @Test(arguments: UInt64(0)..<100)
-    func bodiesOfRandomDamageKeepThePromises(seed: UInt64) {
+    func randomlyDamagedBodiesKeepTheLimits(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var body = Array("\(Self.head)text\r\n\(Self.head)\r\n\r\n--b--\r\n".utf8)
         let words = [
@@ -69,13 +69,13 @@ import Testing
             let end = min(body.count, start + random.number(in: 0...3))
             body.replaceSubrange(start..<end, with: (random.one(of: words) ?? "").utf8)
         }
-        let broken = brokenBodyPromises(
+        let broken = brokenBodyInvariants(
             of: body, contentType: "multipart/form-data; boundary=b"
         ) { _ in random.number(in: 1...30) }
         #expect(broken == [])
     }
 
-    @Test func aBodyWithoutPartsIsWhole() {
+    @Test func aBodyWithoutPartsIsComplete() {
         #expect(error(of: "--b--") == nil)
     }
 
@@ -167,7 +167,7 @@ import Testing
         #expect(events == [])
     }
 
-    @Test func anErrorSaysWhatToDo() {
+    @Test func anErrorNamesItsRemedy() {
         #expect(
             MultipartError.nameMissing(part: 2).description
                 == "the part 2 has no name: send 'Content-Disposition: form-data; name=\"…\"'")

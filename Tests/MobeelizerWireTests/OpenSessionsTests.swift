@@ -14,7 +14,7 @@ struct OpenSessionsTests {
         ada.with(login: "user \(number)")
     }
 
-    @Test func whatWasKeptIsFoundUntilItIsForgotten() {
+    @Test func aSessionIsFoundUntilItIsForgotten() {
         let sessions = sessions()
         #expect(sessions.tokenHash(of: ada) == nil)
         sessions.keep([1], of: ada)
@@ -83,7 +83,7 @@ struct OpenSessionsTests {
         #expect(kept == [nil, nil, [3], [4], [5]])
     }
 
-    @Test func oneThatIsReplacedOrForgottenTakesNoRoom() {
+    @Test func replacedAndForgottenSessionsTakeNoMemory() {
         let sessions = sessions(max: 3)
         for number in UInt8(1)...3 { sessions.keep([number], of: numbered(number)) }
         for _ in 0..<5 { sessions.keep([9], of: numbered(3)) }

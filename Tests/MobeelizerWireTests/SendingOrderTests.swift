@@ -46,7 +46,7 @@ struct SendingOrderTests {
         #expect(batches(of: records([[0]]), upTo: 1) == [[0]])
     }
 
-    @Test func whatIsNotAmongThemIsNoMatter() {
+    @Test func relationsToOtherRecordsAreIgnored() {
         #expect(batches(of: records([[9], [8, 0]]), upTo: 5) == [[0, 1]])
     }
 
@@ -62,7 +62,7 @@ struct SendingOrderTests {
     }
 
     @Test(arguments: UInt64(0)..<50)
-    func soItIsOfMany(seed: UInt64) {
+    func manyRecordsAreOrderedToo(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let count = random.number(in: 1...60)
         let targets = (0..<count).map { _ in

@@ -21,7 +21,7 @@ struct TransferFolderTests {
         try Data("lines".utf8).write(to: URL(filePath: "\(path)/\(name)/lines"))
     }
 
-    @Test func whatNobodyHoldsIsRemovedAndNothingElse() async throws {
+    @Test func onlyUnheldTransfersAreRemoved() async throws {
         try await withFolder { path in
             try leave(UUID().uuidString, in: path)
             try leave("of somebody else", in: path)
@@ -35,7 +35,7 @@ struct TransferFolderTests {
         }
     }
 
-    @Test func whatIsBeingMadeIsNotLookedAt() async throws {
+    @Test func transfersBeingCreatedAreSkipped() async throws {
         try await withFolder { path in
             let new = UUID().uuidString
             try leave(new, in: path)

@@ -37,7 +37,7 @@ struct TranslationTests {
         #expect(refusal.code == .syncRejected && refusal.message.contains("not a ZIP archive"))
     }
 
-    @Test func aBodyThatIsNoneIsRefused() {
+    @Test func anIllegalBodyIsRefused() {
         let error = translation {
             _ = try ArchiveReceiver(contentType: "text/plain", file: "/nowhere/a", maxBytes: 1)
         }
@@ -66,7 +66,7 @@ struct TranslationTests {
         #expect(error as? SyncError == .store(.outOfSpace))
     }
 
-    @Test func otherErrorsStayWhatTheyAre() {
+    @Test func otherErrorsAreUnchanged() {
         for error in [SyncError.adminOnly, .store(.busy)] {
             #expect(translated(error) as? SyncError == error)
         }

@@ -10,7 +10,7 @@ import Testing
         SourceDraft(path: "B.swift", text: "// shop\nB\n"),
     ]
 
-    @Test func whatHasNotChangedIsNotWrittenAgain() throws {
+    @Test func unchangedFilesAreNotWritten() throws {
         let scratch = try Scratch()
         let folder = ModelFolder(path: scratch.path("Models"), suffix: ".swift")
         #expect(try folder.write(drafts).writes == drafts)

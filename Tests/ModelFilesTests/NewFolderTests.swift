@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["New/mine", "New"])
-    func whatIsThereStaysAsItIs(file: String) throws {
+    func existingFilesAreUnchanged(file: String) throws {
         let scratch = try Scratch()
         if file != "New" {
             try FileManager.default.createDirectory(

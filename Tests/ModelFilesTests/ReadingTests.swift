@@ -40,13 +40,13 @@ import Testing
         #expect(settings.templates == templates.map { folder.path($0) })
     }
 
-    @Test func withoutAFileNothingIsSaid() throws {
+    @Test func aMissingFileIsNoError() throws {
         let settings = try ModelSettings(file: try Scratch().path("waggle.json"))
         #expect(settings.prefix == "" && settings.templates == nil)
     }
 
     @Test(arguments: ["", "[]", #"{"prefix": 1}"#, #"{"prefx": "M"}"#])
-    func whatIsNoSettingIsRefused(text: String) throws {
+    func illegalSettingsAreRefused(text: String) throws {
         let folder = try Scratch()
         try folder.write(text, to: "waggle.json")
         let path = folder.path("waggle.json")

@@ -9,7 +9,7 @@ import Testing
 struct CommitQueueTests {
     /// While the first call is being written, the others queue. When the last of them is decided,
     /// none has its answer yet.
-    @Test func whoWaitsIsCarriedOutTogether() async throws {
+    @Test func queuedCallsAreCommittedTogether() async throws {
         let store = try await TestServer().open(commitMilliseconds: 60_000)
         let environment = try await store.environment()
         let (first, last) = (Gate(), Gate())
@@ -37,7 +37,7 @@ struct CommitQueueTests {
     }
 
     /// A failing call does not affect the others.
-    @Test func whoFailsFailsAlone() async throws {
+    @Test func aFailingCallFailsAlone() async throws {
         let store = try await TestServer().open()
         let environment = try await store.environment()
         let gate = Gate()
@@ -74,7 +74,7 @@ struct CommitQueueTests {
 
     /// The task that leads the queue may be cancelled at the moment of its turn.
     @Test(arguments: [UInt64(1), 2, 3])
-    func whoIsCancelledHoldsUpNobody(seed: UInt64) async throws {
+    func aCancelledCallDelaysNoOther(seed: UInt64) async throws {
         let store = try await TestServer().open()
         let environment = try await store.environment()
         var random = SplitMix64(seed: seed)

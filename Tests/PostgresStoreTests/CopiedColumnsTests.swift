@@ -10,7 +10,7 @@ import Testing
         "uploads", "contents",
     ]
 
-    @Test func ofEveryTableOfTheSchema() async throws {
+    @Test func everyColumnOfTheSchemaIsCopied() async throws {
         let store = try await TestServer().open()
         let text = try await store.text(
             """

@@ -39,7 +39,7 @@ struct InTheWayTests {
 
     /// Serialization failure, deadlock, and a stalled transaction.
     @Test(arguments: ["40001", "40P01", "25P03"])
-    func whatMayPassIsTriedAgainAndNobodyHearsOfIt(code: String) async throws {
+    func transientErrorsAreRetried(code: String) async throws {
         let server = try TestServer()
         let store = try await server.open()
         let environment = try await store.environment()
@@ -56,7 +56,7 @@ struct InTheWayTests {
         ("42501", .unreadable("in the way", remedy: .databasePermission)),
         ("23514", .failed("in the way (23514)")),
     ])
-    func whatStaysIsSaid(code: String, error: StoreError) async throws {
+    func persistentErrorsAreReported(code: String, error: StoreError) async throws {
         let server = try TestServer()
         let store = try await server.open(patienceSeconds: 1)
         let environment = try await store.environment()
@@ -69,7 +69,7 @@ struct InTheWayTests {
 
     /// Each transaction holds what the other waits for. The server aborts the one that detects the
     /// deadlock, and it is repeated.
-    @Test func ofADeadlockNobodyHears() async throws {
+    @Test func aDeadlockIsRetried() async throws {
         let server = try TestServer()
         let (store, other) = (try await server.open(), try await server.open())
         let environment = try await store.environment()

@@ -10,7 +10,7 @@ import Testing
 struct LostConnectionTests {
     /// The store queries whether it was committed: it is applied once, whichever message was lost.
     @Test(arguments: CuttingSocket.Cut.allCases)
-    func inTheMiddleOfACommitItEndsInTheTruth(_ cut: CuttingSocket.Cut) async throws {
+    func aConnectionLostDuringACommitReportsItsResult(_ cut: CuttingSocket.Cut) async throws {
         let server = try TestServer()
         let socket = try CuttingSocket(before: server.database.folder, cutting: cut)
         defer { socket.close() }
@@ -29,7 +29,7 @@ struct LostConnectionTests {
     }
 
     /// After a restart of the server, or of a pooler that closes idle connections.
-    @Test func whatWasIdleIsReplaced() async throws {
+    @Test func aClosedIdleConnectionIsReplaced() async throws {
         let server = try TestServer()
         let (store, other) = (try await server.open(), try await server.open())
         let environment = try await store.environment()
@@ -66,7 +66,7 @@ struct LostConnectionTests {
         #expect(attempts.load(ordering: .relaxed) == 2)
     }
 
-    @Test func aServerThatIsNotThereIsSaidToBeUnavailable() async throws {
+    @Test func aMissingServerIsUnavailable() async throws {
         let server = try TestServer()
         let nowhere = server.address(through: "/nowhere")
         await #expect {

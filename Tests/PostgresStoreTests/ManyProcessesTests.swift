@@ -77,7 +77,7 @@ struct ManyProcessesTests {
         #expect(environments.count == 1)
     }
 
-    @Test func whatOneAnnouncesAnotherHears() async throws {
+    @Test func announcementsReachOtherProcesses() async throws {
         let server = try TestServer()
         let store = try await server.open()
         let environment = try await store.environment()

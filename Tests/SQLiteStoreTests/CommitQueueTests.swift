@@ -10,7 +10,7 @@ import Testing
 @Suite("Commits that wait at the same time share a transaction", .timeLimit(.minutes(5)))
 struct CommitQueueTests {
     @Test(arguments: [(200, 64, 4), (64, 64, 1), (65, 64, 2), (30, 1, 30), (1, 64, 1)])
-    func asManyAsTheLimitSaysShareOne(calls: Int, limit: Int, transactions: Int) async throws {
+    func callsShareUpToTheLimit(calls: Int, limit: Int, transactions: Int) async throws {
         let bench = try await QueueBench(callsPerTransaction: limit)
         try await bench.holdingUp {
             try await withThrowingTaskGroup { group in
@@ -28,7 +28,7 @@ struct CommitQueueTests {
         #expect(page.lastSequence == Int64(calls))
     }
 
-    @Test func whoComesFirstIsFirstAlsoWhenTimeRunsOut() async throws {
+    @Test func callsKeepTheirOrderWhenTimeRunsOut() async throws {
         let bench = try await QueueBench(milliseconds: 0)
         try await bench.holdingUp {
             try await withThrowingTaskGroup { group in
@@ -45,7 +45,7 @@ struct CommitQueueTests {
         #expect(page.records.map(\.guid) == (0..<20).map(String.init))
     }
 
-    @Test func whoseCallFailsFailsAlone() async throws {
+    @Test func aFailingCallFailsAlone() async throws {
         let bench = try await QueueBench()
         let errors = try await bench.together(30) { number in
             switch number % 3 {
@@ -83,7 +83,7 @@ struct CommitQueueTests {
     }
 
     /// The folder for temporary files may be full or missing.
-    @Test func toUndoACallNothingIsWrittenElsewhere() async throws {
+    @Test func undoingACallWritesNoTemporaryFile() async throws {
         let bench = try await QueueBench()
         let place = try await bench.database.pool.writeWithoutTransaction { db in
             try Int.fetchOne(db, sql: "PRAGMA temp_store")
@@ -102,7 +102,7 @@ struct CommitQueueTests {
     }
 
     /// On a disk failure, SQLite rolls back the whole transaction itself.
-    @Test func whoseCallEndsTheTransactionFailsAlone() async throws {
+    @Test func aCallThatEndsTheTransactionFailsAlone() async throws {
         let bench = try await QueueBench()
         try await bench.database.pool.write { db in
             try db.execute(
@@ -117,7 +117,7 @@ struct CommitQueueTests {
         #expect(try await bench.database.page(in: bench.environment).lastSequence == 4)
     }
 
-    @Test func whoIsCancelledWhileWaitingIsNotCarriedOutAndNobodyElseMindsIt() async throws {
+    @Test func cancellingAQueuedCallRemovesItAlone() async throws {
         let bench = try await QueueBench()
         try await bench.holdingUp {
             let tasks = (0..<4).map { number in Task { try await bench.create("\(number)") } }
@@ -133,7 +133,7 @@ struct CommitQueueTests {
         #expect(Set(page.records.map(\.guid)) == ["0", "2", "3"])
     }
 
-    @Test func whoIsCancelledBeforeIsNotCarriedOut() async throws {
+    @Test func aCallOfACancelledTaskIsNotQueued() async throws {
         let bench = try await QueueBench()
         try await bench.holdingUp {
             let task = Task {
@@ -148,7 +148,7 @@ struct CommitQueueTests {
         #expect(try await bench.database.page(in: bench.environment).records.isEmpty)
     }
 
-    @Test func whoWritesOtherwiseHasToWaitForOneTransactionOnly() async throws {
+    @Test func anotherWriterWaitsForOneTransaction() async throws {
         let bench = try await QueueBench(callsPerTransaction: 5)
         let before = Mutex<Int?>(nil)
         try await bench.holdingUp {
@@ -168,7 +168,7 @@ struct CommitQueueTests {
         #expect(bench.transactions.committed == 10)
     }
 
-    @Test func whatIsLinedUpWhenItIsClosedIsDoneAndWhatWaitsIsRefused() async throws {
+    @Test func closingFinishesTheRunningTransactionAndRefusesQueuedCalls() async throws {
         let bench = try await QueueBench(callsPerTransaction: 5)
         let errors = try await bench.closed(withWaiting: 20)
         #expect(errors.filter { $0 == nil }.count == 5, "they share the transaction of the first")

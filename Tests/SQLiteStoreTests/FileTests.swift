@@ -29,7 +29,7 @@ struct FileTests {
         try again.close()
     }
 
-    @Test func whatIsNoDatabaseIsRefusedAndLeftAsItIs() throws {
+    @Test func otherFilesAreRefusedUnchanged() throws {
         let test = try TestDatabase()
         let path = test.folder.appending(path: "other").path
         let text = String(repeating: "no database ", count: 100)
@@ -112,7 +112,7 @@ struct FileTests {
         try again.close()
     }
 
-    @Test func healthIsToldByAnOpenDatabaseOnly() async throws {
+    @Test func aClosedDatabaseIsNotHealthy() async throws {
         let test = try TestDatabase()
         try await test.database.checkHealth()
         try test.database.close()

@@ -52,11 +52,11 @@ struct InlineReaderTests {
             let request = request(
                 in: environment, after: sequence, limit: limit, skipsDeleted: skipsDeleted)
             let far = try await far(request, test.database)
-            let near = try test.database.near.page(request)
-            #expect(near == nil || near == far, "after \(sequence)")
+            let inline = try test.database.inlineReader.page(request)
+            #expect(inline == nil || inline == far, "after \(sequence)")
             let isCutShort = far.scanned > 16 || (sequence < 35 && far.lastSequence > 35)
             let isMoreThanRows = far.records.contains(where: \.isConflicted)
-            #expect((near == nil) == (isCutShort || isMoreThanRows), "after \(sequence)")
+            #expect((inline == nil) == (isCutShort || isMoreThanRows), "after \(sequence)")
         }
     }
 
@@ -76,26 +76,26 @@ struct InlineReaderTests {
 
     /// Including records that the transaction has just written.
     @Test(arguments: [1, 16, 17, 100])
-    func whoWritesIsToldTheSameWithTheirTransaction(limit: Int) async throws {
+    func aPageReadWithACommitIsTheSame(limit: Int) async throws {
         let (test, environment) = try await filled()
         for number in Int64(41)...60 {
             let request = request(in: environment, after: 2 * number - 80, limit: limit)
             let page = try await create("\(number)", reading: request, test.database)
             let isLittle = limit <= 16 || number - request.afterSequence <= 16
-            let near = isLittle ? try test.database.near.page(request) : nil
-            #expect(page == near, "after \(request.afterSequence)")
-            if limit == 1, number > 56 { #expect(near != nil) }
+            let inline = isLittle ? try test.database.inlineReader.page(request) : nil
+            #expect(page == inline, "after \(request.afterSequence)")
+            if limit == 1, number > 56 { #expect(inline != nil) }
         }
     }
 
     /// Neither the push nor other pushes in the same transaction are lost.
-    @Test func whatIsWrittenIsThereAlsoWhereThePageCannotBeRead() async throws {
+    @Test func aCommitSurvivesAnUnreadablePage() async throws {
         let (test, environment) = try await filled()
         try test.database.close()
         try damageTheLongText(of: test.path)
         let database = try SQLiteDatabase(path: test.path)
         let damaged = request(in: environment, after: 34, limit: 1)
-        #expect(throws: DatabaseError.self) { try database.near.page(damaged) }
+        #expect(throws: DatabaseError.self) { try database.inlineReader.page(damaged) }
         #expect(try await create("41", reading: damaged, database) == nil)
         let whole = request(in: environment, after: 40, limit: 16)
         let page = try await create("42", reading: whole, database)
@@ -115,47 +115,47 @@ struct InlineReaderTests {
     }
 
     /// Like a page that ends at its scan limit.
-    @Test func whatTheRequestItselfCutsShortIsAPage() async throws {
+    @Test func aPageMayEndAtItsScanLimit() async throws {
         let (test, environment) = try await filled()
         let request = request(in: environment, after: 0, limit: 9, maxScanned: 3)
-        let page = try #require(try test.database.near.page(request))
+        let page = try #require(try test.database.inlineReader.page(request))
         #expect(page.records.map(\.guid) == ["1", "2", "3"] && page.hasMore)
         #expect(page.lastSequence == 3)
     }
 
     /// The row does not contain the previous owner.
-    @Test func whatGotAnotherOwnerIsReadTheLongWay() async throws {
+    @Test func recordsWithAPreviousOwnerUseThePool() async throws {
         let (test, environment) = try await filled()
         let given = StoredRecord(
             guid: "1", model: "Note", owner: "b", group: "users", revision: 2, isDeleted: false,
             isConflicted: false, fieldsText: "{}")
         try await test.database.write(WriteSet(records: [given]), in: environment)
         let request = request(in: environment, after: 40, limit: 1)
-        #expect(try test.database.near.page(request) == nil)
+        #expect(try test.database.inlineReader.page(request) == nil)
         #expect(try await test.database.page(request).pasts.map(\.moves.count) == [1])
     }
 
-    @Test func whoFindsAllConnectionsTakenTakesTheLongWay() async throws {
+    @Test func aReadWithoutAFreeConnectionUsesThePool() async throws {
         let (test, environment) = try await filled()
         let request = request(in: environment, after: 0, limit: 1)
-        let near = test.database.near
-        try taking(InlineReader.connectionCount - 1, of: near) {
-            let page = try near.page(request)
+        let inline = test.database.inlineReader
+        try taking(InlineReader.connectionCount - 1, of: inline) {
+            let page = try inline.page(request)
             #expect(page != nil)
         }
-        try taking(InlineReader.connectionCount, of: near) {
-            let page = try near.page(request)
+        try taking(InlineReader.connectionCount, of: inline) {
+            let page = try inline.page(request)
             #expect(page == nil)
         }
-        #expect(try near.page(request)?.records.map(\.guid) == ["1"])
+        #expect(try inline.page(request)?.records.map(\.guid) == ["1"])
     }
 
     private func taking(
-        _ count: Int, of near: InlineReader, _ body: () throws -> Void
+        _ count: Int, of inline: InlineReader, _ body: () throws -> Void
     ) throws {
         guard count > 0 else { return try body() }
-        let wasTaken: Bool? = try near.withConnection { _ in
-            try taking(count - 1, of: near, body)
+        let wasTaken: Bool? = try inline.withConnection { _ in
+            try taking(count - 1, of: inline, body)
             return true
         }
         #expect(wasTaken == true)
@@ -188,7 +188,7 @@ struct InlineReaderTests {
     @Test func anEnvironmentThatIsGoneIsMissed() async throws {
         let (test, _) = try await filled()
         let request = request(in: EnvironmentID(number: 99), after: 0, limit: 1)
-        #expect(throws: StoreError.environmentGone) { try test.database.near.page(request) }
+        #expect(throws: StoreError.environmentGone) { try test.database.inlineReader.page(request) }
     }
 
     /// Also if its task was cancelled: otherwise the next reader would see the old snapshot.
@@ -209,7 +209,7 @@ struct InlineReaderTests {
     }
 
     /// Writes during a read are not part of its snapshot.
-    @Test func whatIsReadIsOfOneMoment() async throws {
+    @Test func aReadIsASnapshot() async throws {
         let (test, environment) = try await filled()
         let other = try DatabaseQueue(path: test.path)
         let counts = try await test.database.read { db in

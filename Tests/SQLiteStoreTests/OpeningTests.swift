@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Several processes open and close one file") struct OpeningTests {
     /// The last process to close the file checkpoints the log, and locks the file meanwhile.
-    @Test func whoOpensItWaitsForWhoCloses() async throws {
+    @Test func openingWaitsForAClosingProcess() async throws {
         let test = try TestDatabase()
         try test.database.close()
         let path = test.path

@@ -46,7 +46,7 @@ struct RepeatedStatementTests {
         }
     }
 
-    @Test func whatFailsSaysWhyAndCanBeRunAgain() throws {
+    @Test func aFailedStatementReportsItsErrorAndRunsAgain() throws {
         try withThings { db in
             let insert = try RepeatedStatement("INSERT INTO things VALUES (?, ?, 'n')", db)
             try insert.run([.text("a"), .integer(1)])
@@ -74,7 +74,7 @@ struct RepeatedStatementTests {
         }
     }
 
-    @Test func whatIsNoTextIsRefused() throws {
+    @Test func aNullIsRefusedAsText() throws {
         try withThings { db in
             try db.execute(sql: "INSERT INTO things VALUES ('a', 1, NULL)")
             let select = try RepeatedStatement("SELECT note FROM things WHERE name = ?", db)

@@ -107,7 +107,7 @@ struct SessionCacheTests {
 
     /// By this process, or by another one with the same file.
     @Test(arguments: changes, [false, true])
-    fileprivate func whatChangesItCountsAtOnce(_ change: Change, elsewhere: Bool) async throws {
+    fileprivate func changesTakeEffectImmediately(_ change: Change, elsewhere: Bool) async throws {
         let desk = try await SessionDesk()
         let other = elsewhere ? try SQLiteDatabase(path: desk.test.path) : nil
         try await change.make(other ?? desk.database, desk.environment)
@@ -115,7 +115,7 @@ struct SessionCacheTests {
         try other?.close()
     }
 
-    @Test func whatConcernsOthersLeavesItKnown() async throws {
+    @Test func changesOfOthersKeepTheSessionCached() async throws {
         let desk = try await SessionDesk()
         let other = try await desk.test.environment(named: "other")
         try await Change.user("b", in: desk.database, desk.environment)

@@ -38,7 +38,7 @@ struct StoreErrorTests {
         (ResultCode.SQLITE_NOTADB, StoreRemedy.rightFile), (.SQLITE_CANTOPEN, .rightFile),
         (.SQLITE_CORRUPT, .backup), (.SQLITE_READONLY, .permission), (.SQLITE_PERM, .permission),
     ])
-    func whatHelpsIsTold(code: ResultCode, expected: StoreRemedy) {
+    func anUnreadableDatabaseHasARemedy(code: ResultCode, expected: StoreRemedy) {
         let error = StoreError(DatabaseError(resultCode: code) as any Error)
         guard case .unreadable(_, let remedy) = error else {
             Issue.record("\(code) is told as \(error)")
@@ -47,7 +47,7 @@ struct StoreErrorTests {
         #expect(remedy == expected)
     }
 
-    @Test func anythingElseIsToldInTheDatabasesWords() {
+    @Test func otherErrorsKeepTheirMessage() {
         let error = DatabaseError(resultCode: .SQLITE_CONSTRAINT, message: "no such luck")
         guard case .failed(let words) = StoreError(error as any Error) else {
             Issue.record("a broken constraint is told as something else")
@@ -57,7 +57,7 @@ struct StoreErrorTests {
         #expect(StoreError(StoreError.busy as any Error) == .busy)
     }
 
-    @Test func whoWritesWaitsFiveSecondsForAnotherProcess() throws {
+    @Test func aWriterWaitsFiveSecondsForAnotherProcess() throws {
         let test = try TestDatabase()
         let milliseconds = try test.database.pool.writeWithoutTransaction { db in
             try Int.fetchOne(db, sql: "PRAGMA busy_timeout")

@@ -37,7 +37,7 @@ struct StoredRowTests {
             try await rows("SELECT guid || ' ' || is_open FROM conflicts", in: test) == ["g 0"])
     }
 
-    @Test func whatWeNeverWriteIsUnreadable() async throws {
+    @Test func impossibleRowsAreUnreadable() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
         var writes = WriteSet(records: [.test("g", revision: 2)])
@@ -65,7 +65,7 @@ struct StoredRowTests {
     }
 
     /// A removed user's sessions would be unusable rows.
-    @Test func whoIsRemovedLeavesNoSession() async throws {
+    @Test func aRemovedUserLeavesNoSession() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
         let user = User(login: "a", group: "users", mail: "", isAdmin: false, passwordHash: "h")

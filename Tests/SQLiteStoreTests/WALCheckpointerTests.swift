@@ -33,13 +33,13 @@ struct LogPlanTests {
         #expect(steps([.commit(10), .commit(15)]) == [.moveBeside, .nothing])
     }
 
-    @Test func whatCameMeanwhileMovesTooAndAtLastAtOnce() {
+    @Test func laterCommitsAreCheckpointedToo() {
         #expect(
             steps([.commit(10), .moved, .commit(15), .moved, .commit(16), .commit(17)])
                 == [.moveBeside, .moveBeside, .moveAtOnce, .moveBeside])
     }
 
-    @Test func aLogThatBeganAnewIsANewOne() {
+    @Test func aRestartedLogIsANewOne() {
         #expect(
             steps([.commit(10), .moved, .commit(15), .moved, .commit(1), .commit(10)])
                 == [.moveBeside, .moveBeside, .nothing, .moveBeside])

@@ -70,7 +70,7 @@ struct WriteAheadLogTests {
 
     private let all = (0..<commits).map(String.init)
 
-    @Test func aLogThatIsWholeIsTaken() async throws {
+    @Test func aCompleteLogIsRead() async throws {
         #expect(try await left().guids() == all)
     }
 
@@ -120,7 +120,7 @@ struct WriteAheadLogTests {
         }
     }
 
-    @Test func whatIsLeftOfAnEarlierLogIsNotMissed() async throws {
+    @Test func remainsOfAnEarlierLogAreIgnored() async throws {
         let restarted = try await left(checkpointAfter: Self.commits - 2)
         #expect(restarted.frames > restarted.ends.count { $0 > 0 } && restarted.ends.count > 4)
         #expect(try restarted.guids() == all)

@@ -18,7 +18,7 @@ import Testing
         "$argon2i$v=19$m=19456,t=2,p=1$\(salt)$\(hash)",
         "$2b$12$aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
     ])
-    func aHashOfAnotherKindIsNone(text: String) {
+    func hashesOfOtherAlgorithmsAreRefused(text: String) {
         #expect(StoredHash(text) == nil)
     }
 
@@ -31,7 +31,7 @@ import Testing
         // A salt of 15 bytes, and of 17
         "$AAAAAAAAAAAAAAAAAAAA$\(hash)", "$AAAAAAAAAAAAAAAAAAAAAAA$\(hash)",
     ])
-    func saltOrHashOfAnotherFormIsNone(rest: String) {
+    func malformedSaltsAndHashesAreRefused(rest: String) {
         #expect(StoredHash("$argon2id$v=19$m=19456,t=2,p=1" + rest) == nil)
     }
 
@@ -125,7 +125,7 @@ import Testing
         "scrypt$2$1$1$\(salt)==$\(hash)=", "scrypt$131072$8$1$\(salt)==$\(hash)=",
         "scrypt$2$524288$1$\(salt)==$\(hash)=",
     ])
-    func whatIsTakenCanBeComputed(text: String) throws {
+    func acceptedParametersAreComputable(text: String) throws {
         let stored = try #require(StoredHash(text))
         let key = try stored.derivation.key(for: "swordfish", salt: stored.salt)
         #expect(key.count == StoredHash.byteCount)

@@ -30,7 +30,7 @@ import Testing
         #expect(StoredHash(hashes[0])?.salt != StoredHash(hashes[1])?.salt)
     }
 
-    @Test func aHashSaysHowItWasMade() throws {
+    @Test func aHashContainsItsParameters() throws {
         let parts = try PasswordHash.make(of: "swordfish").split(separator: "$")
         #expect(parts.prefix(3) == ["argon2id", "v=19", "m=19456,t=2,p=1"])
         #expect(parts.count == 5)

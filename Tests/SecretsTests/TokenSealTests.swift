@@ -45,7 +45,7 @@ struct TokenSealTests {
     }
 
     /// Every single bit, and every length.
-    @Test func whatWasChangedDoesNotOpen() throws {
+    @Test func alteredTokensDoNotOpen() throws {
         let text = try #require(seal.seal([1, 2, 3]))
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         for index in text.indices {

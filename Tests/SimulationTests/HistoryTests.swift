@@ -25,7 +25,7 @@ struct HistoryTests {
         #expect(counts.histories == 60 && Set(counts.outcomes.keys).count == 5)
         #expect(counts.outcomes.values.allSatisfy { $0 > 5 }, "\(counts.outcomes)")
         #expect(counts.repeats > 100 && counts.faults > 100 && counts.drops > 10, "\(counts)")
-        #expect(counts.resyncs > 0 && counts.swept > 0, "\(counts)")
+        #expect(counts.resyncs > 0 && counts.purged > 0, "\(counts)")
     }
 
     private func scenario(for seed: UInt64) throws -> Scenario {

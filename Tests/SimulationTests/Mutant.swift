@@ -53,16 +53,16 @@ struct Mutant: Sendable, CustomTestStringConvertible {
 
 extension Mutant {
     private static let pushes = [
-        Mutant("what others did is not looked at", breaks: [.nobodyOverwritesTheUnseen]) { store in
+        Mutant("unseen changes are ignored", breaks: [.nobodyOverwritesTheUnseen]) { store in
             store.facts = { facts, _ in facts.with(history: facts.history.mapValues { _ in [] }) }
         },
         Mutant(
-            "what others did is not looked at, to merge", in: .merge,
+            "unseen changes are ignored, to merge", in: .merge,
             breaks: [.nobodyOverwritesTheUnseen]
         ) { store in
             store.facts = { facts, _ in facts.with(history: facts.history.mapValues { _ in [] }) }
         },
-        Mutant("a repeat is not known", breaks: [.changesTakeEffectOnce]) { store in
+        Mutant("repeated changes are not recognised", breaks: [.changesTakeEffectOnce]) { store in
             store.facts = { facts, _ in facts.with(outcomes: [:]) }
             store.writes = { writes, facts in
                 var writes = writes
@@ -70,7 +70,7 @@ extension Mutant {
                 return writes
             }
         },
-        Mutant("relations to deleted records are taken", breaks: [.limitsAreKept]) { store in
+        Mutant("relations to deleted records are accepted", breaks: [.limitsAreKept]) { store in
             store.facts = { facts, need in
                 facts.with(
                     records: facts.records.mapValues { record in
@@ -105,8 +105,8 @@ extension Mutant {
         Mutant("history is not written", breaks: [.nothingAcknowledgedIsLost]) { store in
             store.writes = { $0.changing(to: $1) { $0.history = [] } }
         },
-        Mutant("what is set aside is not kept", in: .discard, breaks: [.nothingAcknowledgedIsLost])
-        { store in
+        Mutant("discarded edits are not kept", in: .discard, breaks: [.nothingAcknowledgedIsLost]) {
+            store in
             store.writes = { writes, facts in
                 writes.changing(to: facts) { $0.history.removeAll { $0.kind == .discarded } }
             }
@@ -118,7 +118,7 @@ extension Mutant {
                 writes.changing(to: facts) { if !$0.records.isEmpty { $0.records.removeLast() } }
             }
         },
-        Mutant("what is deleted is swept away at once", breaks: [.nothingAcknowledgedIsLost]) {
+        Mutant("deleted records are purged at once", breaks: [.nothingAcknowledgedIsLost]) {
             store in
             store.sweep = { request in
                 SweepRequest(
@@ -156,10 +156,10 @@ extension Mutant {
                     })
             }
         },
-        Mutant("whose a record was is forgotten", breaks: [.oldAndFreshAgree]) { store in
+        Mutant("ownership changes are not recorded", breaks: [.oldAndFreshAgree]) { store in
             store.page = { $0.withoutMoves }
         },
-        Mutant("that something was swept away is forgotten", breaks: [.oldAndFreshAgree]) { store in
+        Mutant("the purge horizon is not recorded", breaks: [.oldAndFreshAgree]) { store in
             store.page = { $0.with(horizon: 0) }
             store.session = { $0.with(horizon: 0) }
         },
@@ -169,14 +169,14 @@ extension Mutant {
         ) { store in
             store.page = { $0.with(conflicts: [:]) }
         },
-        Mutant("nobody is told to drop anything", breaks: [.oldAndFreshAgree]) { mutation in
+        Mutant("no pull drops a record", breaks: [.oldAndFreshAgree]) { mutation in
             mutation.response = { response in
                 var response = response
                 response.dropped = []
                 return response
             }
         },
-        Mutant("nobody is told to begin anew", breaks: [.oldAndFreshAgree]) { mutation in
+        Mutant("no pull starts over", breaks: [.oldAndFreshAgree]) { mutation in
             mutation.response = { response in
                 var response = response
                 response.resync = false
@@ -197,10 +197,10 @@ extension Mutant {
 
 extension Mutant {
     private static let rights = [
-        Mutant("the gate shows all fields", breaks: [.nobodyGetsWhatIsNotTheirs]) { definition in
+        Mutant("the filter shows all fields", breaks: [.nobodyGetsWhatIsNotTheirs]) { definition in
             definition.changingFieldRights { $0.changed(read: .all) }
         },
-        Mutant("the gate shows all records", breaks: [.nobodyGetsWhatIsNotTheirs]) { definition in
+        Mutant("the filter shows all records", breaks: [.nobodyGetsWhatIsNotTheirs]) { definition in
             definition.changingRights { $0.changed(read: .all) }
         },
         Mutant("anyone may update a record", breaks: [.rightsAreKept]) { definition in

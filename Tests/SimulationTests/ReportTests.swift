@@ -28,7 +28,7 @@ struct ReportTests {
         .server(.clock(seconds: -3600)),
     ]
 
-    @Test func aBrokenPromiseIsToldWithTheShortestHistory() async throws {
+    @Test func aViolatedInvariantIsReportedWithTheShortestHistory() async throws {
         let mutant = try #require(Mutant.all.first)
         let scenario = try #require(
             Scenario(try yard(.manual), clients: 3, steps: 10, mutation: mutant.mutation))
@@ -56,7 +56,7 @@ struct ReportTests {
                 """)
     }
 
-    @Test func ofPromisesThatWereKeptOnlyTheMeasureIsTold() async throws {
+    @Test func invariantsThatHoldAreReportedByTheirCounts() async throws {
         let scenario = try #require(Scenario(try yard(.manual), clients: 3, steps: 10))
         let history = await replay(Self.steps, in: scenario, seed: 7)
         #expect(history.violation == nil)

@@ -6,7 +6,7 @@ import Testing
 /// The example definitions.
 @Suite struct ExampleTests {
     @Test(arguments: examples)
-    func itCompilesAndTellsWhatToTry(example: String) throws {
+    func itCompilesAndDescribesItsUse(example: String) throws {
         _ = try compiled(example)
         let text = String(
             decoding: try bytes(ofFile: "Definitions/\(example)/README.md"), as: UTF8.self)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: examples)
-    func nobodyChangesWhatTheyCannotRead(example: String) throws {
+    func updatableFieldsAreReadable(example: String) throws {
         for (model, role, credential) in try grants(in: example) {
             let place = "\(model.name), \(role.name)"
             #expect(reaches(credential.read, credential.update), "\(place)")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func fieldServiceShowsTheWholeLanguage() throws {
+    @Test func fieldServiceUsesTheWholeLanguage() throws {
         let definition = try compiled("FieldService")
         let fields = definition.models.flatMap(\.fields)
         let levels = definition.models.flatMap { $0.credentials.values }.flatMap {

@@ -42,7 +42,7 @@ import Waggle
     }
 
     /// The server sends more properties than a model needs, and null for an empty field.
-    @Test func whatTheServerSendsIsRead() throws {
+    @Test func recordsOfTheServerAreDecoded() throws {
         let json = """
             {"model": "part", "guid": "g", "revision": 7, "owner": "ann", "group": "dispatchers",
              "deleted": false, "conflicted": true,
@@ -57,7 +57,7 @@ import Waggle
     }
 
     /// A hidden value is never decoded as nil.
-    @Test func whatIsHiddenSaysSo() throws {
+    @Test func hiddenFieldsAreDecodedAsHidden() throws {
         let json = part(#""inStock":4"#)
         let part = try JSONDecoder().decode(MMDPart.self, from: Data(json.utf8))
         #expect(part.costPrice.isHidden)
@@ -67,7 +67,7 @@ import Waggle
         #"{"model":"site","guid":"g","owner":"o","group":"g","conflicted":false,"fields":{}}"#,
         #"{"model":"part","guid":"g","owner":"o","group":"g","conflicted":false}"#,
     ])
-    func whatIsNoSuchRecordIsRefused(json: String) {
+    func otherRecordsAreRefused(json: String) {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(MMDPart.self, from: Data(json.utf8))
         }

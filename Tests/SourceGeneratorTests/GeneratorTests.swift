@@ -78,7 +78,7 @@ import Testing
         #expect(error.help == "mend it; it is written in Mustache, see 'Templates/README.md'")
     }
 
-    @Test func otherTemplatesSeeWhatOursDo() throws {
+    @Test func otherTemplatesGetTheSameValues() throws {
         let templates = TemplateTexts(
             header: Array("// {{application}}\n".utf8),
             model: Array("{{typeName}}{{#fields}} {{name}}: {{type}}{{/fields}}\n".utf8),

@@ -11,7 +11,7 @@ import Testing
 /// `UPDATE_GOLDEN=1` rewrites them for review.
 @Suite struct GoldenTests {
     @Test(arguments: GoldenCase.allCases)
-    func whatIsGeneratedIsWhatIsKept(golden: GoldenCase) throws {
+    func generatedFilesEqualTheGoldenFiles(golden: GoldenCase) throws {
         let drafts = try golden.drafts
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
             try golden.folder.write(plan(drafts, over: try golden.folder.texts))

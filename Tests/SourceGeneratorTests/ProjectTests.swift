@@ -11,7 +11,7 @@ import Testing
 @Suite struct GoldenProjectTests {
     private let folder = URL(filePath: repositoryPath("Tests/Golden/Calendar"))
 
-    @Test func whatIsMadeIsWhatIsKept() throws {
+    @Test func generatedProjectsEqualTheGoldenProject() throws {
         let generator = try ProjectGenerator(
             name: "Calendar", prefix: "", library: .folder("../../.."))
         let project = generator.generate(try compiled("Dates"))
@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test(arguments: ["", "MMD"])
-    func aPrefixIsSaidToTheBuilds(prefix: String) throws {
+    func aPrefixIsPassedToTheBuild(prefix: String) throws {
         let files = try files(definition([model("a")]), prefix: prefix)
         let settings = files["Sources/FilmsApp/waggle.json"]
         #expect(settings == (prefix.isEmpty ? nil : "{\"prefix\": \"MMD\"}\n"))

@@ -16,7 +16,7 @@ import Waggle
         ("news", "site", "site", "news"), ("Item", "Order", "order", "items"),
         ("URLPath", "work_order", "workOrder", "urlPaths"), ("bus", "line", "line", "buses"),
     ])
-    func whatBelongsToARecordIsAPropertyOfIt(
+    func inverseRelationsAreProperties(
         model name: String, field name2: String, target: String, property: String
     ) throws {
         let models = [
@@ -34,7 +34,7 @@ import Waggle
         #expect(text.contains("public var itemsRecords: Waggle.Query<MMDItem> {"))
     }
 
-    @Test func whatBelongsIsFoundByItsReference() {
+    @Test func inverseRelationsQueryByReference() {
         let home = Golden.Home(guid: "h")
         let expected = Query<Guest>().where(\.home == Reference<Golden.Home>(guid: "h"))
         #expect("\(home.guestsRecords)" == "\(expected)")

@@ -43,7 +43,7 @@ import Testing
         #expect(paths == ["DateModel.ts", "WaggleModel.ts", "Site.ts", "waggle.ts"])
     }
 
-    @Test func whatPeopleWroteDoesNotEndTheComment() throws {
+    @Test func descriptionsDoNotEndTheComment() throws {
         let described = Model(
             name: "m", description: "a */ b", fields: [], credentials: RoleTable([:]),
             place: nowhere)

@@ -10,7 +10,7 @@ struct CommitTests {
             baseRevisions: [:])
     }
 
-    @Test(arguments: stores) func whatIsWrittenIsWhatIsRead(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func writtenValuesAreReadBack(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         var writes = WriteSet(records: [.test("g", revision: 3, fieldsText: "{\"x\":2}")])
@@ -28,7 +28,7 @@ struct CommitTests {
     }
 
     @Test(arguments: stores)
-    func whatElseCameOfTheDecisionIsHandedThrough(_ kind: StoreKind) async throws {
+    func theResultOfTheDecisionIsReturned(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let answer = try await bench.store.commit(need(environment)) { _ in
@@ -136,7 +136,7 @@ struct CommitTests {
 
     /// Absence is part of the facts: what is absent in the decision is absent when it is written.
     @Test(arguments: stores)
-    func whatIsNotThereIsCreatedByOneOnly(_ kind: StoreKind) async throws {
+    func aMissingRecordIsCreatedOnce(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let need = need(environment, guids: ["g"])

@@ -113,7 +113,7 @@ struct CopyTests {
 
     /// Changed rows are updated, and removed rows are deleted.
     @Test(arguments: CopyWay.all)
-    func whatChangedSinceItWasPreparedIsTakenAlong(_ way: CopyWay) async throws {
+    func changesSinceThePreparationAreCopied(_ way: CopyWay) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())
         var full = try await Filled(source, rowsOfEach: 20)
         var request = CopyRequest(environment: "full", name: "full")
@@ -127,7 +127,7 @@ struct CopyTests {
     }
 
     @Test(arguments: CopyWay.all)
-    func whatIsReadBackAsSomethingElseIsNoCopy(_ way: CopyWay) async throws {
+    func aCopyThatReadsBackDifferentlyIsRefused(_ way: CopyWay) async throws {
         let source = try await way.from.open()
         _ = try await Filled(source, rowsOfEach: 2)
         for table in EnvironmentTable.allCases {
@@ -194,7 +194,7 @@ struct ContentsCopyTests {
     }
 
     @Test(arguments: CopyWay.all)
-    func whatTheSourceDoesNotHaveIsNamed(_ way: CopyWay) async throws {
+    func contentsMissingInTheSourceAreNamed(_ way: CopyWay) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())
         let full = try await Filled(source, rowsOfEach: 1)
         try await full.put(bytes, as: ["there"], in: source)

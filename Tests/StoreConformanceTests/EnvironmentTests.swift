@@ -75,7 +75,7 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: stores)
-    func versionsAreGivenInTheirOrderWithWhatWasThereBefore(_ kind: StoreKind) async throws {
+    func versionsAreReturnedInOrder(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let state = try await deploy("one", to: "test", on: bench.store)
         _ = try await deploy("two", to: "test", on: bench.store)
@@ -89,7 +89,7 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: stores)
-    func aDeploymentSeesWhatIsThereAndMayLeaveIt(_ kind: StoreKind) async throws {
+    func aDeploymentReadsThePresentVersionAndMayKeepIt(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let refused = try await bench.store.deploy(to: "test") { present in
             present == nil ? .failure(.overtaken) : .success(.test())

@@ -114,7 +114,7 @@ struct FactsTests {
 
     /// To Swift, the Kelvin sign equals `K`.
     @Test(arguments: stores)
-    func whatOnlyLooksTheSameIsNotAcknowledged(_ kind: StoreKind) async throws {
+    func onlyTheExactIdIsAcknowledged(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         var writes = WriteSet()

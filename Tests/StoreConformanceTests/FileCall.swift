@@ -14,28 +14,28 @@ enum FileCall: Sendable {
 
 extension FileCall {
     func answer(
-        of ledger: any FileStore, in environment: EnvironmentID
+        of store: any FileStore, in environment: EnvironmentID
     ) async throws -> StoreAnswer {
         switch self {
         case .file(let guid, let login, let group, let limit):
-            let (known, fingerprint) = try await ledger.file(
+            let (known, fingerprint) = try await store.file(
                 FileRequest(
                     environment: environment, guid: guid, login: login, group: group,
                     limit: limit))
             return .file(known, fingerprint: fingerprint)
         case .change(let guid, let login, let file):
             return .fileState(
-                try await ledger.changeFile(guid, of: login, in: environment) { (file, $0) })
+                try await store.changeFile(guid, of: login, in: environment) { (file, $0) })
         case .sweep(let before, let limit):
             return .sweptFiles(
-                try await ledger.sweepFiles(
+                try await store.sweepFiles(
                     SweepRequest(
                         environment: environment, before: Instant(milliseconds: before),
                         limit: limit)))
         case .heldContents(let contents):
-            return .held(try await ledger.held(contents: Set(contents)).map(\.hex).sorted())
+            return .held(try await store.held(contents: Set(contents)).map(\.hex).sorted())
         case .heldUploads(let uploads):
-            return .held(try await ledger.held(uploads: Set(uploads)).sorted())
+            return .held(try await store.held(uploads: Set(uploads)).sorted())
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Files in the database")
 struct FileStoreTests {
 
-    @Test(arguments: stores) func whoNamesItFirstHasIt(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func theFirstToNameAFileOwnsIt(_ kind: StoreKind) async throws {
         let shelf = try await Shelf(kind)
         #expect(try await shelf.known("f") == nil)
         try await shelf.write(.test("r1"), naming: "f", by: "a", at: 5)
@@ -18,18 +18,18 @@ struct FileStoreTests {
                     upload: nil))
     }
 
-    @Test(arguments: stores) func whatNothingNamesAnyMoreIsLoose(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func filesWithoutReferencesArePurged(_ kind: StoreKind) async throws {
         let shelf = try await Shelf(kind)
         for (guid, file) in [("r1", "both"), ("r2", "both"), ("r1", "one")] {
             try await shelf.write(.test(guid, deleted: guid == "r1"), naming: file)
         }
         let request = SweepRequest(
             environment: shelf.environment, before: Instant(milliseconds: 9), limit: 9)
-        #expect(try await shelf.ledger.sweepFiles(request) == 0)
-        #expect(try await shelf.ledger.sweep(request).records == 1)
+        #expect(try await shelf.store.sweepFiles(request) == 0)
+        #expect(try await shelf.store.sweep(request).records == 1)
         #expect(try await shelf.known("both")?.file.isNamed == true)
         #expect(try await shelf.known("one")?.file.isNamed == false)
-        #expect(try await shelf.ledger.sweepFiles(request) == 1)
+        #expect(try await shelf.store.sweepFiles(request) == 1)
         #expect(try await shelf.known("one") == nil)
     }
 
@@ -42,33 +42,32 @@ struct FileStoreTests {
             let file = StoredFile(
                 guid: guid, login: login, at: Instant(milliseconds: 1), isNamed: isNamed,
                 upload: StoredUpload(id: guid, contents: hash, size: 10, isComplete: false))
-            try await shelf.ledger.changeFile(guid, of: login, in: shelf.environment) { _ in
+            try await shelf.store.changeFile(guid, of: login, in: shelf.environment) { _ in
                 (file, ())
             }
         }
-        let state = try await shelf.ledger.changeFile("2", of: "a", in: shelf.environment) {
+        let state = try await shelf.store.changeFile("2", of: "a", in: shelf.environment) {
             (nil, $0)
         }
         #expect(state.file?.guid == "2")
         #expect(state.loose == UnreferencedFiles(count: 1, bytes: 10))
-        #expect(try await shelf.ledger.held(uploads: ["1", "4", "5"]) == ["1", "4"])
+        #expect(try await shelf.store.held(uploads: ["1", "4", "5"]) == ["1", "4"])
     }
 
-    @Test(arguments: stores) func whatWasUploadedBeforeStaysWhatItIs(_ kind: StoreKind) async throws
-    {
+    @Test(arguments: stores) func anEarlierUploadIsUnchanged(_ kind: StoreKind) async throws {
         let shelf = try await Shelf(kind)
         let hash = try #require(ContentHash(Array(repeating: 7, count: 32)))
         var file = StoredFile(
             guid: "f", login: "a", at: Instant(milliseconds: 1), isNamed: false,
             upload: StoredUpload(id: "u", contents: hash, size: 1 << 40, isComplete: true))
         let written = file
-        try await shelf.ledger.changeFile("f", of: "a", in: shelf.environment) { _ in (written, ())
+        try await shelf.store.changeFile("f", of: "a", in: shelf.environment) { _ in (written, ())
         }
         try await shelf.write(.test("r"), naming: "f", by: "b")
         file.isNamed = true
         #expect(try await shelf.known("f")?.file == file)
-        #expect(try await shelf.ledger.held(contents: [hash]) == [hash])
-        #expect(try await shelf.ledger.held(uploads: ["u"]) == [], "it has arrived")
+        #expect(try await shelf.store.held(contents: [hash]) == [hash])
+        #expect(try await shelf.store.held(uploads: ["u"]) == [], "it has arrived")
     }
 
     @Test(arguments: stores) func recordsNearestToTheAskerComeFirst(_ kind: StoreKind) async throws
@@ -110,7 +109,7 @@ struct FileStoreTests {
             environment: shelf.environment, device: .test, changeIDs: [], guids: [],
             baseRevisions: [:],
             files: FileNeed(guids: ["foreign", "own", "unknown"], group: "", limit: 9))
-        let files = try await shelf.ledger.commit(need) { _ in
+        let files = try await shelf.store.commit(need) { _ in
             []
         } deciding: { facts throws(StoreError) in
             (WriteSet(), facts.files)
@@ -124,20 +123,20 @@ struct FileStoreTests {
 
 /// A store with records that name files.
 private struct Shelf {
-    let ledger: any Store & FileStore
+    let store: any Store & FileStore
     let environment: EnvironmentID
     private let bench: StoreBench
 
     init(_ kind: StoreKind) async throws {
         bench = try await kind.open()
-        ledger = bench.store
+        store = bench.store
         environment = try await bench.store.environment()
     }
 
     func known(
         _ guid: String, to login: String = "reader", group: String = "", limit: Int = 100
     ) async throws -> KnownFile? {
-        try await ledger.file(
+        try await store.file(
             FileRequest(
                 environment: environment, guid: guid, login: login, group: group, limit: limit)
         ).known
@@ -152,7 +151,7 @@ private struct Shelf {
         if former { writes.formerLinks = [link] } else { writes.links = [link] }
         writes.namedFiles = [file]
         writes.at = Instant(milliseconds: milliseconds)
-        try await ledger.write(
+        try await store.write(
             writes, in: environment,
             device: DeviceKey(login: login, deviceIdentifier: "phone"))
     }

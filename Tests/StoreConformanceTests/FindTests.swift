@@ -37,7 +37,7 @@ struct FindTests {
 
     /// With a narrowing condition, for which the order of candidates is undefined, and without one.
     @Test(arguments: stores)
-    func whatIsDeletedIsFoundOnlyIfItIsDisputed(_ kind: StoreKind) async throws {
+    func deletedRecordsAreFoundOnlyInConflict(_ kind: StoreKind) async throws {
         let desk = try await FindDesk(kind)
         for number in 1...3 {
             let fields: [String: JSONValue] = [
@@ -96,7 +96,7 @@ struct FindTests {
 
     /// Also if they are found by their values, in whatever order a store finds them.
     @Test(arguments: stores)
-    func whatIsAlikeComesByCreation(_ kind: StoreKind) async throws {
+    func equalRecordsAreOrderedByCreation(_ kind: StoreKind) async throws {
         let desk = try await FindDesk(kind)
         for number in 1...9 {
             let fields: [String: JSONValue] = [

@@ -75,7 +75,7 @@ struct GraphTests {
     }
 
     @Test(arguments: stores, HistoryEntry.Kind.allCases)
-    func onlyWhatTookEffectCounts(_ kind: StoreKind, of entry: HistoryEntry.Kind) async throws {
+    func onlyAppliedChangesCount(_ kind: StoreKind, of entry: HistoryEntry.Kind) async throws {
         let (bench, environment) = try await filled(kind)
         var writes = WriteSet(records: [.test("parent", revision: 2)])
         writes.history = [.test("parent", revision: 2, kind: entry)]
@@ -86,7 +86,7 @@ struct GraphTests {
     }
 
     @Test(arguments: stores)
-    func aRelationThatNamesAnotherIsNone(_ kind: StoreKind) async throws {
+    func anEndedRelationDoesNotCount(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         var writes = WriteSet(records: [.test("child", revision: 2, fieldsText: "{}")])
         writes.endedLinks = [RecordLink(source: "child", target: "parent")]

@@ -33,7 +33,7 @@ struct HistoryTests {
             HistoryRequest(environment: environment, guid: guid, before: number, limit: limit))
     }
 
-    @Test(arguments: stores) func ofWhatIsNotThereIsNone(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func unknownRecordsHaveNoHistory(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         #expect(try await history(of: "i", in: bench, environment) == nil)
         #expect(try await history(in: bench, bench.store.environment("third")) == nil)

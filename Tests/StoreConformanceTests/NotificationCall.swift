@@ -18,53 +18,53 @@ enum NotificationCall: Sendable {
 
 extension NotificationCall {
     func answer(
-        of ledger: any NotificationStore, in environment: EnvironmentID, at now: Instant
+        of store: any NotificationStore, in environment: EnvironmentID, at now: Instant
     ) async throws -> StoreAnswer {
         switch self {
         case .register(let token, let max):
-            return .kept(try await ledger.register(token, in: environment, max: max))
+            return .kept(try await store.register(token, in: environment, max: max))
         case .unregister(let type, let device, let text):
-            try await ledger.unregister(type: type, of: device, text: text, in: environment)
+            try await store.unregister(type: type, of: device, text: text, in: environment)
             return .done
         case .pushTokens(let audience, let types, let after, let limit):
-            let held = try await ledger.pushTokens(
+            let held = try await store.pushTokens(
                 PushTokenQuery(
                     environment: environment, audience: audience, types: types, after: after,
                     limit: limit))
             return .pushTokens(held)
         case .count(let audience):
-            return .counts(try await ledger.countPushTokens(of: audience, in: environment))
-        case .last: return .number(try await ledger.lastNotification(in: environment))
+            return .counts(try await store.countPushTokens(of: audience, in: environment))
+        case .last: return .number(try await store.lastNotification(in: environment))
         case .add, .read, .claim, .sweep:
-            return try await told(by: ledger, in: environment, at: now)
+            return try await told(by: store, in: environment, at: now)
         }
     }
 
     private func told(
-        by ledger: any NotificationStore, in environment: EnvironmentID, at now: Instant
+        by store: any NotificationStore, in environment: EnvironmentID, at now: Instant
     ) async throws -> StoreAnswer {
         switch self {
         case .add(let id, let sender, let audience, let wait):
             let notification = NewNotification(
                 id: id, sender: sender, at: now, audience: audience, body: "{\"at\":\"\(id)\"}")
             return .admission(
-                try await ledger.add(notification, in: environment, windowSeconds: 60) { recent in
+                try await store.add(notification, in: environment, windowSeconds: 60) { recent in
                     recent.count < 2 ? 0 : wait + (recent.first?.seconds(since: now) ?? 0)
                 })
         case .read(let reader, let after, let limit, let maxScanned):
             return .notifications(
-                try await ledger.notifications(
+                try await store.notifications(
                     NotificationQuery(
                         environment: environment, reader: reader, after: after, limit: limit,
                         maxScanned: maxScanned)))
         case .claim(let seconds):
             return .claimed(
-                try await ledger.claimNotification(
+                try await store.claimNotification(
                     in: environment, sentSince: now.adding(seconds: -seconds)))
         case .sweep(let seconds, let limit):
             let request = SweepRequest(
                 environment: environment, before: now.adding(seconds: -seconds), limit: limit)
-            return .number(Int64(try await ledger.sweepNotifications(request)))
+            return .number(Int64(try await store.sweepNotifications(request)))
         case .register, .unregister, .pushTokens, .count, .last: return .left
         }
     }

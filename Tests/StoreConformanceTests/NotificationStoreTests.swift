@@ -13,11 +13,11 @@ private func token(
 }
 
 /// A store with the users `a` and `b` in `users`, and `g` in `guests`.
-private struct LedgerBench {
+private struct NotificationBench {
     let bench: StoreBench
     let environment: EnvironmentID
 
-    var ledger: any WholeStore { bench.store }
+    var store: any WholeStore { bench.store }
 
     init(_ kind: StoreKind) async throws {
         bench = try await kind.open()
@@ -32,7 +32,7 @@ private struct LedgerBench {
     }
 
     func change(_ login: String, _ change: UserChange) async throws {
-        let refusal: AccountError? = try await ledger.changeUser(login, in: environment) { _ in
+        let refusal: AccountError? = try await store.changeUser(login, in: environment) { _ in
             .success(change)
         }
         #expect(refusal == nil)
@@ -42,7 +42,7 @@ private struct LedgerBench {
         of audience: NotificationAudience = .everyone, types: Set<String>? = nil,
         after: PushTokenKey? = nil, limit: Int = 100
     ) async throws -> [HeldPushToken] {
-        try await ledger.pushTokens(
+        try await store.pushTokens(
             PushTokenQuery(
                 environment: environment, audience: audience, types: types, after: after,
                 limit: limit))
@@ -53,7 +53,7 @@ private struct LedgerBench {
         _ id: String, from sender: String = "a", at milliseconds: Int64 = 1000,
         to audience: NotificationAudience = .everyone, body: String = "{}", waiting: Int64 = 0
     ) async throws -> NotificationAdmission {
-        try await ledger.add(
+        try await store.add(
             NewNotification(
                 id: id, sender: sender, at: Instant(milliseconds: milliseconds),
                 audience: audience, body: body),
@@ -65,7 +65,7 @@ private struct LedgerBench {
         _ login: String = "a", group: String = "users", after: Int64 = 0, limit: Int = 100,
         maxScanned: Int = 100
     ) async throws -> NotificationPage {
-        try await ledger.notifications(
+        try await store.notifications(
             NotificationQuery(
                 environment: environment,
                 reader: NotificationReader(login: login, group: group, deviceCategory: "mobile"),
@@ -76,52 +76,52 @@ private struct LedgerBench {
 @Suite("A store keeps push tokens")
 struct PushTokenTests {
     @Test(arguments: stores) func aDeviceHasOneTokenOfAType(_ kind: StoreKind) async throws {
-        let bench = try await LedgerBench(kind)
+        let bench = try await NotificationBench(kind)
         for text in ["old", "new"] {
             #expect(
-                try await bench.ledger.register(
+                try await bench.store.register(
                     token("a", text: text), in: bench.environment, max: 9))
         }
         let ios = token("a", type: "ios")
-        #expect(try await bench.ledger.register(ios, in: bench.environment, max: 9))
+        #expect(try await bench.store.register(ios, in: bench.environment, max: 9))
         #expect(
             try await bench.tokens() == [
                 HeldPushToken(token: token("a", text: "new"), group: "users"),
                 HeldPushToken(token: ios, group: "users"),
             ])
-        let other = try await bench.ledger.environment("other")
+        let other = try await bench.store.environment("other")
         #expect(
-            try await bench.ledger.pushTokens(PushTokenQuery(environment: other, limit: 9)) == [])
+            try await bench.store.pushTokens(PushTokenQuery(environment: other, limit: 9)) == [])
     }
 
     /// The next user of a phone must not get the notifications of the previous one.
     @Test(arguments: stores) func itBelongsToTheDevicesLastUser(_ kind: StoreKind) async throws {
-        let bench = try await LedgerBench(kind)
-        _ = try await bench.ledger.register(token("a"), in: bench.environment, max: 9)
-        _ = try await bench.ledger.register(token("b"), in: bench.environment, max: 9)
+        let bench = try await NotificationBench(kind)
+        _ = try await bench.store.register(token("a"), in: bench.environment, max: 9)
+        _ = try await bench.store.register(token("b"), in: bench.environment, max: 9)
         #expect(try await bench.tokens().map(\.token.device.login) == ["b"])
-        try await bench.ledger.unregister(
+        try await bench.store.unregister(
             type: "http", of: token("a").device, text: nil, in: bench.environment)
         #expect(try await bench.tokens().count == 1)
     }
 
     @Test(arguments: stores) func onlyTheTextThatIsMeantIsForgotten(_ kind: StoreKind) async throws
     {
-        let bench = try await LedgerBench(kind)
-        _ = try await bench.ledger.register(token("a"), in: bench.environment, max: 9)
+        let bench = try await NotificationBench(kind)
+        _ = try await bench.store.register(token("a"), in: bench.environment, max: 9)
         for (type, text, left) in [("ios", nil, 1), ("http", "x", 1), ("http", "t", 0)]
             as [(String, String?, Int)]
         {
-            try await bench.ledger.unregister(
+            try await bench.store.unregister(
                 type: type, of: token("a").device, text: text, in: bench.environment)
             #expect(try await bench.tokens().count == left)
         }
     }
 
     @Test(arguments: stores) func aUserHasOnlySoMany(_ kind: StoreKind) async throws {
-        let bench = try await LedgerBench(kind)
+        let bench = try await NotificationBench(kind)
         let register = { (token: PushToken) in
-            try await bench.ledger.register(token, in: bench.environment, max: 2)
+            try await bench.store.register(token, in: bench.environment, max: 2)
         }
         #expect(try await register(token("a", on: "1")))
         #expect(try await register(token("a", on: "2")))
@@ -133,8 +133,8 @@ struct PushTokenTests {
     }
 
     @Test(arguments: stores) func theyGoWithTheUser(_ kind: StoreKind) async throws {
-        let bench = try await LedgerBench(kind)
-        _ = try await bench.ledger.register(token("a"), in: bench.environment, max: 9)
+        let bench = try await NotificationBench(kind)
+        _ = try await bench.store.register(token("a"), in: bench.environment, max: 9)
         try await bench.change("a", .write(bench.user("a", "guests"), endingSessions: true))
         #expect(try await bench.tokens().map(\.group) == ["guests"])
         try await bench.change("a", .remove)
@@ -154,16 +154,16 @@ struct PushTokenTests {
     func thoseOfAnAudience(
         _ kind: StoreKind, expected: (audience: NotificationAudience, logins: [String])
     ) async throws {
-        let bench = try await LedgerBench(kind)
+        let bench = try await NotificationBench(kind)
         for token in [
             token("a", on: "1"), token("b", on: "2", category: "office", type: "ios"),
             token("g", on: "3"),
         ] {
-            _ = try await bench.ledger.register(token, in: bench.environment, max: 9)
+            _ = try await bench.store.register(token, in: bench.environment, max: 9)
         }
         let held = try await bench.tokens(of: expected.audience)
         #expect(held.map(\.token.device.login) == expected.logins)
-        let counts = try await bench.ledger.countPushTokens(
+        let counts = try await bench.store.countPushTokens(
             of: expected.audience, in: bench.environment)
         #expect(counts == held.reduce(into: [:]) { $0[$1.token.type, default: 0] += 1 })
         let ofHTTP = try await bench.tokens(of: expected.audience, types: ["http", "none"])
@@ -179,28 +179,28 @@ struct PushTokenTests {
 
 @Suite("A store keeps notifications in order")
 struct NotificationStoreTests {
-    @Test(arguments: stores) func whatIsAddedIsThere(_ kind: StoreKind) async throws {
-        let bench = try await LedgerBench(kind)
-        #expect(try await bench.ledger.lastNotification(in: bench.environment) == 0)
+    @Test(arguments: stores) func addedNotificationsAreReadBack(_ kind: StoreKind) async throws {
+        let bench = try await NotificationBench(kind)
+        #expect(try await bench.store.lastNotification(in: bench.environment) == 0)
         let notification = NewNotification(
             id: "n", sender: "a", at: Instant(milliseconds: 5),
             audience: NotificationAudience(
                 deviceCategory: "mobile", group: "users", logins: ["a\"/\u{E9}", "b"]),
             body: #"{"x":"\u0000 é"}"#)
-        let added = try await bench.ledger.add(
+        let added = try await bench.store.add(
             notification, in: bench.environment, windowSeconds: 60
         ) { _ in 0 }
         let stored = StoredNotification(number: 1, content: notification)
         #expect(added == .added(stored))
-        #expect(try await bench.ledger.lastNotification(in: bench.environment) == 1)
+        #expect(try await bench.store.lastNotification(in: bench.environment) == 1)
         let page = NotificationPage(notifications: [stored], through: 1, hasMore: false)
         #expect(try await bench.read("b") == page)
-        let other = try await bench.ledger.environment("other")
-        #expect(try await bench.ledger.lastNotification(in: other) == 0)
+        let other = try await bench.store.environment("other")
+        #expect(try await bench.store.lastNotification(in: other) == 0)
     }
 
     @Test(arguments: stores) func aRepeatIsTheFirstOne(_ kind: StoreKind) async throws {
-        let bench = try await LedgerBench(kind)
+        let bench = try await NotificationBench(kind)
         guard case .added(let first) = try await bench.add("n", body: #"{"x":1}"#) else {
             Issue.record("it was not added")
             return
@@ -211,24 +211,24 @@ struct NotificationStoreTests {
             Issue.record("another sender's id is another")
             return
         }
-        #expect(try await bench.ledger.lastNotification(in: bench.environment) == 2)
+        #expect(try await bench.store.lastNotification(in: bench.environment) == 2)
     }
 
-    @Test(arguments: stores) func whoHasToWaitHasSentNothing(_ kind: StoreKind) async throws {
-        let bench = try await LedgerBench(kind)
+    @Test(arguments: stores) func aDelayedNotificationIsNotStored(_ kind: StoreKind) async throws {
+        let bench = try await NotificationBench(kind)
         #expect(try await bench.add("n", waiting: 3) == .wait(seconds: 3))
-        #expect(try await bench.ledger.lastNotification(in: bench.environment) == 0)
+        #expect(try await bench.store.lastNotification(in: bench.environment) == 0)
     }
 
     /// Notifications of the last minute count; those dated in the future, after a clock was set
     /// back, do not.
     @Test(arguments: stores) func theSendersLastOnesAreCounted(_ kind: StoreKind) async throws {
-        let bench = try await LedgerBench(kind)
+        let bench = try await NotificationBench(kind)
         for (id, seconds) in [("1", 0), ("2", 1), ("3", 60), ("4", 99)] as [(String, Int64)] {
             try await bench.add(id, at: seconds * 1000)
         }
         try await bench.add("5", from: "b", at: 30_000)
-        let admission = try await bench.ledger.add(
+        let admission = try await bench.store.add(
             NewNotification(
                 id: "6", sender: "a", at: Instant(milliseconds: 60_000), audience: .everyone,
                 body: "{}"), in: bench.environment, windowSeconds: 60
@@ -239,7 +239,7 @@ struct NotificationStoreTests {
     }
 
     @Test(arguments: stores) func pagesSayHowFarTheyLooked(_ kind: StoreKind) async throws {
-        let bench = try await LedgerBench(kind)
+        let bench = try await NotificationBench(kind)
         for number in 1...6 {
             try await bench.add(
                 "\(number)",
@@ -257,9 +257,9 @@ struct NotificationStoreTests {
     }
 
     @Test(arguments: stores) func eachIsClaimedOnce(_ kind: StoreKind) async throws {
-        let bench = try await LedgerBench(kind)
+        let bench = try await NotificationBench(kind)
         let claim = { (moment: Int64) in
-            try await bench.ledger.claimNotification(
+            try await bench.store.claimNotification(
                 in: bench.environment, sentSince: Instant(milliseconds: moment))?.content.id
         }
         #expect(try await claim(0) == nil)
@@ -275,12 +275,12 @@ struct NotificationStoreTests {
     }
 
     @Test(arguments: stores) func numbersAreNotGivenAgain(_ kind: StoreKind) async throws {
-        let bench = try await LedgerBench(kind)
+        let bench = try await NotificationBench(kind)
         for (id, at) in [("1", 10), ("2", 30), ("3", 20)] as [(String, Int64)] {
             try await bench.add(id, at: at)
         }
         let sweep = { (before: Int64, limit: Int) in
-            try await bench.ledger.sweepNotifications(
+            try await bench.store.sweepNotifications(
                 SweepRequest(
                     environment: bench.environment, before: Instant(milliseconds: before),
                     limit: limit))

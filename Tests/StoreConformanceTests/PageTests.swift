@@ -44,7 +44,7 @@ struct PageTests {
     }
 
     @Test(arguments: stores)
-    func aSpanHasWhatDidNotChangeSince(_ kind: StoreKind) async throws {
+    func aSpanCountsUnchangedRecords(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let other = try await bench.store.environment("other")
         try await bench.store.write(WriteSet(records: [.test("1"), .test("2")]), in: other)
@@ -72,7 +72,7 @@ struct PageTests {
     }
 
     @Test(arguments: stores)
-    func whatIsDeletedIsLeftOutUnlessItIsDisputed(_ kind: StoreKind) async throws {
+    func deletedRecordsAreSkippedUnlessInConflict(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let page = try await bench.store.page(in: environment, skipsDeleted: true)
         #expect(page.records.map(\.guid) == ["1", "2", "4", "5", "7", "8", "9"])

@@ -134,7 +134,7 @@ struct RenamingTests {
     }
 
     @Test(arguments: stores)
-    func whoHoldsAUniqueValueHoldsItUnderTheNewName(_ kind: StoreKind) async throws {
+    func uniqueValuesAreHeldUnderTheNewName(_ kind: StoreKind) async throws {
         let bench = try await RenamingBench(kind)
         _ = try await bench.deploy().get()
         let facts = try await bench.store.facts(

@@ -18,7 +18,7 @@ struct SequenceTests {
             try await bench.store.page(in: environment, after: 3).records.map(\.guid) == ["a"])
     }
 
-    @Test(arguments: stores) func whatWritesNoRecordTakesNone(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func recordlessWritesTakeNoSequence(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         try await bench.store.write(WriteSet(records: [.test("g")]), in: environment)

@@ -76,7 +76,7 @@ private struct SessionBench {
 
 @Suite("Sessions")
 struct SessionTests {
-    @Test(arguments: stores) func aSessionTellsWhatHoldsNow(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func aSessionReturnsTheCurrentState(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await bench.open(1))
         try await bench.store.write(WriteSet(records: [.test("g")]), in: bench.one)
@@ -109,7 +109,7 @@ struct SessionTests {
     }
 
     @Test(arguments: stores)
-    func whoseHashIsAnotherOrWhoIsGoneOpensNone(_ kind: StoreKind) async throws {
+    func aChangedHashOrMissingUserOpensNoSession(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await !bench.open(1, hash: "other"))
         #expect(try await !bench.open(2, of: "nobody"))
@@ -143,7 +143,7 @@ struct SessionTests {
     }
 
     /// A new user with the same login does not get the session back.
-    @Test(arguments: stores) func whoIsRemovedHasNoSessionLeft(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func aRemovedUserLeavesNoSession(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await bench.open(1))
         #expect(try await bench.open(2, in: bench.two))
@@ -201,7 +201,7 @@ struct SignInAttemptTests {
         #expect(nobody == .admitted(nil, fingerprint: "version"))
     }
 
-    @Test(arguments: stores) func whoMustWaitIsNotCounted(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func aDelayedAttemptIsNotCounted(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         _ = try await bench.attempt(at: 10)
         let told = try await bench.store.admitSignIn(

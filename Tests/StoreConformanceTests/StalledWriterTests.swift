@@ -30,7 +30,7 @@ struct StalledWriterTests {
 
     /// If B could change the record meanwhile, A's decision would be based on outdated facts.
     @Test(arguments: stores)
-    func whatADecisionWasToldIsStillSoWhenItIsWritten(_ kind: StoreKind) async throws {
+    func theFactsOfADecisionHoldWhenItIsWritten(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let stall = Stall()

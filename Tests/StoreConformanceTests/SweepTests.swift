@@ -34,7 +34,7 @@ struct SweepTests {
                 environment: environment, before: Instant(milliseconds: time), limit: limit))
     }
 
-    @Test(arguments: stores) func onlyWhatIsOldAndUndisputedGoes(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func onlyOldDeletionsArePurged(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         #expect(try await sweep(bench, environment) == Swept(records: 3, hasMore: false))
         let page = try await bench.store.page(in: environment)
@@ -76,8 +76,7 @@ struct SweepTests {
         #expect(try await bench.store.history(request) == nil)
     }
 
-    @Test(arguments: stores) func environmentsAreSweptForThemselves(_ kind: StoreKind) async throws
-    {
+    @Test(arguments: stores) func environmentsArePurgedSeparately(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let other = try await bench.store.environment("other")
         try await write(.test("a", deleted: true), at: 1, to: bench, other)

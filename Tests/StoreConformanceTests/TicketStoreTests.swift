@@ -47,7 +47,7 @@ struct TicketStoreTests {
     ]
 
     @Test(arguments: stores, samples)
-    func whatIsWrittenIsThere(_ kind: StoreKind, sample: DeviceProgress) async throws {
+    func writtenProgressIsReadBack(_ kind: StoreKind, sample: DeviceProgress) async throws {
         let (bench, environment) = try await filled(kind)
         let other = try await bench.store.environment("other")
         #expect(try await progress(of: phone, in: environment, bench, writing: sample) == nil)
@@ -69,7 +69,7 @@ struct TicketStoreTests {
         #expect(try await progress(of: phone, in: environment, bench) == nil)
     }
 
-    @Test(arguments: stores) func ofNobodyNothingIsKept(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func unknownUsersHaveNoProgress(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let nobody = DeviceKey(login: "b", deviceIdentifier: "phone")
         _ = try await progress(of: nobody, in: environment, bench, writing: Self.samples[1])
@@ -99,7 +99,7 @@ struct UnconfirmedTests {
         [
             (0, [.created, .updated, .discarded]), (1, [.updated, .discarded]), (2, []),
         ] as [(Int64, [HistoryEntry.Kind])])
-    func whatIsSetAsideIsOfTheLastChange(
+    func aDiscardedEditBelongsToTheLastChange(
         _ kind: StoreKind, since: (sequence: Int64, kinds: [HistoryEntry.Kind])
     ) async throws {
         let bench = try await kind.open()
@@ -123,7 +123,7 @@ struct UnconfirmedTests {
         #expect(later.history == [:])
     }
 
-    @Test(arguments: stores) func ofAConflictedRecordItTellsAll(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func conflictedRecordsHaveFullHistory(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         var writes = WriteSet(records: [.test("g", conflicted: true)])
@@ -156,7 +156,7 @@ struct UnconfirmedTests {
         #expect(facts.unconfirmed["g"]?.firstMove?.owner == since.owner)
     }
 
-    @Test(arguments: stores) func whoDoesNotAskIsNotTold(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func historyIsReadOnlyOnRequest(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         try await bench.store.write(WriteSet(records: [.test("g")]), in: environment)

@@ -86,7 +86,7 @@ struct UniqueValueTests {
     }
 
     @Test(arguments: stores)
-    func whatARecordDoesNotHoldIsNotItsToFree(_ kind: StoreKind) async throws {
+    func aRecordReleasesOnlyItsOwnValues(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)
         try await bench.write(taking: [UniqueHolding(value: .code("a"), guid: "g")])
         for stranger in [
@@ -104,7 +104,7 @@ struct UniqueValueTests {
     }
 
     @Test(arguments: stores)
-    func theRecordsThatWereReadSayWhatIsWanted(_ kind: StoreKind) async throws {
+    func wantedValuesFollowFromTheRecordsRead(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)
         try await bench.write(taking: [UniqueHolding(value: .code("a"), guid: "g")])
         let need = ReadSet(
@@ -210,7 +210,7 @@ struct UniqueDeploymentTests {
 
     /// An unrecorded duplicate proves that values are not checked again.
     @Test(arguments: stores)
-    func whoseUniqueFieldsStayTheSameKeepsWhatIsNoted(_ kind: StoreKind) async throws {
+    func unchangedUniqueFieldsKeepTheirRecordedValues(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)
         let fields = Definition.test(unique: ["code"])
         try await write([("a", "x", false)], on: bench)

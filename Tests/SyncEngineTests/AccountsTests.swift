@@ -51,7 +51,7 @@ struct AccountsTests {
         #expect(try await accounts.list().map(\.group) == ["users"])
     }
 
-    @Test func whatIsChangedIsFoundHoweverItIsWritten() async throws {
+    @Test func equivalentLoginsAreTheSameUser() async throws {
         try await add("\u{E9}va")
         try await accounts.edit("e\u{301}va", UserEdit(group: "guests"))
         try await accounts.edit("e\u{301}va", UserEdit(passwordHash: "new"))
@@ -73,7 +73,7 @@ struct AccountsTests {
         #expect(try await accounts.list().map(\.group) == ["users"])
     }
 
-    @Test func whatIsNotNamedStays() async throws {
+    @Test func unnamedPropertiesAreUnchanged() async throws {
         try await add("a", isAdmin: true)
         let edits: [(UserEdit, User)] = [
             (UserEdit(mail: "x@y.z"), user("users", "x@y.z", true, "hash")),
@@ -97,7 +97,7 @@ struct AccountsTests {
         User(login: "a", group: group, mail: mail, isAdmin: isAdmin, passwordHash: hash)
     }
 
-    @Test func whoIsNotThereCannotBeChanged() async throws {
+    @Test func unknownUsersCannotBeChanged() async throws {
         let error = AccountError.unknown("a")
         await #expect(throws: error) { try await accounts.edit("a", UserEdit(passwordHash: "h")) }
         await #expect(throws: error) { try await accounts.edit("a", UserEdit(group: "users")) }
@@ -105,7 +105,7 @@ struct AccountsTests {
         #expect(try await accounts.list().isEmpty)
     }
 
-    @Test func whatIsNoLoginIsRefused() async throws {
+    @Test func illegalLoginsAreRefused() async throws {
         let error = AccountError.loginIllegal("a b")
         await #expect(throws: error) { try await add("a b") }
         await #expect(throws: error) { try await accounts.remove("a b") }

@@ -65,7 +65,7 @@ struct AttackTests {
         #expect(again.map(\.outcome) == [.conflicted])
     }
 
-    @Test func whatAClientNamesIsToldBackShort() async throws {
+    @Test func namesFromClientsAreShortenedInErrors() async throws {
         let bench = try await TestBench(Documents.notes())
         let long = String(repeating: "x", count: 100_000)
         let names = Dictionary(uniqueKeysWithValues: (0..<1000).map { ("f\($0)", JSONValue.null) })

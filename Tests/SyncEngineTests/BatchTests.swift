@@ -91,7 +91,7 @@ struct BatchTests {
 
     /// A change that follows a losing change must lose too, not be applied to the other side's
     /// values.
-    @Test func whatFollowsAConflictIsInConflictToo() async throws {
+    @Test func changesAfterAConflictAreInConflictToo() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]))

@@ -36,7 +36,7 @@ struct CallerTests {
         ) { $0 == $1 }
     }
 
-    @Test func theAnswerSaysWhatTheClientMustKnow() async throws {
+    @Test func theResponseDescribesTheSession() async throws {
         let month: Int64 = 30 * 24 * 3600 * 1000
         #expect(
             try await signIn()
@@ -61,7 +61,7 @@ struct CallerTests {
                     moment: EnvironmentMoment(deployment: 1, sequence: 2, horizon: 0)))
     }
 
-    @Test func whoSignsOutIsUnknownAndNobodyElse() async throws {
+    @Test func signingOutEndsOneSession() async throws {
         _ = try await signIn()
         try await bench.engine.signOut(tokenHash: [9])
         _ = try await bench.engine.identify(tokenHash: token.hash, at: start)
@@ -71,7 +71,7 @@ struct CallerTests {
         }
     }
 
-    @Test func whoseGroupMakesNoRoleAnyMoreIsTold() async throws {
+    @Test func aCallerWhoseRoleIsGoneIsRefused() async throws {
         _ = try await signIn()
         let change = try await bench.store.changeUser("anna", in: bench.engine.environment) {
             user in

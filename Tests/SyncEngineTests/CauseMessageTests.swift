@@ -69,7 +69,7 @@ struct CauseMessageTests {
         #expect(CauseMessage(Cause(.empty)).message.hasPrefix("the record "))
     }
 
-    @Test func theRulesPlaceIsToldToTheColumn() {
+    @Test func aCauseHasTheLineAndColumnOfItsRule() {
         let message = CauseMessage(Cause(.empty, place: SourcePlace(line: 3, column: 7)))
         #expect(message.line == 3 && message.column == 7)
         #expect(CauseMessage(Cause(.empty)).line == nil)

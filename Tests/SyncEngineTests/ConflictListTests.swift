@@ -39,7 +39,7 @@ struct ConflictListTests {
             request, from: try await person.caller(), at: Instant(milliseconds: 9))
     }
 
-    @Test func whatIsNotInDisputeIsNotListed() async throws {
+    @Test func onlyConflictedRecordsAreListed() async throws {
         try await dispute(1, 2)
         _ = try await bench.person("a").push(create(3, ["title": "t"]))
         let found = try await list(bench.person("c"))
@@ -67,7 +67,7 @@ struct ConflictListTests {
     }
 
     /// 'sealed' is visible to the owner only, in a conflict too.
-    @Test func aConflictShowsWhatTheRecordShows() async throws {
+    @Test func aConflictShowsTheFieldsThatTheRecordShows() async throws {
         let a = bench.person("a")
         _ = try await a.push(
             create(1, ["title": "t", "sealed": "x"]),
@@ -104,7 +104,7 @@ struct ConflictListTests {
         #expect(try await list(bench.person("c")).records.isEmpty)
     }
 
-    @Test func ofSeveralConflictsTheLastCounts() async throws {
+    @Test func theLastOfSeveralConflictsCounts() async throws {
         try await dispute(1)
         _ = try await bench.person("c").push(update(1, id: "c", base: 1, ["title": "c"]))
         _ = try await resolve(ResolutionRequest(id: "r", choose: .mine), by: bench.person("a"))
@@ -148,7 +148,7 @@ struct ConflictListTests {
         #expect(try await list(bench.person("c")).records.map(\.guid) == [guid(2)])
     }
 
-    @Test func whoMayNotResolveIsRefused() async throws {
+    @Test func resolvingNeedsTheRight() async throws {
         let bench = try await TestBench(Documents.notes(resolving: false))
         _ = try await bench.person("a").push(
             create(1, ["title": "t"]), update(1, id: "1", base: nil, ["title": "a"]))
@@ -163,7 +163,7 @@ struct ConflictListTests {
     /// The request is refused as a whole: a caller who may not resolve deletes nothing, and a
     /// caller who may not delete resolves nothing.
     @Test(arguments: [false, true])
-    func whoMayNotTakeTheRecordAwayIsRefused(resolving: Bool) async throws {
+    func resolvingByDeletionNeedsBothRights(resolving: Bool) async throws {
         let bench = try await TestBench(
             Documents.notes(resolving: resolving, onlyGuestsDelete: resolving))
         let a = bench.person("a")
@@ -180,7 +180,7 @@ struct ConflictListTests {
         #expect(try await bench.stored(guid(1)) == before)
     }
 
-    @Test func whatCannotBeAskedIsRefused() async throws {
+    @Test func illegalRequestsAreRefused() async throws {
         let a = bench.person("a")
         await #expect(throws: SyncError.modelMissing) {
             try await resolve(

@@ -83,7 +83,7 @@ extension Meeting.Move {
 @Suite("The conflict mode decides stale changes")
 struct ConflictModeTests {
     @Test(arguments: Meeting.all)
-    func whatComesOfIt(_ meeting: Meeting) async throws {
+    func twoChangesMeetAsTheModeSays(_ meeting: Meeting) async throws {
         let bench = try await TestBench(Documents.notes(meeting.mode))
         let (a, b) = (bench.person("a"), bench.person("b"))
         let start = try await a.sync([create(1, ["title": "old"])])
@@ -104,7 +104,7 @@ struct ConflictModeTests {
 
     /// The result is the same if both changes are in one push.
     @Test(arguments: Meeting.all)
-    func whoWantsToSettleItThemselvesIsRefusedInstead(_ meeting: Meeting) async throws {
+    func aClientThatResolvesItselfIsRefusedInstead(_ meeting: Meeting) async throws {
         let bench = try await TestBench(Documents.notes(meeting.mode))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -128,7 +128,7 @@ struct ConflictModeTests {
         #expect(again.outcome == (isUpdateOfDeleted ? .refused : .accepted))
     }
 
-    @Test func anUpdateThatOverwritesSaysWhatItHadNotSeen() async throws {
+    @Test func anOverwritingUpdateNamesTheUnseenRevision() async throws {
         let bench = try await TestBench(Documents.notes(.overwrite))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -138,7 +138,7 @@ struct ConflictModeTests {
         #expect(outcome.revision == 3)
     }
 
-    @Test func aConflictKeepsTheBaseAndBothSidesWithWhoAndWhen() async throws {
+    @Test func aConflictKeepsBaseAndBothSidesWithUserAndTime() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -252,7 +252,7 @@ struct ResolvingTests {
         #expect(try await bench.person("a").record(guid(1))?.conflicts?.count == 2)
     }
 
-    @Test func whatIsNotInConflictCannotBeResolved() async throws {
+    @Test func aRecordWithoutConflictCannotBeResolved() async throws {
         let bench = try await TestBench(Documents.notes())
         _ = try await bench.person("a").push(create(1, ["title": "old"]))
         let outcome = try await bench.person("a").push(resolve(1, id: "2", base: 1))[0]

@@ -16,7 +16,7 @@ struct ConflictSidesTests {
         return try #require(try await bench.person("a").record(guid(1))?.conflicts?.last)
     }
 
-    @Test func theBaseIsWhatTheLaterPusherHadSeen() async throws {
+    @Test func theBaseIsTheStateThatTheLaterClientHadSeen() async throws {
         let conflict = try await conflict(
             try await TestBench(Documents.notes()),
             [
@@ -49,7 +49,7 @@ struct ConflictSidesTests {
     }
 
     /// The conflict is with `b` only: earlier changes from the same device were known.
-    @Test func whatTheSameDeviceDidIsPartOfTheBase() async throws {
+    @Test func changesOfTheSameDeviceArePartOfTheBase() async throws {
         let conflict = try await conflict(
             try await TestBench(Documents.notes()),
             [
@@ -111,7 +111,7 @@ struct ConflictSidesTests {
             ([:], nil),
             (["secret": "b"], true),
         ] as [([String: JSONValue], Bool?)])
-    func otherFieldsAreToldFromTheSame(
+    func parallelChangesAreDistinguishedFromClashingOnes(
         fields: [String: JSONValue], isParallel: Bool?
     ) async throws {
         let bench = try await TestBench(Documents.notes())
@@ -127,7 +127,7 @@ struct ConflictSidesTests {
         #expect(others.parallel == (fields["secret"] == nil ? isParallel : nil))
     }
 
-    @Test func theyAreToldOldestFirst() async throws {
+    @Test func conflictsAreListedOldestFirst() async throws {
         let bench = try await TestBench(Documents.notes())
         _ = try await bench.person("a").push(create(1, ["title": "old"]))
         _ = try await bench.person("a").push(update(1, id: "1", base: 1, ["score": 2]))
@@ -140,7 +140,7 @@ struct ConflictSidesTests {
         #expect(record.conflicts?.map(\.revision) == [3, 4, 5])
     }
 
-    @Test func whatWasResolvedIsNotToldAgainWithTheNext() async throws {
+    @Test func aResolvedConflictIsNotPartOfTheNext() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -178,7 +178,7 @@ struct ConflictSidesTests {
     }
 
     /// The mode belongs to the definition; another definition may have another mode.
-    @Test func whatWasDiscardedUnderAnotherModeIsNobodysSide() async throws {
+    @Test func editsDiscardedUnderAnotherModeAreNoSide() async throws {
         let bench = try await TestBench(Documents.notes(.discard))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -194,7 +194,7 @@ struct ConflictSidesTests {
 
     /// The resolution names a revision that the batch has yet to create. A client cannot know it,
     /// but may guess it.
-    @Test func whatIsResolvedInItsOwnBatchIsOver() async throws {
+    @Test func aConflictCanBeResolvedInItsOwnBatch() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]), create(2, ["title": "old"]))

@@ -40,7 +40,7 @@ struct CreationRightsTests {
         #expect(outcome.outcome == (isAllowed ? .accepted : .refused))
     }
 
-    @Test func whatIsGivenHoldsBeforeTheDefault() async throws {
+    @Test func givenValuesPrecedeDefaults() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(

@@ -94,7 +94,7 @@ struct CursorTests {
         document(phase: #"{"starting":{"at":1}}"#, position: "1.5"),
         document(phase: #"{"starting":{"at":1}}"#, position: "1,\"more\":1"),
     ])
-    func whatIsNoneIsNotReadAtOnce(json: String) throws {
+    func malformedCursorsAreNotRead(json: String) throws {
         #expect(Cursor(wellFormed: try parseJSON(Array(json.utf8))) == nil)
     }
 
@@ -126,7 +126,7 @@ struct CursorTests {
     }
 
     @Test(arguments: ["", "{}", "c1.i.1.1", "[1]", String(repeating: "x", count: 5000)])
-    func whatTheServerDidNotMakeIsUnreadable(token: String) async throws {
+    func foreignTokensAreUnreadable(token: String) async throws {
         let bench = try await TestBench(Documents.notes())
         await #expect(throws: SyncError.cursorUnreadable) {
             try await bench.person("a").sync(cursor: token)

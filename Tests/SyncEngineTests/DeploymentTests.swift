@@ -63,7 +63,7 @@ struct DeploymentTests {
     }
 
     /// The state changes between the preparation of the deployment and the decision.
-    @Test func itIsDecidedOnWhatIsThereByThen() throws {
+    @Test func aDeploymentIsDecidedOnTheCurrentState() throws {
         let old = try definition([("Note", [field("a", "TEXT")])])
         let new = try definition([("Note", [field("a", "DATE")])])
         func decide(_ found: EnvironmentState?, replacing present: EnvironmentState?) -> String {
@@ -104,7 +104,7 @@ struct DeploymentTests {
         #expect(deployment.decide(on: present) == .failure(refusal))
     }
 
-    @Test func whatIsNewOrGoneOrTheSameClashesWithNothing() throws {
+    @Test func newRemovedAndUnchangedFieldsDoNotClash() throws {
         let old = try definition([
             ("Note", [field("a", "TEXT"), field("gone", "DATE")]), ("Gone", [field("a", "DATE")]),
         ])

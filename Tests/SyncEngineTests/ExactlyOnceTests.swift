@@ -72,7 +72,7 @@ struct ExactlyOnceTests {
     }
 
     /// A client without an answer repeats its change together with later ones.
-    @Test func whatFollowsARepeatFollowsItsOutcome() async throws {
+    @Test func aChangeAfterARepeatedOneBuildsOnItsOutcome() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))

@@ -34,7 +34,7 @@ struct FieldSelectionTests {
     }
 
     /// Compared with an implementation that parses everything.
-    @Test(arguments: UInt64(0)..<100) func whateverIsStored(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<100) func randomSelectionsAgreeWithParsing(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let all = (0..<8).map { "field\($0)" }
         var fields: [String: JSONValue] = [:]
@@ -56,7 +56,7 @@ struct FieldSelectionTests {
     }
 
     /// Damaged text is rejected or is still an object; nothing crashes.
-    @Test(arguments: UInt64(0)..<100) func whatIsDamagedCrashesNothing(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<100) func damagedTextCrashesNothing(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var bytes = Array(#"{"field1":"a\"b","field2":[1,{"x":"y"}],"field3":{"guid":"g"}}"#.utf8)
         for _ in 0..<40 {
@@ -78,7 +78,7 @@ struct FieldSelectionTests {
     }
 
     @Test(arguments: ["", "{", "}", "[]", "1", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{\"a"])
-    func whatIsNoObjectIsRefused(text: String) {
+    func otherTextsAreRefused(text: String) {
         var writer = JSONWriter()
         #expect(throws: StoreError.unreadable("stored fields are no JSON object")) {
             try FieldSelection(["a"]).write(text: text, to: &writer)

@@ -60,7 +60,7 @@ struct FileAttackTests {
     }
 
     @Test(arguments: Place.allCases)
-    func nothingIsToldOfAFileToWhomeverSendsIt(place: Place) async throws {
+    func uploadingAForeignFileRevealsNothing(place: Place) async throws {
         try await put(at: place)
         #expect(try await mallory.upload(1, "secret") == .notYours)
         #expect(try await mallory.upload(1, "other") == .notYours)
@@ -77,7 +77,7 @@ struct FileAttackTests {
     }
 
     /// Contents that were visible cannot be taken back, but later contents are protected.
-    @Test func whoHasLostAFileCannotGetItBack() async throws {
+    @Test func aLostFileCannotBeRegained() async throws {
         try await put(at: .named)
         func give(to group: String) async throws {
             _ = try await bench.engine.reassign(
@@ -108,7 +108,7 @@ struct FileAttackTests {
         }
     }
 
-    @Test func whoMayNotSetTheFieldIsToldNothingOfTheFile() async throws {
+    @Test func settingAFileNeedsTheRightAndRevealsNothing() async throws {
         let bench = try await TestBench(
             Documents.files().replacing(
                 #"createAllowed="ALL" readAllowed="GROUP""#,
@@ -121,7 +121,7 @@ struct FileAttackTests {
         }
     }
 
-    @Test func toKnowAHashIsNotToHaveTheContents() async throws {
+    @Test func aHashDoesNotGiveTheContents() async throws {
         try await put(at: .uploaded)
         #expect(
             try await mallory.upload(2, "forged", claiming: "secret") == .refused(.digestWrong))
@@ -130,7 +130,7 @@ struct FileAttackTests {
         #expect(try await anna.download(1) == .text("secret"))
     }
 
-    @Test func ofTwoWhoNameAnUnknownFileTheFirstHasIt() async throws {
+    @Test func anUnknownFileBelongsToTheFirstToNameIt() async throws {
         _ = try await anna.push(create(1, ["contract": .file(1)]))
         try expectNotYours(
             try await mallory.push(create(2, ["contract": .file(1)])), at: "contract")
@@ -157,7 +157,7 @@ struct FileAttackTests {
         #expect(try await ben.upload(2, "text") == .sent(complete: true, received: 4))
     }
 
-    @Test func whoIsShownAFileMayNameIt() async throws {
+    @Test func aVisibleFileMayBeNamed() async throws {
         try await put(at: .named)
         let ben = bench.person("ben")
         let outcomes = try await ben.push(

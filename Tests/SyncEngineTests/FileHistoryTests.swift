@@ -12,7 +12,7 @@ import Testing
 @Suite("Random histories: files are visible through records only")
 struct FileHistoryTests {
     @Test(arguments: ConflictMode.allCases, [UInt64(1), 2, 3])
-    func everyStepKeepsThePromises(mode: ConflictMode, seed: UInt64) async throws {
+    func everyStepKeepsTheInvariants(mode: ConflictMode, seed: UInt64) async throws {
         let bench = try await TestBench(Documents.files(mode))
         for login in ["a", "b"] {
             try await bench.accounts.add(

@@ -34,7 +34,7 @@ struct FileSightTests {
         ("scan", [true, true, false]), ("contract", [true, false, false]),
         ("ballot", [false, false, false]),
     ])
-    func onceARecordNamesItItIsForWhomeverThatShowsIt(
+    func aNamedFileIsVisibleWithItsField(
         field: String, isShown: [Bool]
     ) async throws {
         try await a.upload(1, "text")
@@ -75,7 +75,7 @@ struct FileSightTests {
         #expect(try await answers(to: 2) == [.text("two"), .text("two"), .unknown])
     }
 
-    @Test func whatOnlyTheHistoryNamesIsShownToNobodyAndKept() async throws {
+    @Test func filesOfTheHistoryAreHiddenAndKept() async throws {
         try await a.upload(1, "text")
         _ = try await a.push(create(1, ["scan": .file(1)]))
         _ = try await a.push(update(1, id: "1", base: 1, ["scan": .null]))
@@ -85,7 +85,7 @@ struct FileSightTests {
         #expect(try await answers(to: 1) == [.text("text"), .text("text"), .unknown])
     }
 
-    @Test func whoLosesTheRecordLosesTheFile() async throws {
+    @Test func losingARecordLosesItsFile() async throws {
         try await a.upload(1, "text")
         _ = try await a.push(create(1, ["scan": .file(1)]))
         _ = try await bench.engine.reassign(
@@ -115,7 +115,7 @@ struct FileSightTests {
         #expect(try await answers(to: 1) == [.text("text"), .text("text"), .text("text")])
     }
 
-    @Test func onlyItsUploaderIsToldHowFarItHasGot() async throws {
+    @Test func onlyItsUploaderSeesTheProgress() async throws {
         try await a.upload(1, "text", part: 0..<2)
         #expect(try await a.uploadState(1) == .sent(complete: false, received: 2))
         _ = try await a.push(create(1, ["scan": .file(1)]))
@@ -128,7 +128,7 @@ struct FileSightTests {
 
     /// A role may upload if it may set a file field in a record of its own.
     @Test(arguments: 0..<16)
-    func whoMaySetNoFieldWithAFileMayNotUpload(bits: Int) async throws {
+    func uploadingNeedsTheRightToSetAFileField(bits: Int) async throws {
         let levels = (0..<4).map { bits >> $0 & 1 == 1 ? "OWN" : "NONE" }
         let bench = try await TestBench(
             Documents.document(

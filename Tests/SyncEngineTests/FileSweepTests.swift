@@ -30,7 +30,7 @@ struct FileSweepTests {
         }
     }
 
-    @Test func whatNobodyNamedForLongGoes() async throws {
+    @Test func unreferencedFilesArePurged() async throws {
         try await upload(1, 2, 3, 4, 5, at: 1000)
         try await upload(6, at: 5000)
         _ = try await a.push(
@@ -47,7 +47,7 @@ struct FileSweepTests {
     }
 
     /// The batch sets and replaces the file, so it occurs in the history only.
-    @Test func whatARecordHadOnlyWithinABatchIsKept() async throws {
+    @Test func filesReplacedWithinABatchAreKept() async throws {
         try await upload(1, 2, 3)
         _ = try await a.push(
             create(1, ["scan": .file(1)]), update(1, id: "u", base: nil, ["scan": .file(2)]),
@@ -56,7 +56,7 @@ struct FileSweepTests {
         #expect(try await kept() == [1, 2, 3])
     }
 
-    @Test func whatWasDiscardedOrSetAsideIsKept() async throws {
+    @Test func filesOfDiscardedEditsAreKept() async throws {
         for (index, mode) in [ConflictMode.discard, .manual].enumerated() {
             let bench = try await TestBench(Documents.files(mode))
             let (a, b) = (bench.person("a"), bench.person("b"))
@@ -101,7 +101,7 @@ struct FileSweepTests {
         #expect(try await a.download(2, with: other) == .text("text 2"))
     }
 
-    @Test func uploadsThatNobodyGoesOnWithGoAndCanBeginAnew() async throws {
+    @Test func abandonedUploadsArePurgedAndCanRestart() async throws {
         try await a.upload(1, "text 1", part: 0..<3)
         _ = try await a.push(create(1, ["scan": .file(1)]))
         try await a.upload(2, "text 2", part: 0..<3)
@@ -117,7 +117,7 @@ struct FileSweepTests {
         #expect(try await a.upload(1, "text 1") == .sent(complete: true, received: 6))
     }
 
-    @Test func manyAreSweptInOneGo() async throws {
+    @Test func manyFilesArePurgedAtOnce() async throws {
         let environment = bench.engine.environment
         for number in 0..<1001 {
             try await bench.store.changeFile(file(number), of: "a", in: environment) { _ in
@@ -134,7 +134,7 @@ struct FileSweepTests {
     // MARK: - Crashes
 
     /// The row was deleted, the contents were not.
-    @Test func whatACrashLeftBehindASweepGoesWithTheNext() async throws {
+    @Test func contentsLeftByACrashedPurgeAreRemovedByTheNext() async throws {
         try await upload(1)
         let request = SweepRequest(
             environment: bench.engine.environment, before: Instant(milliseconds: 2000), limit: 10)
@@ -145,7 +145,7 @@ struct FileSweepTests {
     }
 
     /// The contents were linked, but not recorded.
-    @Test func whatACrashLeftBeforeItWasNotedGoesOrIsFinished() async throws {
+    @Test func unrecordedContentsAreRemovedOrFinished() async throws {
         try await a.upload(1, "text 1", part: 0..<5)
         let name = try #require(try bench.vaultFiles().first { $0.hasPrefix("uploads/") })
         let upload = String(name.dropFirst("uploads/".count))

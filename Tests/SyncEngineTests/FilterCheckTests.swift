@@ -110,7 +110,7 @@ import Testing
         ("box.inside.name", "sort[0]", "more than one step"), ("$x", "sort[0]", "there is no '$x'"),
         ("name,note,whole,part,price", "sort", "5 values to sort by are too many"),
     ])
-    func whatCannotBeSortedByIsNamed(sort: String, path: String, words: String) async throws {
+    func illegalSortKeysAreNamed(sort: String, path: String, words: String) async throws {
         let fault = try #require(try await fault(sort: sort))
         #expect(fault.code == .sortIllegal && fault.path == path, "\(fault)")
         #expect(fault.message.contains(words), "\(fault)")

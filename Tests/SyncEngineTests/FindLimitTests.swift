@@ -24,7 +24,7 @@ import Testing
         return bench
     }
 
-    @Test func toSortOrCountMoreThanCanBeLookedAtIsRefused() async throws {
+    @Test func sortingOrCountingBeyondTheLimitIsRefused() async throws {
         for most in [11, 12] {
             let a = try await bench { $0.siftedRecords = most }.person("a")
             for (sort, counts) in [("name", false), ("", true), ("name", true)] {
@@ -53,7 +53,7 @@ import Testing
         (#"{"not": {"null": "secret"}}"#, 6, [2, 4, 6, 8, 10, 12]),
         (#"{"and": [{"eq": ["name", "x"]}, {"prefix": ["secret", "s"]}]}"#, 6, []),
     ])
-    func whatNarrowsASearchKeepsItWithinTheLimit(
+    func narrowingConditionsKeepASearchWithinTheLimit(
         filter: String, looks: Int, numbers: [Int]
     ) async throws {
         let a = try await bench { $0.siftedRecords = looks }.person("a")
@@ -70,7 +70,7 @@ import Testing
         #"{"or": [{"eq": ["code", "c7"]}, {"eq": ["name", "x"]}]}"#,
         #"{"eq": ["box.name", "left"]}"#, #"{"prefix": ["code", "c7"]}"#,
     ])
-    func whatDoesNotNarrowItDoesNot(filter: String) async throws {
+    func otherConditionsDoNotNarrowASearch(filter: String) async throws {
         let a = try await bench { $0.siftedRecords = 11 }.person("a")
         await #expect(throws: SyncError.find(.tooMuchToScan(max: 11))) {
             try await a.numbers(filter)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func whoDoesNotSayGetsTheUsualNumber() async throws {
+    @Test func aPageHasTheDefaultSize() async throws {
         let a = try await bench { $0.defaultPageRecords = 4 }.person("a")
         #expect(try await a.find().records.count == 4)
         #expect(try await a.find(sort: "name").records.count == 4)

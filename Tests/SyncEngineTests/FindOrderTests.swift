@@ -49,7 +49,7 @@ struct FindOrderTests {
         ("-box.size", [2, 5, 1, 3, 4, 6]), ("$guid", [1, 2, 3, 4, 5, 6]),
         ("-$guid", [6, 5, 4, 3, 2, 1]), ("$owner,$conflicted", [1, 2, 3, 4, 5, 6]),
     ])
-    func whatHasNoValueComesLast(sort: String, numbers: [Int]) async throws {
+    func nullsComeLast(sort: String, numbers: [Int]) async throws {
         #expect(try await a.numbers(sort: sort) == numbers)
         for limit in 1...7 { #expect(try await a.numbers(sort: sort, limit: limit) == numbers) }
     }
@@ -60,7 +60,7 @@ struct FindOrderTests {
         ("name,$guid", [1, 2, 3, 4, 5, 6, 7]), ("name,-$guid", [2, 1, 5, 4, 3, 7, 6]),
         ("$owner,$conflicted", [4, 2, 7, 5, 1, 6, 3]), ("", [4, 2, 7, 5, 1, 6, 3]),
     ])
-    func whatIsAlikeComesByCreation(sort: String, numbers: [Int]) async throws {
+    func equalRecordsAreOrderedByCreation(sort: String, numbers: [Int]) async throws {
         let bench = try await TestBench(Documents.things)
         let person = bench.person("a")
         let names: [Int: JSONValue] = [1: "a", 2: "a", 3: "b", 4: "b", 5: "b"]
@@ -76,7 +76,7 @@ struct FindOrderTests {
     }
 
     /// They come first, ordered by guid.
-    @Test func ofRecordsFromBeforeNobodyNotedTheCreation() {
+    @Test func recordsWithoutCreationKeyComeFirst() {
         let order = SearchOrder(keys: [])
         let places: [(created: Int64, guid: String)] = [(0, "a"), (0, "b"), (1, "A"), (2, "0")]
         let positions = places.map { Position(keys: [], created: $0.created, guid: $0.guid) }
@@ -87,7 +87,7 @@ struct FindOrderTests {
         }
     }
 
-    @Test func aPageSaysWhetherThereIsMore() async throws {
+    @Test func aPageTellsWhetherMoreFollow() async throws {
         for sort in ["", "name"] {
             let first = try await a.find(sort: sort, limit: 5)
             #expect(first.records.count == 5 && first.more && first.cursor != nil)
@@ -193,7 +193,7 @@ struct FindOrderTests {
         }
     }
 
-    @Test func whatIsNoCursorIsRefused() async throws {
+    @Test func foreignCursorsAreRefused() async throws {
         let pulled = try await a.sync().cursor
         for cursor in ["", "c1", pulled, String(repeating: "x", count: 20_000)] {
             try await expect(.cursorUnreadable, for: a, cursor: cursor)

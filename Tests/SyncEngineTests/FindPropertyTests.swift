@@ -11,7 +11,7 @@ import Testing
 /// they have pulled, and no answer depends on anything else.
 @Suite struct FindPropertyTests {
     @Test(arguments: UInt64(0)..<40)
-    func foundIsWhatOneFindsInAllThatOneSees(seed: UInt64) async throws {
+    func aFindAgreesWithFilteringAllVisibleRecords(seed: UInt64) async throws {
         var story = try await FindStory(seed: seed, benches: 1)
         for index in FindStory.people.indices {
             let person = story.person(index, in: story.benches[0])

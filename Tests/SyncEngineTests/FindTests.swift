@@ -28,7 +28,7 @@ struct FindTests {
 
     // MARK: - Results
 
-    @Test func aFoundRecordIsWhatAPullGives() async throws {
+    @Test func aFoundRecordEqualsThePulledOne() async throws {
         _ = try await a.push(
             create(101, model: "Box", ["name": "left"]),
             make(1, ["name": "t", "secret": "mine", "box": .string(guid(101))]), make(2))
@@ -43,7 +43,7 @@ struct FindTests {
         }
     }
 
-    @Test func whatIsDeletedIsNotFoundUnlessThatIsDisputed() async throws {
+    @Test func deletedRecordsAreFoundOnlyInConflict() async throws {
         _ = try await a.push(
             make(1, ["code": "one", "name": "t"]), make(2, ["code": "two"]), make(3))
         _ = try await a.push(
@@ -63,7 +63,7 @@ struct FindTests {
         }
     }
 
-    @Test func whatARelationNamesIsFoundBehindItWhileItIsThere() async throws {
+    @Test func relatedRecordsAreFoundUntilTheyAreDeleted() async throws {
         _ = try await a.push(
             create(101, model: "Box", ["name": "left"]), make(1, ["box": .string(guid(101))]))
         let isLeft = #"{"eq": ["box.name", "left"]}"#
@@ -75,7 +75,7 @@ struct FindTests {
         #expect(try await a.numbers(#"{"eq": ["box", "\#(guid(101))"]}"#) == [1])
     }
 
-    @Test func aRecordIsFoundByWhatItHasNow() async throws {
+    @Test func aRecordIsFoundByItsCurrentValues() async throws {
         _ = try await a.push(
             create(101, model: "Box", [:]), create(102, model: "Box", [:]),
             make(1, ["code": "one", "box": .string(guid(101)), "name": "old"]))
@@ -158,7 +158,7 @@ struct FindTests {
     }
 
     @Test(arguments: 1...4)
-    func whoSeesOnlyTheirOwnWalksOverTheirOwn(limit: Int) async throws {
+    func ownRecordsAreScannedAlone(limit: Int) async throws {
         let diaries = try await TestBench(Documents.diaries)
         let people = ["a", "b", "c"].map { diaries.person($0) }
         for number in (1...9).reversed() {

@@ -14,7 +14,7 @@ struct FollowingTests {
         }
     }
 
-    @Test func whatFollowsARefusedCreationNamesIt() async throws {
+    @Test func changesAfterARefusedCreationNameIt() async throws {
         let bench = try await TestBench(Documents.notes())
         let outcomes = try await bench.person("a").push(
             create(1, id: "c7", [:]), update(1, id: "2", base: nil, ["score": 2]),
@@ -24,7 +24,7 @@ struct FollowingTests {
     }
 
     /// `dependsOnRefused` is for missing creations only.
-    @Test func whatFollowsAnotherRefusalIsRefusedForItsOwnReason() async throws {
+    @Test func changesAfterAnotherRefusalHaveTheirOwnReason() async throws {
         let bench = try await TestBench(Documents.notes())
         let outcomes = try await bench.person("a").push(
             update(1, id: "1", base: 1, ["score": 2]), update(1, id: "2", base: 1, ["score": 2]))
@@ -33,7 +33,7 @@ struct FollowingTests {
 
     /// The first change sets stored values, so it is accepted although it is stale.
     @Test(arguments: [ConflictMode.manual, .merge])
-    func whatFollowsAChangeOfNothingKnowsNoMoreThanItDid(mode: ConflictMode) async throws {
+    func aChangeWithoutEffectDoesNotAdvanceTheBase(mode: ConflictMode) async throws {
         let bench = try await TestBench(Documents.notes(mode))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]))
@@ -45,7 +45,7 @@ struct FollowingTests {
     }
 
     /// Also if the first change was sent before and its answer was lost.
-    @Test func whatFollowsWhatWasDoneBeforeKnowsIt() async throws {
+    @Test func laterChangesBuildOnAppliedOnes() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))
@@ -75,7 +75,7 @@ struct FollowingTests {
 
     /// Another device of the same user, and another user on a device with the same name, do not.
     @Test(arguments: [("a", "a-tablet"), ("b", "a-phone")])
-    func whatWasDoneElsewhereIsNotKnown(login: String, device: String) async throws {
+    func changesOfOtherDevicesAreUnseen(login: String, device: String) async throws {
         let bench = try await TestBench(Documents.notes())
         _ = try await bench.person("a").push(create(1, ["title": "t"]))
         _ = try await bench.person(login, device: device).push(
@@ -99,7 +99,7 @@ struct FollowingTests {
         #expect(codes(later) == [["accepted"], ["accepted"]])
     }
 
-    @Test func whatFollowsARefusedUpdateIsMadeFromTheSameBase() async throws {
+    @Test func aRefusedUpdateDoesNotAdvanceTheBase() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))
@@ -108,7 +108,7 @@ struct FollowingTests {
         #expect(codes(outcomes) == [["lessThanOrEqualTo 5"], ["accepted"]])
     }
 
-    @Test func whatRefersToARecordThatTheBatchDeletesMissesItNotItsCreation() async throws {
+    @Test func aRelationToARecordDeletedInTheBatchIsNotFound() async throws {
         let bench = try await TestBench(Documents.folders)
         let outcomes = try await bench.person("a").push(
             create(1, model: "Folder", ["name": "f"]),
@@ -118,7 +118,7 @@ struct FollowingTests {
     }
 
     /// The update is refused for its relation; the record itself stays.
-    @Test func whatRefersToARecordWhoseUpdateFallsStays() async throws {
+    @Test func aRelationToARecordWithARefusedUpdateHolds() async throws {
         let bench = try await TestBench(Documents.folders)
         let a = bench.person("a")
         _ = try await a.push(
@@ -145,7 +145,7 @@ struct FollowingTests {
         #expect(outcomes[1].causes?.map(\.field) == ["folder", "follows"])
     }
 
-    @Test func whatDanglesFromTheStartIsNamedInTheOrderOfTheFields() async throws {
+    @Test func danglingRelationsAreNamedInFieldOrder() async throws {
         let bench = try await TestBench(Documents.folders)
         let outcome = try await bench.person("a").push(
             create(
@@ -175,7 +175,7 @@ struct FollowingTests {
         #expect(try await bench.person("b").everything().map(\.guid) == [guid(1), guid(2)])
     }
 
-    @Test func whatIsNullIsNotStored() async throws {
+    @Test func nullsAreNotStored() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(
@@ -192,7 +192,7 @@ struct FollowingTests {
     }
 
     @Test(arguments: ["", "a\u{7F}", " "])
-    func theLongestIdIsTold(id: String) async throws {
+    func tooLongIdsAreRefusedWithTheLimit(id: String) async throws {
         let bench = try await TestBench(Documents.notes())
         let outcomes = try await bench.person("a").push(create(1, id: id, ["title": "t"]))
         #expect(codes(outcomes) == [["illegalChangeID 128"]])
@@ -209,7 +209,7 @@ struct FollowingTests {
             ])
     }
 
-    @Test func whoIsBehindIsToldSoAndNoRevision() async throws {
+    @Test func aStaleBaseIsRefusedWithoutARevision() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]))
@@ -233,7 +233,7 @@ struct FollowingTests {
     }
 
     /// A change that is acknowledged before it is sent is still applied once.
-    @Test func whatIsAcknowledgedTooEarlyIsStillDoneOnce() async throws {
+    @Test func aChangeAcknowledgedTooEarlyIsAppliedOnce() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         let change = create(1, ["title": "t"])

@@ -92,7 +92,7 @@ struct GraphTests {
         (ConflictMode.manual, OutcomeMessage.Kind.conflicted), (.discard, .discarded),
         (.overwrite, .accepted), (.merge, .accepted),
     ])
-    func soItIsForClientsThatSendWholeRecords(
+    func fullRecordClientsConflictToo(
         mode: ConflictMode, outcome: OutcomeMessage.Kind
     ) async throws {
         let (bench, _) = try await bench(mode)
@@ -114,7 +114,7 @@ struct GraphTests {
         #expect(try await b.sync().map(\.kind) == [.accepted])
     }
 
-    @Test func whatIsNotRelatedOrNotAnalyzedIsNoConflict() async throws {
+    @Test func unrelatedAndUnanalyzedChangesDoNotConflict() async throws {
         let (bench, cursor) = try await bench()
         _ = try await bench.person("a").push(edit(folder, "x", "Folder"), edit(3, "y", "Sheet"))
         let b = bench.person("b")
@@ -128,7 +128,7 @@ struct GraphTests {
         #expect(outcome.outcome == .accepted)
     }
 
-    @Test func whoHasSeenTheOtherChangeIsNotInConflict() async throws {
+    @Test func aSeenChangeDoesNotConflict() async throws {
         let (bench, cursor) = try await bench()
         _ = try await bench.person("a").push(edit(folder, "x", "Folder"))
         let b = bench.person("b")
@@ -161,7 +161,7 @@ struct GraphTests {
     }
 
     /// A new sheet, a sheet that moves in, and a deleted one.
-    @Test func whatComesAndGoesIsAChangeOfTheFolder() async throws {
+    @Test func addedAndRemovedRecordsChangeTheFolder() async throws {
         let changes = [
             create(9, model: "Sheet", ["folder": .string(guid(folder))]),
             update(3, id: "m", base: 1, model: "Sheet", ["folder": .string(guid(folder))]),

@@ -54,7 +54,7 @@ private let theRecord = guid(1)
 
 @Suite("The history contains replaced and ineffective values")
 struct HistoryKeptTests {
-    @Test func whatTookEffectLeavesWhatItReplacedWithWhoAndWhen() async throws {
+    @Test func appliedChangesKeepTheReplacedValuesUserAndTime() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.sync([create(1, ["title": "old"])], at: 1000)
@@ -80,7 +80,7 @@ struct HistoryKeptTests {
         #expect(try await bench.history(of: guid(1)).last == loss.entry)
     }
 
-    @Test func aResolutionLeavesWhatItReplacedAndWhatItChoseAgainst() async throws {
+    @Test func aResolutionKeepsTheReplacedAndTheLosingValues() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -115,7 +115,7 @@ struct HistoryKeptTests {
     }
 
     /// Refused and repeated changes, and changes to the stored values, leave no entry.
-    @Test func whatDidNothingLeavesNothing() async throws {
+    @Test func changesWithoutEffectLeaveNoEntry() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "old"]))

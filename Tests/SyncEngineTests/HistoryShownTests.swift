@@ -32,7 +32,7 @@ struct HistoryShownTests {
             by: bench.person("admin").caller(isAdmin: true), at: Instant(milliseconds: 5))
     }
 
-    @Test func everyKindIsTold() async throws {
+    @Test func everyKindIsListed() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(
             create(1, ["title": "one"]), update(1, id: "u", base: nil, ["title": "two"]))
@@ -56,7 +56,7 @@ struct HistoryShownTests {
         #expect(entries.last?.at == 1000 && entries.last?.deviceCategory == "mobile")
     }
 
-    @Test func whatWasDiscardedIsKept() async throws {
+    @Test func discardedEditsAreListed() async throws {
         let bench = try await TestBench(Documents.notes(.discard))
         _ = try await bench.person("a").push(
             create(1, ["title": "one"]), update(1, id: "u", base: nil, ["title": "two"]))
@@ -71,7 +71,7 @@ struct HistoryShownTests {
 
     /// 'secret' is visible to its owner only: not to others, and not to a user who owned the record
     /// only before or after.
-    @Test func aFieldIsShownToWhoCouldAndCanReadIt() async throws {
+    @Test func aFieldIsShownIfItWasAndIsReadable() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(
             create(1, ["title": "t", "secret": "1"]),

@@ -13,7 +13,7 @@ struct InstantTests {
 
     /// A client that waits as long as the answer says is admitted.
     @Test(arguments: [(Int64(0), Int64(4)), (1, 4), (3000, 1), (3999, 1), (4000, 0)])
-    func aWaitIsNeverToldTooShort(millisecondsSince: Int64, seconds: Int64) {
+    func aWaitIsNeverTooShort(millisecondsSince: Int64, seconds: Int64) {
         let failed = FailedSignIns(count: 7, last: Instant(milliseconds: 0))
         let now = Instant(milliseconds: millisecondsSince)
         #expect(signInWaitSeconds(after: failed, at: now, limits: Limits()) == seconds)

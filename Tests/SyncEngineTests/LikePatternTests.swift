@@ -23,7 +23,7 @@ struct LikePatternTests {
     }
 
     @Test(arguments: [#"\"#, #"a\"#, #"\a"#, #"%\n"#, #"\\\"#])
-    func whatIsNoEscapeIsNoPattern(pattern: String) {
+    func illegalEscapesAreRefused(pattern: String) {
         #expect(LikePattern(pattern) == nil)
     }
 

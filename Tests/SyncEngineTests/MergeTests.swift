@@ -7,7 +7,7 @@ import Testing
 @Suite("Mode MERGE merges changes of different fields")
 struct MergeTests {
     /// A change of several fields is applied as a whole or set aside as a whole.
-    @Test func anEditIsTakenWholeOrNotAtAll() async throws {
+    @Test func anEditIsMergedAsAWholeOrNotAtAll() async throws {
         let bench = try await TestBench(Documents.notes(.merge))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -32,7 +32,7 @@ struct MergeTests {
     }
 
     /// Merged values were unseen, and stay unseen for later changes in the batch.
-    @Test func whatFollowsAMergeKnowsNoMoreThanItDid() async throws {
+    @Test func aMergeDoesNotAdvanceTheBase() async throws {
         let bench = try await TestBench(Documents.notes(.merge))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))

@@ -105,7 +105,7 @@ struct NotificationTests {
 
     // MARK: - Listening
 
-    @Test func everybodyHearsWhatIsForThem() async throws {
+    @Test func everyUserGetsTheirNotifications() async throws {
         let start = try await engine().position(of: nil)
         try await send("all")
         try await send("users", group: "users")
@@ -120,7 +120,7 @@ struct NotificationTests {
         #expect(ofGuest.map(\.notification.id) == ["all", "g-and-none"])
     }
 
-    @Test func whoComesBackGoesOn() async throws {
+    @Test func aReturningClientContinuesAtItsToken() async throws {
         let start = try await engine().position(of: nil)
         try await send("1")
         try await send("2")
@@ -147,7 +147,7 @@ struct NotificationTests {
     }
 
     /// Fractions and escaped characters are preserved.
-    @Test func whatIsSentIsWhatIsHeard() async throws {
+    @Test func bodiesAreDeliveredUnchanged() async throws {
         let start = try await engine().position(of: nil)
         let said: [String: JSONValue] = [
             "n": .decimal("1.50"), "t": "\u{0}\"\\\n\u{2028}é🐝",
@@ -163,7 +163,7 @@ struct NotificationTests {
 
     // MARK: - Sending
 
-    @Test func whatIsSentAgainIsToldOnce() async throws {
+    @Test func aRepeatedNotificationIsDeliveredOnce() async throws {
         let first = try await send("1")
         #expect(!first.isRepeat && first.id == "1")
         #expect(try await send("1").isRepeat)
@@ -175,7 +175,7 @@ struct NotificationTests {
         (NotificationSenders.everyone, false, true), (.admins, false, false),
         (.admins, true, true), (.nobody, true, false),
     ])
-    func onlyWhoMaySends(
+    func sendingNeedsTheRight(
         senders: NotificationSenders, isAdmin: Bool, isSent: Bool
     ) async throws {
         do {
@@ -198,7 +198,7 @@ struct NotificationTests {
         ) { try await send(deviceCategory: "tv") }
     }
 
-    @Test func whatIsTooMuchIsRefused() async throws {
+    @Test func tooLargeNotificationsAreRefused() async throws {
         let limits = bench.engine.limits
         let long = String(repeating: "x", count: limits.notificationBytes - 8)
         try await send("fits", saying: ["a": .string(long)])
@@ -220,7 +220,7 @@ struct NotificationTests {
         #expect(delivery.announcements == 1)
     }
 
-    @Test func whoSendsTooManyHasToWaitForTheFirstToBeOld() async throws {
+    @Test func theSendingRateIsLimited() async throws {
         for (id, at) in [("1", 1000), ("2", 2000), ("3", 30_000)] as [(String, Int64)] {
             try await send(id, at: at)
         }
@@ -252,7 +252,7 @@ struct NotificationTests {
     }
 
     /// The number of unreachable tokens must not reveal which logins exist.
-    @Test func onlyAdminsAreToldOfNamedUsers() async throws {
+    @Test func onlyAdminsSeeTheTokensOfNamedUsers() async throws {
         _ = try await register("b", type: "pigeon")
         let sent = try await send("1", to: ["b"])
         #expect(sent.unreachable == ["pigeon": 1] && sent.unreachableTold == nil)
@@ -311,7 +311,7 @@ struct NotificationTests {
     }
 
     /// Tokens are handed over in groups of two here.
-    @Test func theTokensOfItsTypesAreToldOnce() async throws {
+    @Test func tokensOfSupportedTypesAreNotifiedOnce() async throws {
         for device in ["1", "2"] { _ = try await register("a", device: device) }
         _ = try await register("b", "failing", device: "3")
         _ = try await register("b", type: "pigeon", device: "4")
@@ -333,7 +333,7 @@ struct NotificationTests {
     }
 
     /// Their group has no role on this device category, so they could not sign in.
-    @Test func whoMayNotSignInThereIsNotTold() async throws {
+    @Test func devicesWithoutARoleAreNotNotified() async throws {
         _ = try await register("a", device: "1")
         let user = User(login: "a", group: "crew", mail: "", isAdmin: false, passwordHash: "x")
         let refusal: AccountError? = try await bench.store.changeUser(
@@ -345,7 +345,7 @@ struct NotificationTests {
         #expect(delivery.tellings == [])
     }
 
-    @Test func whatIsOldIsForgotten() async throws {
+    @Test func oldNotificationsArePurged() async throws {
         let start = try await engine().position(of: nil)
         try await send("old", at: 1000)
         try await send("new", at: 2000)

@@ -47,7 +47,7 @@ import Testing
         return a
     }
 
-    @Test func onTexts() async throws {
+    @Test func operatorsOnTexts() async throws {
         try await expect([
             (#"{"eq": ["name", "Solaris"]}"#, [1]), (#"{"eq": ["name", ""]}"#, [5]),
             (#"{"ne": ["name", "Solaris"]}"#, [2, 4, 5]),
@@ -75,7 +75,7 @@ import Testing
         ])
     }
 
-    @Test func onNumbers() async throws {
+    @Test func operatorsOnNumbers() async throws {
         try await expect([
             (#"{"eq": ["whole", 9007199254740993]}"#, [4]),
             (#"{"eq": ["whole", 9007199254740992]}"#, []),
@@ -101,7 +101,7 @@ import Testing
         ])
     }
 
-    @Test func onBooleansDatesAndFiles() async throws {
+    @Test func operatorsOnBooleansDatesAndFiles() async throws {
         let file = #"{"filename": "a.png", "guid": "\#(guid(900))"}"#
         try await expect([
             (#"{"eq": ["done", true]}"#, [1]), (#"{"ne": ["done", true]}"#, [2]),
@@ -119,7 +119,7 @@ import Testing
         ])
     }
 
-    @Test func onRelationsAndWhatLiesBehindThem() async throws {
+    @Test func operatorsOnRelationsAndRelatedFields() async throws {
         let (left, two) = (guid(101), guid(2))
         try await expect([
             (#"{"eq": ["box", "\#(left)"]}"#, [1, 4]), (#"{"ne": ["box", "\#(left)"]}"#, [2]),
@@ -140,7 +140,7 @@ import Testing
         ])
     }
 
-    @Test func onWhatEveryRecordHas() async throws {
+    @Test func operatorsOnRecordProperties() async throws {
         try await expect([
             (#"{"eq": ["$guid", "\#(guid(2))"]}"#, [2]),
             (#"{"in": ["$guid", ["\#(guid(2))", "\#(guid(77))", "\#(guid(101))"]]}"#, [2]),
@@ -153,7 +153,7 @@ import Testing
         ])
     }
 
-    @Test func onConditions() async throws {
+    @Test func operatorsOnConditions() async throws {
         try await expect([
             (#"{"and": []}"#, [1, 2, 3, 4, 5]), (#"{"or": []}"#, []),
             (#"{"and": [{"eq": ["done", false]}, {"eq": ["fine", true]}]}"#, [2]),

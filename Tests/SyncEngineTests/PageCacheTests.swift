@@ -42,7 +42,7 @@ struct PageCacheTests {
             for: question(bench, person), at: Instant(milliseconds: 1000))
     }
 
-    @Test func itIsKeptForTheSecondWhoAsks() async throws {
+    @Test func aPageIsCachedOnItsSecondRequest() async throws {
         let bench = try await bench(Documents.halves(.manual), field: "both")
         let (b, c) = (bench.person("b"), bench.person("c"))
         let first = try await b.sync(limit: 2)
@@ -55,7 +55,7 @@ struct PageCacheTests {
     }
 
     /// Proves that the cache is used: it contains the page of another query.
-    @Test func whatIsKeptIsTold() async throws {
+    @Test func cachedPagesAreServed() async throws {
         let bench = try await bench()
         let b = bench.person("b")
         for _ in 0..<2 { _ = try await b.sync(limit: 1) }
@@ -67,7 +67,7 @@ struct PageCacheTests {
         #expect(try await firstPage(b) == ["1 note 1"])
     }
 
-    @Test func whoseServerKeepsNothingReadsAll() async throws {
+    @Test func aServerWithoutACacheReadsAll() async throws {
         let bench = try await bench()
         let b = bench.person("b")
         let engine = bench.engine.keepingNothing
@@ -76,7 +76,7 @@ struct PageCacheTests {
     }
 
     /// The cached page is older than the push.
-    @Test func whoPushesIsToldWhatIsThereThen() async throws {
+    @Test func aPushReadsTheCurrentPage() async throws {
         let bench = try await bench()
         let b = bench.person("b")
         for _ in 0..<2 { _ = try await firstPage(b) }
@@ -85,7 +85,7 @@ struct PageCacheTests {
         #expect(answer.records.map(\.guid) == [guid(2), guid(3)])
     }
 
-    @Test func nothingIsKeptForWhoPushes() async throws {
+    @Test func pushesCacheNoPage() async throws {
         let bench = try await bench()
         let b = bench.person("b")
         for number in 10..<13 {
@@ -140,7 +140,7 @@ struct PageCacheTests {
     }
 
     /// Records were renamed, so the cached page has outdated names.
-    @Test func whatWasDeployedBetweenEndsIt() async throws {
+    @Test func aDeploymentInvalidatesThePage() async throws {
         func document(_ field: String) -> String {
             Documents.document(
                 .manual,
@@ -166,7 +166,7 @@ struct PageCacheTests {
 
     /// Canonically equivalent logins are different users.
     @Test(arguments: [("b", "c"), ("\u{E9}", "e\u{301}")])
-    func whatIsSomebodysOwnIsKeptForThemAlone(one: String, other: String) async throws {
+    func pagesOfOwnRecordsAreCachedPerUser(one: String, other: String) async throws {
         let bench = try await bench(Documents.diaries)
         for (login, number) in [(one, 10), (other, 20)] {
             _ = try await bench.person(login).sync(
@@ -186,7 +186,7 @@ struct PageCacheTests {
     /// b's second device has passed the position at which a record was taken from b, and the record
     /// has changed since: the device is told later. Other devices of b that never had the record
     /// are told nothing.
-    @Test func whoHeldWhatIsHiddenIsToldToDropIt() async throws {
+    @Test func hiddenRecordsAreDroppedFromDevicesThatHoldThem() async throws {
         let bench = try await TestBench(Documents.diaries)
         let (b, c) = (bench.person("b"), bench.person("c"))
         try await bench.accounts.add(
@@ -221,7 +221,7 @@ struct PageCacheTests {
     }
 
     /// A deletion was swept after the server had identified the caller.
-    @Test func whoMissedADeletionBeginsAnew() async throws {
+    @Test func aClientThatMissedADeletionStartsOver() async throws {
         let bench = try await bench()
         let (a, b) = (bench.person("a"), bench.person("b"))
         let cursor = try await b.sync().cursor
@@ -242,7 +242,7 @@ struct PageCacheTests {
 
     /// A swept record was on a page that is valid up to the sequence read when the caller was
     /// identified. A client that starts over gets no record from before the sweep.
-    @Test func whoBeginsAnewIsGivenNothingThatWasSweptAway() async throws {
+    @Test func aClientThatStartsOverGetsNoPurgedRecord() async throws {
         let bench = try await bench()
         let (a, b) = (bench.person("a"), bench.person("b"))
         let cursor = try await b.sync().cursor
@@ -258,7 +258,7 @@ struct PageCacheTests {
     }
 
     /// The page that was read with the push is for the previous position.
-    @Test func whoPushesAndBeginsAnewIsGivenAllFromTheBeginning() async throws {
+    @Test func aPushThatStartsOverGetsAllRecords() async throws {
         let bench = try await bench()
         let (a, b) = (bench.person("a"), bench.person("b"))
         let cursor = try await b.sync().cursor
@@ -276,7 +276,7 @@ struct PageCacheTests {
 
     /// A slow reader does not replace a page that was read later. A count of one page says nothing
     /// about another.
-    @Test func whatWasCountedIsOfOnePage() async throws {
+    @Test func aCountBelongsToOnePage() async throws {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
         let first = try #require(kept(bench, for: bench.person("b")))
@@ -316,7 +316,7 @@ struct PageCacheTests {
     }
 
     /// A scan of more pages than fit finds some of them each time. Unused pages are evicted.
-    @Test func thereIsRoomForWhatIsUsed() async throws {
+    @Test func usedPagesStayInTheCache() async throws {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
         let records = try #require(kept(bench, for: bench.person("b"))).records
@@ -344,7 +344,7 @@ struct PageCacheTests {
     }
 
     /// Independent of other queries meanwhile, up to a limit.
-    @Test func whatWasAskedForOnceIsKnownForAWhile() async throws {
+    @Test func aQueryIsRememberedForAWhile() async throws {
         let pages = PageCache(maxBytes: 1)
         func question(_ number: Int64) -> PageQuestion {
             PageQuestion(
@@ -358,7 +358,7 @@ struct PageCacheTests {
     }
 
     /// Caching a page again takes no more memory.
-    @Test func whatIsKeptTwiceCountsOnce() async throws {
+    @Test func aPageCachedTwiceCountsOnce() async throws {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
         let records = try #require(kept(bench, for: bench.person("b"))).records

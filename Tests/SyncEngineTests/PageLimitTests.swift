@@ -16,7 +16,7 @@ struct PageLimitTests {
         return bench
     }
 
-    @Test func theLimitCountsWhatIsHandedOut() async throws {
+    @Test func theLimitCountsSentRecords() async throws {
         let bench = try await mixed(30)
         for limit in 1...4 {
             let answer = try await bench.person("a").sync(limit: limit)
@@ -45,7 +45,7 @@ struct PageLimitTests {
             ])
     }
 
-    @Test func whoDoesNotSayGetsTheUsualNumber() async throws {
+    @Test func aPageHasTheDefaultSize() async throws {
         var limits = Limits()
         limits.defaultPageRecords = 4
         let bench = try await mixed(15, limits: limits)
@@ -76,7 +76,7 @@ struct PageLimitTests {
 
     /// A deletion is sent only to a client that may have the record: not while nothing was sent,
     /// but from then on, because a sent record may have been deleted meanwhile.
-    @Test func aDeletionIsToldOnceSomethingWasHandedOut() async throws {
+    @Test func aDeletionIsSentAfterTheFirstRecord() async throws {
         let bench = try await mixed(12)
         let a = bench.person("a")
         _ = try await a.push(

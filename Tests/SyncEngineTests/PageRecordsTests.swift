@@ -46,7 +46,7 @@ struct PageRecordsTests {
         }
     }
 
-    @Test(arguments: UInt64(0)..<50) func whateverTheyAre(seed: UInt64) {
+    @Test(arguments: UInt64(0)..<50) func randomRecordsAreReadBack(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let records = (0..<20).map { _ in record(using: &random) }
         let pasts = records.map { _ in past(using: &random) }
@@ -63,7 +63,7 @@ struct PageRecordsTests {
     }
 
     /// Equal values are stored once if they are neighbours.
-    @Test func whatNeighboursHaveAlikeIsKeptOnce() {
+    @Test func equalNeighboursShareTheirValues() {
         func bytes(_ owners: [String]) -> Int {
             let records = owners.map {
                 StoredRecord(
@@ -78,7 +78,7 @@ struct PageRecordsTests {
     }
 
     /// A damaged file may contain such text. The output is JSON, which has to be UTF-8.
-    @Test func whatIsNoTextBecomesOne() {
+    @Test func invalidUTF8IsRepaired() {
         let damaged: [UInt8] = [0x61, 0xFF, 0x62]
         var content = PageRecords()
         for _ in 0..<2 {

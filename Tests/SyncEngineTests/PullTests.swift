@@ -23,7 +23,7 @@ struct PullTests {
         #expect(second.records.isEmpty && !second.more && second.cursor == first.cursor)
     }
 
-    @Test func aDeletionReachesOnlyThoseWhoHadTheRecord() async throws {
+    @Test func aDeletionReachesOnlyHoldersOfTheRecord() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]), create(2, ["title": "u"]))
@@ -38,7 +38,7 @@ struct PullTests {
 
     /// While a first sync is running, a record moves to the end, or is deleted after it was sent.
     /// Neither may be missed.
-    @Test func whatChangesBetweenTwoPagesIsNotMissed() async throws {
+    @Test func changesBetweenTwoPagesAreNotMissed() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.sync((0..<6).map { create($0, ["title": "t"]) })
@@ -51,7 +51,7 @@ struct PullTests {
         #expect(rest.map(\.deleted) == [false, false, true, false])
     }
 
-    @Test func whoMaySeeLittleGetsItWithoutWaiting() async throws {
+    @Test func fewVisibleRecordsNeedFewRequests() async throws {
         var limits = Limits()
         limits.scannedRecords = 10
         let bench = try await TestBench(Documents.diaries, limits: limits)
@@ -77,7 +77,7 @@ struct PullTests {
         #expect(try await bench.person("a").everything().count == 20)
     }
 
-    @Test func whoseRightsChangedIsToldWhatToForget() async throws {
+    @Test func changedRightsDropRecords() async throws {
         let bench = try await TestBench(Documents.diaries)
         let user = bench.person("a")
         _ = try await user.push(create(1, ["title": "t"]))

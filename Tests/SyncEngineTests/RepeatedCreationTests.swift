@@ -43,7 +43,7 @@ struct RepeatedCreationTests {
     }
 
     @Test(arguments: followers)
-    func itSaysWhatItOverwroteWhereTheLastWins(follower: ChangeMessage) async throws {
+    func withOverwriteItNamesTheOverwrittenRevision(follower: ChangeMessage) async throws {
         let (_, outcome) = try await meeting(.overwrite, follower)
         #expect(outcome.outcome == .accepted && outcome.overwrote == 2)
     }

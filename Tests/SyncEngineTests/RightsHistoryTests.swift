@@ -19,7 +19,7 @@ import Testing
     }
 
     /// In most of these histories no client has to start over.
-    @Test func beginningAnewIsTheException() async throws {
+    @Test func startingOverIsRare() async throws {
         var (resyncs, pulls) = (0, 0)
         for seed in UInt64(0)..<10 {
             var story = try await RightsStory(seed: seed, sweeps: false, isPatient: true)

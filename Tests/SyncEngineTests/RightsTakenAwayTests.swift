@@ -65,7 +65,7 @@ struct RightsTakenAwayTests {
         #expect(Set(replica.dropped).isSubset(of: [guid(2), guid(4)]) && replica.resyncs == 0)
     }
 
-    @Test func whatWasNeverSeenIsNotDropped() async throws {
+    @Test func recordsNeverSeenAreNotDropped() async throws {
         let guest = bench.person("g", group: "guests")
         _ = try await bench.person("a").push(create(1, ["title": "t"]), create(2, ["title": "t"]))
         try await give(2, group: "guests")
@@ -115,7 +115,7 @@ struct RightsTakenAwayTests {
     }
 
     /// Two of a hundred records belong to the user in the other group; only these are sent.
-    @Test func anotherGroupGetsOnlyWhatIsDifferent() async throws {
+    @Test func aChangedGroupReceivesOnlyTheDifference() async throws {
         let a = bench.person("a")
         _ = try await a.sync((0..<100).map { create($0, ["title": "t"]) })
         var replica = Replica()
@@ -132,7 +132,7 @@ struct RightsTakenAwayTests {
     }
 
     /// A client whose rights change again during a rights change starts over.
-    @Test func twoChangesAtOnceBeginAnew() async throws {
+    @Test func twoChangesAtOnceStartOver() async throws {
         let a = bench.person("a")
         _ = try await a.sync((0..<10).map { create($0, ["title": "t"]) })
         var replica = Replica()
@@ -144,7 +144,7 @@ struct RightsTakenAwayTests {
         #expect(replica.resyncs == 1 && replica.records.count == 10)
     }
 
-    @Test func someoneElseOnTheDeviceBeginsAnew() async throws {
+    @Test func anotherUserOnTheDeviceStartsOver() async throws {
         _ = try await bench.person("a").push(create(1, ["title": "t"]))
         var replica = Replica()
         try await bench.person("a").follow(&replica)

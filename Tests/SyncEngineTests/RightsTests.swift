@@ -45,7 +45,7 @@ struct RightsTests {
     }
 
     /// The user may write the field. The answer must not reveal whether the value was equal.
-    @Test func whatIsWrittenUnseenAnswersTheSameForAnyValue() async throws {
+    @Test func writingAnInvisibleFieldRevealsNothing() async throws {
         var answers: [OutcomeMessage] = []
         for guess in ["s", "other"] {
             let bench = try await film()
@@ -56,7 +56,7 @@ struct RightsTests {
         #expect(answers[0].revision == 2)
     }
 
-    @Test func whatDoesNotChangeNeedsNoRightWhereItCanBeSeen() async throws {
+    @Test func anUnchangedVisibleFieldNeedsNoRight() async throws {
         let bench = try await TestBench(Documents.diaries)
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))
@@ -114,7 +114,7 @@ struct RightsTests {
         #expect(outcomes[1].causes?.map(\.argument) == ["create"])
     }
 
-    @Test func aConflictShowsEachReaderOnlyWhatIsTheirs() async throws {
+    @Test func aConflictShowsOnlyReadableFields() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t", "secret": "one"]))

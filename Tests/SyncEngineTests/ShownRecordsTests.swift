@@ -51,7 +51,7 @@ struct ShownRecordsTests {
     }
 
     /// A page without visible records is not kept.
-    @Test func whatIsNotShownIsNotThere() throws {
+    @Test func pagesWithoutVisibleRecordsAreNotKept() throws {
         var shown = ShownRecords()
         shown.begin(page(0..<2))
         shown.begin(page(2..<4))

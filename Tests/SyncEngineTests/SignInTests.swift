@@ -142,7 +142,7 @@ struct SignInTests {
         #expect(signInWaitSeconds(after: failed, at: now, limits: Limits()) == wait)
     }
 
-    @Test func aDeviceCategoryThatMakesNoRoleIsToldAfterThePassword() async throws {
+    @Test func anUnknownRoleIsReportedAfterThePassword() async throws {
         let bench = try await bench()
         await #expect(
             throws: SyncError.signIn(
@@ -216,7 +216,7 @@ struct SignInTests {
     }
 
     @Test(arguments: ["", " ", "a b", "a\n", "a\0", String(repeating: "x", count: 256)])
-    func whatIsNoLogin(text: String) {
+    func illegalLoginsAreRefused(text: String) {
         #expect(Login.normalized(text) == nil)
     }
 }

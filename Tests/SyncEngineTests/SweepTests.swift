@@ -18,7 +18,7 @@ struct SweepTests {
             before: Instant(milliseconds: milliseconds), limit: limit)
     }
 
-    @Test func onlyWhatIsDeletedLongEnoughAndUndisputedGoes() async throws {
+    @Test func onlyOldDeletionsWithoutConflictArePurged() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(
             create(1, ["title": "t"]), create(2, ["title": "t"]), create(3, ["title": "t"]),
@@ -69,7 +69,7 @@ struct SweepTests {
         #expect(replica.records[guid(2)]?.fields?["title"] == "edited")
     }
 
-    @Test func whoKnewOfItGoesOn() async throws {
+    @Test func aClientThatKnowsTheDeletionContinues() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]), create(2, ["title": "t"]))
         _ = try await a.push(delete(1, id: "d", base: 1))
@@ -82,7 +82,7 @@ struct SweepTests {
     }
 
     /// During a first sync, a record that was sent is deleted and swept.
-    @Test func aFirstSyncThatIsOvertakenBeginsAnew() async throws {
+    @Test func aFirstSyncOvertakenByAPurgeStartsOver() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.sync((1...6).map { create($0, ["title": "t"]) })
         var replica = Replica()

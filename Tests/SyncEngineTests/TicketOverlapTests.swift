@@ -31,7 +31,7 @@ struct TicketOverlapTests {
     }
 
     /// It is saved unchanged, or changed back and forth.
-    @Test func ofAConflict() async throws {
+    @Test func editsDuringAConflict() async throws {
         var (bench, a, b) = try await clients()
         a.set(1, ["title": "mine"])
         b.set(1, ["title": "theirs"])
@@ -45,7 +45,7 @@ struct TicketOverlapTests {
         #expect(try await self.revision(in: bench) == revision, "that is no change")
     }
 
-    @Test func ofADeletionByBoth() async throws {
+    @Test func bothClientsDelete() async throws {
         var (_, a, b) = try await clients()
         a.remove(1)
         try await a.sync()
@@ -55,7 +55,7 @@ struct TicketOverlapTests {
         #expect(b[1] == nil)
     }
 
-    @Test func ofADeletionThatIsDisputed() async throws {
+    @Test func deletionInConflict() async throws {
         var (_, a, b) = try await clients()
         a.remove(1)
         b.set(1, ["title": "theirs"])
@@ -66,7 +66,7 @@ struct TicketOverlapTests {
     }
 
     /// Two clients choose the same side at the same time.
-    @Test func ofTheEndOfAConflict() async throws {
+    @Test func bothClientsResolve() async throws {
         var (_, a, b) = try await clients()
         a.set(1, ["title": "mine"])
         b.set(1, ["title": "theirs"])
@@ -84,7 +84,7 @@ struct TicketOverlapTests {
 
     /// If it were refused, it would be sent again forever and block everything else.
     @Test(arguments: [false, true], 1...3)
-    func thatARecordIsNotTheirsAnyMore(removing: Bool, times: Int) async throws {
+    func editsOfALostRecordAreIgnored(removing: Bool, times: Int) async throws {
         var (bench, a, b) = try await clients(Documents.diaries)
         let admin = try await bench.person("a").caller(isAdmin: true)
         _ = try await bench.engine.reassign(
@@ -107,7 +107,7 @@ struct TicketOverlapTests {
     }
 
     /// It is not sent to them either.
-    @Test func whatWasNeverTheirsIsNotToldOf() async throws {
+    @Test func guessedRecordsAreIgnored() async throws {
         var (bench, _, b) = try await clients(Documents.diaries)
         #expect(b[1] == nil)
         b.add(1, ["title": "guessed"])
@@ -117,7 +117,7 @@ struct TicketOverlapTests {
     }
 
     /// An edit that changes no value is not sent to others again.
-    @Test func nothingIsToldOfWhatIsAsItWas() async throws {
+    @Test func unchangedRecordsAreNotSent() async throws {
         var (_, a, b) = try await clients()
         a.set(1, ["title": "one"])
         #expect(try await a.sync() == [])
@@ -127,7 +127,7 @@ struct TicketOverlapTests {
     }
 
     /// Nor is a record that the next answer contains anyway, or a refused one.
-    @Test func othersAreNotToldAgainOfWhatIsSentAgain() async throws {
+    @Test func repeatedEditsAreNotSentToOthers() async throws {
         var (_, a, b) = try await clients()
         a.set(1, ["title": "mine"])
         b.set(1, ["title": "theirs"])

@@ -17,7 +17,7 @@ struct TicketRefusalTests {
         return (TicketEngine(engine: bench.engine, ledger: bench.store), bench)
     }
 
-    @Test func ofOthersItIsUnknown() async throws {
+    @Test func ticketsOfOthersAreUnknown() async throws {
         let (engine, bench) = try await scene()
         let a = try await bench.person("a").caller()
         let others = [bench.person("b"), bench.person("a", device: "other")]
@@ -31,7 +31,7 @@ struct TicketRefusalTests {
         }
     }
 
-    @Test func whatWasNotHadCannotBeConfirmed() async throws {
+    @Test func anUndeliveredTicketCannotBeConfirmed() async throws {
         let (engine, bench) = try await scene()
         let a = try await bench.person("a").caller()
         try await engine.open("t", startsOver: false, rejection: nil, for: a)
@@ -48,7 +48,7 @@ struct TicketRefusalTests {
         }
     }
 
-    @Test func aRejectedOneSaysWhyAndDeliversNothing() async throws {
+    @Test func aRejectedTicketHasAReasonAndNoRecords() async throws {
         let (engine, bench) = try await scene()
         let a = try await bench.person("a").caller()
         try await engine.open("t", startsOver: false, rejection: "no", for: a)
@@ -58,7 +58,7 @@ struct TicketRefusalTests {
         }
     }
 
-    @Test func whoWasAwayForTooLongHasToStartOver() async throws {
+    @Test func aClientAwayForTooLongStartsOver() async throws {
         let (_, bench) = try await scene()
         var (a, b) = (OldClient(bench.person("a")), OldClient(bench.person("b")))
         a.add(1, ["title": "one"])

@@ -38,7 +38,7 @@ struct TicketTests {
     }
 
     /// A client sends null for invisible fields, which must not delete their values.
-    @Test func whatIsHiddenIsNotHarmed() async throws {
+    @Test func hiddenFieldsKeepTheirValues() async throws {
         var (bench, a, b) = try await clients(.overwrite)
         a.add(1, ["title": "one", "secret": "mine", "sealed": "mine too"])
         try await a.sync()
@@ -171,7 +171,7 @@ struct TicketTests {
     }
 
     /// It has kept its own values, and has not seen those of the other side.
-    @Test func whoGoesOnInAConflictAddsToItsOwnSide() async throws {
+    @Test func editsDuringAConflictExtendTheOwnSide() async throws {
         var (bench, a, b) = try await clients()
         a.add(1, ["title": "one"])
         try await a.sync()
@@ -187,7 +187,7 @@ struct TicketTests {
         #expect(record.conflicts?.map(\.mine.fields) == [["title": "theirs"], ["score": 5]])
     }
 
-    @Test func whoGoesOnWhatOthersHaveDeletedIsNotRefused() async throws {
+    @Test func editsOfADeletedRecordAreNotRefused() async throws {
         var (_, a, b) = try await clients()
         a.add(1, ["title": "one"])
         try await a.sync()
@@ -220,7 +220,7 @@ struct TicketTests {
         #expect(a[1] == nil && b[1] == nil)
     }
 
-    @Test func whatWasDiscardedIsReplacedByWhatStands() async throws {
+    @Test func discardedEditsAreReplacedByTheServersValues() async throws {
         var (_, a, b) = try await clients(.discard)
         a.add(1, ["title": "one"])
         try await a.sync()
@@ -252,7 +252,7 @@ struct TicketTests {
     }
 
     /// The rights change while an edit is under way.
-    @Test func whatIsNotTheirsAnyMoreIsDropped() async throws {
+    @Test func recordsThatAreLostAreDropped() async throws {
         var (bench, a, b) = try await clients(.overwrite, Documents.diaries)
         a.add(1, ["title": "one"])
         try await a.sync()
@@ -269,7 +269,7 @@ struct TicketTests {
     /// If it were refused, it would be sent again forever, and the client would never get the
     /// deletion.
     @Test(arguments: [false, true])
-    func anEditOfWhatIsNotTheirsAnyMoreHoldsNothingUp(removing: Bool) async throws {
+    func anEditOfALostRecordBlocksNothing(removing: Bool) async throws {
         var (bench, a, b) = try await clients(.overwrite, Documents.diaries)
         a.add(1, ["title": "one"])
         try await a.sync()
@@ -292,7 +292,7 @@ struct TicketTests {
             (ConflictMode.manual, Outcome.Kind.conflicted), (.overwrite, .accepted),
             (.discard, .discarded), (.merge, .conflicted),
         ], ["two", "one"])
-    func whatWasEditedWhileItsDeletionCameDidNotKnowOfIt(
+    func anEditDuringADeletionHadNotSeenIt(
         mode: (ConflictMode, Outcome.Kind), title: String
     ) async throws {
         var (_, a, b) = try await clients(mode.0)
@@ -314,7 +314,7 @@ struct TicketTests {
         }
     }
 
-    @Test func whoStartsOverInAConflictTakesTheValuesThatStand() async throws {
+    @Test func startingOverInAConflictTakesTheServersValues() async throws {
         var (_, a, b) = try await clients()
         a.add(1, ["title": "one"])
         try await a.sync()
@@ -328,7 +328,7 @@ struct TicketTests {
     }
 
     /// The owner sends the value that was visible to them earlier.
-    @Test func whatWasGivenBeforeIsNoAttempt() async throws {
+    @Test func formerlyVisibleValuesAreNoViolation() async throws {
         var (bench, a, _) = try await clients(.overwrite)
         a.add(1, ["title": "one", "sealed": "x"])
         try await a.sync()

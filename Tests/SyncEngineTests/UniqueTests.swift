@@ -20,7 +20,7 @@ struct UniqueCase: Sendable, CustomStringConvertible {
 @Suite("No two records that are not deleted have the same value of a unique field")
 struct UniqueTests {
     @Test(arguments: values + sets + refusals + modes)
-    func aBatchIsDecidedByWhatItComesTo(example: UniqueCase) async throws {
+    func aBatchIsDecidedByItsFinalState(example: UniqueCase) async throws {
         let bench = try await TestBench(Documents.parcels(example.mode))
         let a = bench.person("a")
         for (index, change) in example.before.enumerated() {

@@ -45,7 +45,7 @@ struct UploadTests {
         #expect(try await a.download(1) == .text("text"))
     }
 
-    @Test func whatIsNotWhatItWasSaidToBeIsThrownAway() async throws {
+    @Test func contentsWithAnotherDigestAreDiscarded() async throws {
         #expect(try await a.upload(1, "texts", claiming: "text") == .refused(.digestWrong))
         #expect(try bench.vaultFiles() == [])
         #expect(try await a.uploadState(1) == .sent(complete: false, received: 0))
@@ -53,7 +53,7 @@ struct UploadTests {
         #expect(try await a.upload(1, "text") == .sent(complete: true, received: 4))
     }
 
-    @Test func whoBeginsAnewVoidsWhatHadCome() async throws {
+    @Test func restartingAnUploadDiscardsItsBytes() async throws {
         let caller = try await a.caller()
         let request = UploadRequest(
             guid: file(1), contents: try .of("text"),

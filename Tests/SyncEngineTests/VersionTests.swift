@@ -16,7 +16,7 @@ struct VersionTests {
         #expect(old.digest == new.digest && old.fingerprint != new.fingerprint)
     }
 
-    @Test func whoHasACursorGetsNothingThatLooksAsBefore() async throws {
+    @Test func unchangedRecordsAreNotSentAgain() async throws {
         let bench = try await TestBench(Self.old)
         let a = bench.person("a")
         let cursor = try await a.sync([create(1, ["title": "t"])]).cursor

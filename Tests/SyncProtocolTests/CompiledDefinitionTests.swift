@@ -114,7 +114,7 @@ import Testing
         ("\"maxLength\" : 9", "\"maxLength\" : 2", .illegalDefault(field: "title")),
         ("\"-5\"", "\"today\"", .illegalDefault(field: "sent")),
     ])
-    func refusesWhatTheCompilerCannotHaveMade(
+    func refusesImpossibleDefinitions(
         part: String, replacement: String, error: CompiledDefinitionError
     ) throws {
         let changed = Self.json.replacing(part, with: replacement)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[]", "nonsense"])
-    func refusesWhatIsNoCompiledDefinition(text: String) {
+    func refusesOtherTexts(text: String) {
         #expect(throws: (any Error).self) { try CompiledDefinition(json: Array(text.utf8)) }
     }
 }

@@ -24,7 +24,7 @@ import Testing
                 .file(FileReference(guid: guid, filename: "a"))
             ),
         ] as [(FieldTypeName, String, FieldValue)])
-    func thisIsAValue(type: FieldTypeName, json: String, value: FieldValue) throws {
+    func legalValuesAreRead(type: FieldTypeName, json: String, value: FieldValue) throws {
         #expect(FieldValue(try parseJSON(json), of: type) == value)
     }
 
@@ -75,7 +75,7 @@ import Testing
                 ]
             ),
         ] as [(FieldTypeName, [String])])
-    func thisIsNone(type: FieldTypeName, texts: [String]) throws {
+    func illegalValuesAreRefused(type: FieldTypeName, texts: [String]) throws {
         for text in texts + ["null"] {
             #expect(FieldValue(try parseJSON(text), of: type) == nil, "\(text)")
         }

@@ -8,7 +8,7 @@ import Testing
 /// `UPDATE_GOLDEN=1` rewrites the files; review the differences.
 @Suite struct GoldenTests {
     @Test(arguments: GoldenMessage.all)
-    func whatIsWrittenIsWhatIsKept(message: GoldenMessage) throws {
+    func encodedMessagesEqualTheGoldenFiles(message: GoldenMessage) throws {
         let json = try message.encode()
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
             try json.write(to: URL(filePath: repositoryPath(message.path)))
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: GoldenMessage.all)
-    func whatIsKeptReadsAsWhatWasMeant(message: GoldenMessage) throws {
+    func goldenFilesAreDecoded(message: GoldenMessage) throws {
         #expect(try message.isDecoded(Data(try bytes(ofFile: message.path))))
     }
 

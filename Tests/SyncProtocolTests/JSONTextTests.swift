@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct JSONTextTests {
     @Test(arguments: UInt64(0)..<200)
-    func whatIsWrittenReadsAsWhatItWas(seed: UInt64) throws {
+    func writtenValuesAreReadBack(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let value = JSONValue.random(depth: 4, using: &random)
         #expect(try parseJSON(Array(value.text.utf8)) == value)
@@ -25,7 +25,7 @@ import Testing
         #expect(value.text == text)
     }
 
-    @Test func whatCouldNotBeHeldIsSeenHoweverDeepItIs() throws {
+    @Test func inexactNumbersAreDetectedAtAnyDepth() throws {
         let value = try parseJSON(Array(#"{"a": [{"b": 1e999}]}"#.utf8))
         #expect(!value.isExact)
         #expect(try parseJSON(Array(#"{"a": [{"b": 1e9}]}"#.utf8)).isExact)

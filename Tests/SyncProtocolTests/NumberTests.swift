@@ -61,7 +61,7 @@ import Testing
         "1.0000000000000000000000000000000000000000001",
         "99999999999999999999999999999999999999.9",
     ])
-    func whatTakesMoreDigitsIsRefused(text: String) throws {
+    func numbersWithMoreDigitsAreRefused(text: String) throws {
         #expect(try parseJSON(text) == .unrepresentable)
         #expect(FieldValue(try parseJSON(text), of: .decimal) == nil)
         #expect(FieldValue(try parseJSON(text), of: .integer) == nil)
@@ -83,7 +83,7 @@ import Testing
 
     /// In any notation. The seed identifies a failing case.
     @Test(arguments: UInt64(0)..<200)
-    func aNumberIsWhatItsDigitsSay(seed: UInt64) throws {
+    func aNumberHasTheValueOfItsDigits(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let number = ExactDecimal.random(using: &random)
         let spelling = number.description.respelled(using: &random)

@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Values that other languages convert to each other.
-    @Test func kindsAreToldApart() throws {
+    @Test func valuesOfDifferentTypesDiffer() throws {
         let texts = [
             "1", "true", "\"1\"", "\"true\"", "null", "\"\"", "0", "false", "[]", "{}", "1.5",
         ]
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<100)
-    func whatFoundationWritesIsReadAsItWas(seed: UInt64) throws {
+    func foundationsOutputIsReadBack(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let value = JSONValue.random(depth: 4, using: &random)
         let json = try JSONEncoder().encode(value)

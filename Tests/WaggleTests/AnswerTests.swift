@@ -22,7 +22,7 @@ struct AnswerTests {
 
     /// The server was restored to an earlier state, or to another database.
     @Test(arguments: [(409, "cursorForeign"), (400, "cursorUnreadable")])
-    func aRefusedCursorBeginsAnew(status: Int, code: String) async throws {
+    func aRefusedCursorStartsOver(status: Int, code: String) async throws {
         var film = Film(title: "Solaris")
         try await a.save(film)
         try await a.sync()
@@ -72,7 +72,7 @@ struct AnswerTests {
     }
 
     /// A proxy redirects to the server's own address.
-    @Test func whereARedirectPointsIsSaid() {
+    @Test func aRedirectIsReportedWithItsTarget() {
         let answer = WireAnswer(
             status: 308, body: [], headers: ["location": "https://sync.example.org/v1"])
         #expect(
@@ -91,7 +91,7 @@ struct AnswerTests {
     }
 
     /// A proxy answers with a page of HTML.
-    @Test func whatIsBeforeTheServerMayFailForAWhile() async throws {
+    @Test func errorsOfAProxyAreTemporary() async throws {
         try await a.save(Film(title: "Solaris"))
         detour.take { _ in WireAnswer(status: 502, body: Array("<html>".utf8)) }
         do {
@@ -105,7 +105,7 @@ struct AnswerTests {
         #expect(try await a.sync().accepted == 1)
     }
 
-    @Test func whoCancelsIsToldSo() async throws {
+    @Test func cancellingIsReported() async throws {
         try await a.save(Film(title: "Solaris"))
         let (started, isStarted) = AsyncStream<Void>.makeStream()
         detour.take { request async throws(WireFailure) in

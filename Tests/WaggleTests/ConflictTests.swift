@@ -82,7 +82,7 @@ struct ConflictTests {
         #expect(try await titles() == ["theirs and mine", "theirs and mine"])
     }
 
-    @Test func itIsPutOff() async throws {
+    @Test func aConflictCanBePostponed() async throws {
         try await dispute()
         let answers = Mutex([ConflictDecision<Film>.later, .useClient])
         a.onConflict(of: Film.self) { _ in answers.withLock { $0.removeFirst() } }
@@ -102,7 +102,7 @@ struct ConflictTests {
     }
 
     /// A sync can be cancelled at any moment, also while a conflict handler runs.
-    @Test func aSyncThatIsCancelledSaysSo() async throws {
+    @Test func aCancelledSyncReportsIt() async throws {
         try await dispute()
         a.onConflict(of: Film.self) { _ in
             withUnsafeCurrentTask { $0?.cancel() }
@@ -143,7 +143,7 @@ struct ConflictTests {
         #expect(try await titles() == ["mine", "mine"])
     }
 
-    @Test func whoIsEditedMeanwhileKeepsTheEdit() async throws {
+    @Test func anEditDuringTheConflictIsKept() async throws {
         try await dispute()
         a.onConflict(of: Film.self) { [a, film] conflict in
             if var mine = try? await a.get(Film.self, guid: film.guid), mine.title == "mine" {
@@ -157,7 +157,7 @@ struct ConflictTests {
     }
 
     /// The edit is made while the change before it is in transit, which then is disputed.
-    @Test func whatFollowsIsAskedAboutByItself() async throws {
+    @Test func laterEditsAreResolvedSeparately() async throws {
         let detour = DetourWire(to: bench.wire)
         let a = try bench.database(on: "tablet", through: detour)
         try await a.logIn("a", password: "a")

@@ -15,7 +15,7 @@ struct DatesFaultTests {
     }
 
     /// The engine took records that were not on the first page for deleted.
-    @Test func whatComesOnALaterPageStays() async throws {
+    @Test func recordsOnLaterPagesStay() async throws {
         let (_, a, b) = try await two()
         try await a.transaction { transaction in
             for number in 0..<1205 { try transaction.save(Film(title: "\(number)")) }
@@ -28,7 +28,7 @@ struct DatesFaultTests {
     }
 
     /// The engine skipped an empty answer, so that devices kept records that were all deleted.
-    @Test func thatAllAreDeletedIsSeen() async throws {
+    @Test func deletingAllRecordsIsSynced() async throws {
         let (_, a, b) = try await two()
         for number in 0..<3 { try await a.save(Film(title: "\(number)")) }
         try await a.sync()
@@ -57,7 +57,7 @@ struct DatesFaultTests {
     }
 
     /// The engine downloaded everything each time, to find deletions.
-    @Test func onlyWhatIsNewComes() async throws {
+    @Test func onlyChangedRecordsAreReceived() async throws {
         let (_, a, b) = try await two()
         for number in 0..<20 { try await a.save(Film(title: "\(number)")) }
         try await a.sync()
@@ -112,7 +112,7 @@ struct DatesFaultTests {
     }
 
     /// The engine tried without end to delete a record that was deleted already.
-    @Test func whatIsDeletedTwiceIsDeleted() async throws {
+    @Test func aRecordCanBeDeletedTwice() async throws {
         let (_, a, b) = try await two()
         let film = Film(title: "Solaris")
         try await a.save(film)
@@ -130,7 +130,7 @@ struct DatesFaultTests {
 
     /// The engine took records that the user may not read any more for deleted, and deleted them
     /// for everybody.
-    @Test func whatIsNotSeenAnyMoreIsOnlyForgotten() async throws {
+    @Test func invisibleRecordsAreOnlyForgotten() async throws {
         let (bench, a, b) = try await two()
         let film = Film(title: "Solaris", director: "Tarkovsky")
         try await a.save(film)

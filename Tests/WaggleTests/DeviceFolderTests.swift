@@ -40,7 +40,7 @@ struct DeviceFolderTests {
 
     /// The server stores outcomes under the identifier of the device, so there is one for all
     /// users.
-    @Test func aDeviceHasOneNameAndKnowsAllWhoLoggedIn() async throws {
+    @Test func aDeviceHasOneNameForAllUsers() async throws {
         let bench = try await DeviceBench()
         let detour = DetourWire(to: bench.wire)
         let names = Mutex<Set<String>>([])
@@ -81,7 +81,7 @@ struct DeviceFolderTests {
     }
 
     /// An app and its extension may have the same folder open.
-    @Test func twoWhoHaveTheSameFolderOpenWaitForEachOther() async throws {
+    @Test func databasesInOneFolderWaitForEachOther() async throws {
         let bench = try await DeviceBench()
         let databases = try (0..<2).map { _ in
             try bench.database(mode: .development(group: "users"))
@@ -98,7 +98,7 @@ struct DeviceFolderTests {
         #expect(try await databases[0].count(Film.self) == 100)
     }
 
-    @Test func nobodyElseMayReadTheFiles() async throws {
+    @Test func onlyTheirOwnerMayReadTheFiles() async throws {
         let bench = try await DeviceBench()
         let database = try await bench.loggedIn("a", on: "phone")
         let place = bench.folder.appending(path: "poster.jpg")
@@ -124,7 +124,7 @@ struct DeviceFolderTests {
     }
 
     #if os(Linux) || os(macOS)
-        @Test func itSaysThatNothingIsEncrypted() async throws {
+        @Test func protectionIsReportedAsNone() async throws {
             #expect(try await DeviceBench().database().protection == .none)
         }
     #endif
@@ -143,7 +143,7 @@ struct ContentsTests {
         try await a.logIn("a", password: "a")
     }
 
-    @Test func whoAskTogetherGetOneDownload() async throws {
+    @Test func simultaneousRequestsShareOneDownload() async throws {
         let contents = Data("poster".utf8)
         let digest = Data(SHA256.hash([UInt8](contents))).base64EncodedString()
         let asked = Mutex(0)

@@ -17,7 +17,7 @@ import Testing
 /// answers can be lost.
 final class EngineWire: Transport {
     /// The result of a request.
-    enum Fate: Hashable, Sendable, CaseIterable {
+    enum Fault: Hashable, Sendable, CaseIterable {
         case answered, requestLost, answerLost
     }
 
@@ -27,7 +27,7 @@ final class EngineWire: Transport {
     let folder = FileManager.default.temporaryDirectory.appending(
         path: "waggle-\(UUID().uuidString)")
     private let store = MemoryDatabase()
-    private let fates = Mutex<[Fate]>([])
+    private let faults = Mutex<[Fault]>([])
     private let requests = Mutex<[SyncRequest]>([])
     private let tokens = Mutex(0)
     private let isCut = Mutex(false)
@@ -52,8 +52,8 @@ final class EngineWire: Transport {
         Accounts(store: store, environment: engine.environment, definition: definition)
     }
 
-    /// The next requests have these fates; later ones are answered.
-    func next(_ fates: Fate...) { self.fates.withLock { $0 = fates } }
+    /// The next requests have these faults; later ones are answered.
+    func next(_ faults: Fault...) { self.faults.withLock { $0 = faults } }
 
     /// Disconnects the network, or connects it again.
     func cut(_ isCut: Bool) { self.isCut.withLock { $0 = isCut } }
@@ -76,11 +76,11 @@ final class EngineWire: Transport {
 
     func send(_ request: WireRequest) async throws(WireFailure) -> WireAnswer {
         guard !isCut.withLock({ $0 }) else { throw WireFailure(reason: "no network") }
-        let fate = fates.withLock { $0.isEmpty ? Fate.answered : $0.removeFirst() }
-        guard fate != .requestLost else { throw WireFailure(reason: "lost") }
+        let fault = faults.withLock { $0.isEmpty ? Fault.answered : $0.removeFirst() }
+        guard fault != .requestLost else { throw WireFailure(reason: "lost") }
         do {
             let answer = try await answer(request)
-            guard fate != .answerLost else { throw WireFailure(reason: "lost") }
+            guard fault != .answerLost else { throw WireFailure(reason: "lost") }
             return answer
         } catch let failure as WireFailure {
             throw failure

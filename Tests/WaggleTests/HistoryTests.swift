@@ -102,9 +102,10 @@ private struct Device: Sendable {
     }
 
     private func sync(using random: inout SplitMix64) async throws {
-        let fates = EngineWire.Fate.allCases
+        let faults = EngineWire.Fault.allCases
         if random.number(in: 0..<3) == 0 {
-            bench.wire.next(random.one(of: fates) ?? .answered, random.one(of: fates) ?? .answered)
+            let next = (0..<2).map { _ in random.one(of: faults) ?? .answered }
+            bench.wire.next(next[0], next[1])
         }
         do {
             try await database.sync()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What is done on a device is what becomes of it", .timeLimit(.minutes(5)))
 struct LocalEditTests {
-    @Test func ofAnOwnRecordNothingIsHidden() async throws {
+    @Test func ownRecordsHaveNoHiddenFields() async throws {
         let bench = try await DeviceBench()
         let a = try await bench.loggedIn("a")
         let film = Film(title: "Solaris")
@@ -18,7 +18,7 @@ struct LocalEditTests {
     }
 
     /// A user who may change a field without reading it can set it to null.
-    @Test func whatIsHiddenCanBeTakenAway() async throws {
+    @Test func hiddenFieldsCanBeSetToNull() async throws {
         let open = try films().replacing(#"updateAllowed="OWN""#, with: #"updateAllowed="ALL""#)
         let bench = try await DeviceBench(open)
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
@@ -64,7 +64,7 @@ struct LocalEditTests {
     }
 
     /// A form can show the refusals before the user saves.
-    @Test func whatSavingWouldRefuseIsToldWithoutSaving() async throws {
+    @Test func refusalsAreAvailableWithoutSaving() async throws {
         let bench = try await DeviceBench()
         let a = try await bench.loggedIn("a")
         let film = Film(title: "Solaris")
@@ -135,7 +135,7 @@ struct ConflictEndTests {
     }
 
     /// The values of a refused edit of a refused creation can be read, and saved again.
-    @Test func whatFollowedARefusedCreationCanBeMended() async throws {
+    @Test func editsAfterARefusedCreationCanBeRepaired() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
         try await b.save(Studio(name: "Mosfilm"))
@@ -179,7 +179,7 @@ struct ConflictEndTests {
     }
 
     /// A decision counts only for the change that the handler saw.
-    @Test func whatIsEditedWhileSomebodyThinksIsAskedAgain() async throws {
+    @Test func editsWhileTheHandlerRunsAreAskedAgain() async throws {
         let scene = try await Scene()
         try await scene.edit(scene.b, title: "theirs")
         try await scene.b.sync()
@@ -201,7 +201,7 @@ struct ConflictEndTests {
         #expect(try await scene.mine(scene.a).score == 5)
     }
 
-    @Test func whatIsRemovedWhileSomebodyThinksIsAskedAgain() async throws {
+    @Test func removalsWhileTheHandlerRunsAreAskedAgain() async throws {
         let scene = try await Scene()
         try await scene.edit(scene.b, title: "theirs")
         try await scene.b.sync()
@@ -277,7 +277,7 @@ struct ConflictEndTests {
 
     /// The last edit counts, also where it equals the server's values.
     @Test(arguments: [false, true])
-    func aResolutionIsWhatWasSaidLast(isSent: Bool) async throws {
+    func theLastResolutionCounts(isSent: Bool) async throws {
         let scene = try await Scene()
         let conflict = try await conflicted(scene)
         let (mine, theirs) = (conflict.sides.first?.mine, conflict.record)

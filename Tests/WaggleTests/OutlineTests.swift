@@ -17,7 +17,7 @@ import Testing
         try #require(try fields(of: model).first { $0.name == name })
     }
 
-    @Test func anOutlineSaysWhatTheDefinitionDoes() throws {
+    @Test func anOutlineAgreesWithTheDefinition() throws {
         let visit = try fields(of: "visit")
         #expect(
             visit.map { "\($0.name) \($0.kind)\($0.isRequired ? ", required" : "")" } == [
@@ -65,7 +65,7 @@ import Testing
         ("workOrder", "3f2a", "write the guid of a record of 'workOrder'"),
         ("signature", "a.png", "attach a file, and set what comes of it"),
     ])
-    func anotherTextIsRefusedWithWhatToWrite(name: String, text: String, help: String) throws {
+    func illegalTextsAreRefusedWithHelp(name: String, text: String, help: String) throws {
         let field = try field(name, of: "visit")
         let error = #expect(throws: FieldTextError.self) { try field.value(writtenAs: text) }
         #expect(error?.description == "'\(text)' is no value of '\(name)': \(help)")
@@ -78,7 +78,7 @@ import Testing
         #expect(error?.description.hasSuffix("write a whole number, such as -5") == true)
     }
 
-    @Test func whatIsNotThereHasNoText() throws {
+    @Test func nullAndHiddenFieldsHaveNoText() throws {
         let file = FileReference(guid: Self.guid, filename: "a.png")
         let signature = try field("signature", of: "visit")
         #expect(signature.text(of: file.stored) == "a.png")
@@ -109,7 +109,7 @@ struct RecordValuesTests {
         }
     }
 
-    @Test func whatIsNotNamedHasItsDefault() async throws {
+    @Test func unnamedFieldsHaveTheirDefaults() async throws {
         var values = RecordValues(model: "Film", guid: Film.newGuid())
         values["title"] = "Solaris".stored
         try await database.save(values)
@@ -117,7 +117,7 @@ struct RecordValuesTests {
         #expect(film.title == "Solaris" && film.score == 1 && film.director == .null)
     }
 
-    @Test func whatIsNotNamedStaysAsItIs() async throws {
+    @Test func unnamedFieldsAreUnchanged() async throws {
         let film = Film(title: "Solaris", score: 4, director: "Tarkovsky")
         try await database.save(film)
         var values = RecordValues(model: "Film", guid: film.guid)

@@ -42,8 +42,8 @@ struct PageTests {
     }
 
     /// The pages before the lost one are stored.
-    @Test(arguments: 1...5, [EngineWire.Fate.requestLost, .answerLost])
-    func aLostPageIsRequestedAgain(page: Int, fate: EngineWire.Fate) async throws {
+    @Test(arguments: 1...5, [EngineWire.Fault.requestLost, .answerLost])
+    func aLostPageIsRequestedAgain(page: Int, fault: EngineWire.Fault) async throws {
         let number = Mutex(0)
         let wire = bench.wire
         detour.take { request in
@@ -51,7 +51,7 @@ struct PageTests {
                 number += request.sync == nil ? 0 : 1
                 return number == page
             }
-            if isLost { wire.next(fate) }
+            if isLost { wire.next(fault) }
             return nil
         }
         await #expect(throws: SyncFailure.unreachable("lost")) { try await database.sync() }
@@ -88,7 +88,7 @@ struct PageTests {
         #expect(try await database.count(Film.self) == Self.films + 1)
     }
 
-    @Test func aResyncKeepsWhatComesOnALaterPage() async throws {
+    @Test func aResyncKeepsRecordsOnLaterPages() async throws {
         try await database.sync()
         try await database.syncAll()
         #expect(try await database.count(Film.self) == Self.films)

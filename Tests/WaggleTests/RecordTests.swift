@@ -13,7 +13,7 @@ struct RecordTests {
         try await database.logIn("a", password: "")
     }
 
-    @Test func whatIsSavedIsThere() async throws {
+    @Test func savedRecordsAreReadBack() async throws {
         var film = Film(title: "Solaris", score: 4, director: "Tarkovsky")
         try await database.save(film)
         var found = try #require(try await database.get(Film.self, guid: film.guid))
@@ -30,7 +30,7 @@ struct RecordTests {
         #expect(try await database.list(Film.self).isEmpty)
     }
 
-    @Test func whatWasRemovedAndNeverSentComesBack() async throws {
+    @Test func anUnsentRemovalCanBeUndone() async throws {
         let film = Film(title: "Stalker")
         try await database.save(film)
         try await database.remove(film)
@@ -64,7 +64,7 @@ struct RecordTests {
         try await database.save(Studio(name: "Lenfilm"))
     }
 
-    @Test func aTransactionIsDoneAsAWholeOrNotAtAll() async throws {
+    @Test func aTransactionIsAtomic() async throws {
         let film = Film(title: "Solaris")
         await #expect(throws: DatabaseError.self) {
             try await database.transaction { transaction in
@@ -80,7 +80,7 @@ struct RecordTests {
         #expect(count == 1)
     }
 
-    @Test func whoMayNotIsRefused() async throws {
+    @Test func savingNeedsTheRight() async throws {
         let guest = try bench.database(on: "other", mode: .development(group: "guests"))
         try await guest.logIn("g", password: "")
         await #expect {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Two devices come together", .timeLimit(.minutes(5)))
 struct SyncTests {
-    @Test func whatOneSavesTheOtherGets() async throws {
+    @Test func savedRecordsReachTheOtherDevice() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
         let studio = Studio(name: "Mosfilm")
@@ -77,19 +77,19 @@ struct SyncTests {
     }
 
     /// A change is applied once, wherever the network breaks.
-    @Test(arguments: [EngineWire.Fate.requestLost, .answerLost])
-    func whatIsLostIsSentAgain(fate: EngineWire.Fate) async throws {
+    @Test(arguments: [EngineWire.Fault.requestLost, .answerLost])
+    func lostRequestsAreSentAgain(fault: EngineWire.Fault) async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
         let film = Film(title: "Solaris")
         try await a.save(film)
-        bench.wire.next(fate)
+        bench.wire.next(fault)
         await #expect(throws: SyncFailure.unreachable("lost")) { try await a.sync() }
         // The creation may have arrived, so this edit is a change of its own.
         var edited = try #require(try await a.get(Film.self, guid: film.guid))
         edited.score = 4
         try await a.save(edited)
-        bench.wire.next(fate)
+        bench.wire.next(fault)
         await #expect(throws: SyncFailure.unreachable("lost")) { try await a.sync() }
         try await a.sync()
         try await b.sync()
@@ -118,7 +118,7 @@ struct SyncTests {
         #expect(merged.title == "Solyaris" && merged.score == 5)
     }
 
-    @Test func whatTheServerRefusesIsKeptToBeMended() async throws {
+    @Test func refusedEditsAreKeptForRepair() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
         // Each device alone accepts its studio: neither knows of the other's.
@@ -184,7 +184,7 @@ struct LoginTests {
         #expect(try await again.sync().accepted == 1)
     }
 
-    @Test func aWrongPasswordIsSaid() async throws {
+    @Test func aWrongPasswordIsReported() async throws {
         let bench = try await DeviceBench()
         let database = try bench.database()
         await #expect(throws: SyncFailure.wrongCredentials) {
@@ -210,7 +210,7 @@ struct LoginTests {
 
 @Suite("Progress is told", .timeLimit(.minutes(5)))
 struct ProgressTests {
-    @Test func fromTheStartToTheEnd() async throws {
+    @Test func progressIsReportedFromStartToEnd() async throws {
         let bench = try await DeviceBench()
         let database = try await bench.loggedIn("a")
         try await database.save(Film(title: "Solaris"))

@@ -28,7 +28,7 @@ private typealias Number = Waggle.ExactDecimal
         "", "-", ".", "1.", ".5", "+1", "1e3", "1,5", " 1", "1 ", "--1", "1.2.3", "٣", "0x1", "nan",
         "9\(most)", "1.\(most)",
     ])
-    func whatIsNoPlainNumberIsNone(text: String) {
+    func otherTextsAreNoNumbers(text: String) {
         #expect(Number(text) == nil)
     }
 

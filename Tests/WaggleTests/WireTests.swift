@@ -67,7 +67,7 @@ import Testing
         #expect(elsewhere.connections == 0)
     }
 
-    @Test(arguments: Kind.allCases) func withoutAWholeAnswerThereIsNone(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func anIncompleteResponseIsAnError(kind: Kind) async throws {
         let answer = ScriptedServer.answer("200 OK", body: "body")
         for reply in [.lastBytes([]), .lastBytes(answer.dropLast()), .reset]
             as [ScriptedServer.Reply]

@@ -15,7 +15,7 @@ struct WebhookURLTests {
         ("http://127.0.0.1:8080/", "http://127.0.0.1:8080/x"),
         ("http://[::1]:8080/", "http://[::1]:8080/x"),
     ])
-    func whatBeginsLikeThat(prefix: String, url: String) throws {
+    func aPrefixCoversURLsBelowIt(prefix: String, url: String) throws {
         #expect(try covers(prefix, url))
     }
 
@@ -55,7 +55,7 @@ struct WebhookURLTests {
         ("https://hooks.example/app", "https://hooks.example//app"),
         ("http://127.0.0.1:8080/", "http://127.0.0.1:80801/"),
     ])
-    func nothingElse(prefix: String, url: String) throws {
+    func aPrefixCoversNoOtherURL(prefix: String, url: String) throws {
         #expect(try !covers(prefix, url))
     }
 
@@ -63,12 +63,12 @@ struct WebhookURLTests {
         "hooks.example", "https://", "https://*", "https://*.example/", "ftp://hooks.example/",
         "https://hooks.example/?key=x", "https://a@hooks.example/", "https://hooks.example/../x",
     ])
-    func aPrefixIsAWholeURL(text: String) {
+    func incompletePrefixesAreRefused(text: String) {
         #expect(WebhookURLPrefix(text) == nil)
     }
 
     /// The HTTP client parses the URL again, and must find the same parts.
-    @Test func whatIsCalledIsWrittenFromItsParts() {
+    @Test func theURLIsWrittenFromItsParts() {
         #expect(
             WebhookURL("HTTP://Hooks.Example/a//b/?q=%41")?.text
                 == "http://hooks.example:80/a//b/?q=%41")

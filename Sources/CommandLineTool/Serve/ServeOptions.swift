@@ -72,13 +72,13 @@ extension ServerSettings {
     func within(openFiles: Int, logger: Logger) -> ServerSettings {
         let filesBesideConnections = 64
         // Each connection may transfer a file.
-        let room = max(1, (openFiles - filesBesideConnections) / 2)
-        guard maxConnections > room else { return self }
+        let capacity = max(1, (openFiles - filesBesideConnections) / 2)
+        guard maxConnections > capacity else { return self }
         logger.warning(
             "too few files may be open for maxConnections, raise it as with 'ulimit -n'",
-            metadata: ["maxConnections": "\(maxConnections)", "taken": "\(room)"])
+            metadata: ["maxConnections": "\(maxConnections)", "taken": "\(capacity)"])
         var settings = self
-        settings.maxConnections = room
+        settings.maxConnections = capacity
         return settings
     }
 }

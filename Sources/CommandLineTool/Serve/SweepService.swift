@@ -46,24 +46,24 @@ struct SweepService: Service {
         var count = 0
         var hasMore = true
         while hasMore, !Task.isCancelled {
-            let swept = try await environment.engine.sweep(
+            let purged = try await environment.engine.sweep(
                 before: .now.daysBefore(retention.deletedDays))
-            count += swept.records
-            hasMore = swept.hasMore
+            count += purged.records
+            hasMore = purged.hasMore
         }
         if count > 0 { logger.info("purged deleted records", metadata: ["count": "\(count)"]) }
         let outcomes = try await environment.engine.sweepOutcomes(at: .now)
         if outcomes > 0 {
             logger.info("deleted expired outcomes", metadata: ["count": "\(outcomes)"])
         }
-        let swept = try await environment.files.sweepFiles(
+        let purged = try await environment.files.sweepFiles(
             before: .now.daysBefore(retention.looseFileDays))
-        if swept != SweptFiles() {
+        if purged != SweptFiles() {
             logger.info(
                 "removed files",
                 metadata: [
-                    "files": "\(swept.files)", "contents": "\(swept.contents)",
-                    "uploads": "\(swept.uploads)",
+                    "files": "\(purged.files)", "contents": "\(purged.contents)",
+                    "uploads": "\(purged.uploads)",
                 ])
         }
         let notifications = try await environment.notifications.sweep(

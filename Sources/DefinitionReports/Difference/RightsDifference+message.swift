@@ -11,13 +11,13 @@ extension RightsDifference {
         let plain = operations.filter { $0 != .resolve }.map(\.rawValue)
         let subject = quotedList(models)
         guard fields.isEmpty else {
-            return "\(list(plain)) \(quotedList(fields)) of \(subject)\(whose)"
+            return "\(list(plain)) \(quotedList(fields)) of \(subject)\(ownerPhrase)"
         }
         guard operations.contains(.resolve) else {
-            return "\(list(plain)) records of \(subject)\(whose)\(withFields)"
+            return "\(list(plain)) records of \(subject)\(ownerPhrase)\(withFields)"
         }
-        guard !plain.isEmpty else { return "resolve conflicts of \(subject)\(whose)" }
-        return "\(list(plain)) records of \(subject)\(whose)\(withFields), and resolve their "
+        guard !plain.isEmpty else { return "resolve conflicts of \(subject)\(ownerPhrase)" }
+        return "\(list(plain)) records of \(subject)\(ownerPhrase)\(withFields), and resolve their "
             + "conflicts"
     }
 
@@ -34,7 +34,7 @@ extension RightsDifference {
     }
 
     /// Empty if all records are concerned.
-    private var whose: String {
+    private var ownerPhrase: String {
         let words = owners.quotedList
         return words.isEmpty ? "" : words.map { " of \($0)" }.joined(separator: " and")
     }

@@ -9,7 +9,7 @@ extension Explanation {
     private var permission: String {
         let grants = rules.map(grant(of:)).joined(separator: ", and ")
         let isForAll = rules.allSatisfy { $0.level == .all }
-        return "the role '\(inquiry.role.name)' may \(grants)" + (isForAll ? "" : ", and \(whose)")
+        return "the role '\(inquiry.role.name)' may \(grants)" + (isForAll ? "" : ", and \(owner)")
     }
 
     private func refusal(by rule: DecidingRule) -> String {
@@ -26,7 +26,7 @@ extension Explanation {
             return "\(preface)the role '\(role)' may not '\(rule.operation.rawValue)' "
                 + "\(object(of: rule)): its right is NONE"
         }
-        return "\(preface)the role '\(role)' may \(grant(of: rule)), but \(whose)"
+        return "\(preface)the role '\(role)' may \(grant(of: rule)), but \(owner)"
     }
 
     /// Such as "'read' records of 'film' at OWN".
@@ -44,7 +44,7 @@ extension Explanation {
         rule.operation == .resolve ? "conflicts" : "records"
     }
 
-    private var whose: String {
+    private var owner: String {
         if inquiry.operation == .create, inquiry.owner == .own {
             return "a new record is its creator's own"
         }

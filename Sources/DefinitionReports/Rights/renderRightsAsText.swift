@@ -110,14 +110,14 @@ extension [Layout.Column] {
     /// Splits the columns into bands that fit the width, with at least one column each.
     fileprivate func split(fitting width: Int) -> [[Layout.Column]] {
         var bands: [[Layout.Column]] = []
-        var room = 0
+        var remaining = 0
         for column in self {
-            if column.width > room {
+            if column.width > remaining {
                 bands.append([])
-                room = width
+                remaining = width
             }
             bands[bands.count - 1].append(column)
-            room -= column.width
+            remaining -= column.width
         }
         return bands
     }

@@ -150,7 +150,7 @@ extension PostgresBlobStore {
                 try transaction.rows(
                     """
                     SELECT uploads.id, touched_at FROM uploads JOIN bodies ON bodies.id = body
-                    WHERE uploads.id > $1 ORDER BY uploads.id LIMIT \(Self.sweptAtATime)
+                    WHERE uploads.id > $1 ORDER BY uploads.id LIMIT \(Self.purgedAtATime)
                     """, [.text(after)]
                 ).map { (id: try $0.text(), at: Instant(milliseconds: try $0.int64())) }
             }
@@ -176,7 +176,7 @@ extension PostgresBlobStore {
                     """
                     SELECT sha256, body FROM contents
                     WHERE sha256 > $1 AND \(Self.isUnstamped)
-                    ORDER BY sha256 LIMIT \(Self.sweptAtATime)
+                    ORDER BY sha256 LIMIT \(Self.purgedAtATime)
                     """, [.text(after)]
                 ).map { (hash: try $0.text(), body: try $0.int64()) }
             }
@@ -220,7 +220,7 @@ extension PostgresBlobStore {
         }
     }
 
-    private static let sweptAtATime = 500
+    private static let purgedAtATime = 500
     private static let isUnstamped = "(stamp IS NULL OR stamp < \(now) - 3600000)"
     private static let readingMilliseconds = 86_400_000
 }

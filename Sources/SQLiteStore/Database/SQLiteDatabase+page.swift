@@ -4,7 +4,7 @@ package import SyncEngine
 extension SQLiteDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
         if request.isLittle(at: sessions.row(of: request.environment)?.moment),
-            let page = try translating({ try near.page(request) })
+            let page = try translating({ try inlineReader.page(request) })
         {
             return page
         }

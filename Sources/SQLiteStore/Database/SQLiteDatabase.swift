@@ -13,7 +13,7 @@ package struct SQLiteDatabase: Sendable {
     package let commits: CommitQueue
     let writing: WriterQueue
     let sessions: SessionCache
-    let near: InlineReader
+    let inlineReader: InlineReader
     let log: WALCheckpointer
 
     /// Time in seconds that a connection waits for a lock, where it waits at all. The last process
@@ -58,7 +58,7 @@ package struct SQLiteDatabase: Sendable {
         commits = CommitQueue(limits: limits)
         writing = WriterQueue(pool: pool)
         sessions = try SessionCache(path: path)
-        near = InlineReader(path: path)
+        inlineReader = InlineReader(path: path)
         log = try translating { try WALCheckpointer(path: path, plan: plan) }
         pool.writeWithoutTransaction { log.follow($0) }
     }
@@ -71,7 +71,7 @@ package struct SQLiteDatabase: Sendable {
             guard isOpen else { return }
             writing.close()
             sessions.close()
-            try near.close()
+            try inlineReader.close()
             do {
                 _ = try pool.writeWithoutTransaction { db in
                     try log.close(db)

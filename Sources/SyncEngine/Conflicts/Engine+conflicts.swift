@@ -91,7 +91,7 @@ extension Engine {
         ofModel model: String?, guids: [String]?, after token: String?, limit: Int,
         for caller: Caller
     ) async throws(SyncError) -> ConflictList {
-        let gate = ReadFilter(rules: rules, asker: caller.asker)
+        let filter = ReadFilter(rules: rules, asker: caller.asker)
         var after = try conflictsCursor(token)?.last
         var found = ConflictList()
         var (scanned, bytes, hasMore) = (0, 0, true)
@@ -105,7 +105,7 @@ extension Engine {
                 try await store.conflicted(request)
             }
             try checkIsCurrent(page.fingerprint)
-            found.records += try views(of: page, through: gate)
+            found.records += try views(of: page, through: filter)
             scanned += page.records.count
             bytes += page.bytes
             hasMore = page.hasMore
@@ -124,11 +124,11 @@ extension Engine {
     }
 
     private func views(
-        of page: ConflictedPage, through gate: ReadFilter
+        of page: ConflictedPage, through filter: ReadFilter
     ) throws(SyncError) -> [RecordView] {
         do {
             return try page.records.compactMap { record in
-                try gate.view(for: record, conflicts: page.conflicts[record.guid] ?? [])
+                try filter.view(for: record, conflicts: page.conflicts[record.guid] ?? [])
             }
         } catch let error as StoreError {
             throw .store(error)

@@ -65,13 +65,13 @@ extension Engine {
         }
         guard let found, found.record.model.hasSameBytes(as: model) else { throw .recordUnknown }
         try checkIsCurrent(found.fingerprint)
-        let gate = ReadFilter(rules: rules, asker: caller.asker)
-        guard gate.view(of: model, found.record.ownership) != .nothing else {
+        let filter = ReadFilter(rules: rules, asker: caller.asker)
+        guard filter.view(of: model, found.record.ownership) != .nothing else {
             throw .recordUnknown
         }
         let last = found.hasMore ? found.numbers.last : nil
         return HistoryPage(
-            entries: try views(of: found, through: gate),
+            entries: try views(of: found, through: filter),
             cursor: try last.map { number throws(SyncError) in
                 try self.token(of: HistoryCursor(guid: guid, number: number))
             })
@@ -88,12 +88,12 @@ extension Engine {
     }
 
     private func views(
-        of history: RecordHistory, through gate: ReadFilter
+        of history: RecordHistory, through filter: ReadFilter
     ) throws(SyncError) -> [HistoryView] {
         do {
             var views: [HistoryView] = []
             for entry in history.entries {
-                if let view = try gate.view(for: entry, of: history) {
+                if let view = try filter.view(for: entry, of: history) {
                     views.append(view)
                 }
             }

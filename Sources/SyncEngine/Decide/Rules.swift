@@ -19,8 +19,8 @@ package struct Rules: Sendable {
         ).mapValues { $0.map(\.name) }
         shown = (definition.roles + [.operator]).map { role in
             let models = definition.models.map { model in
-                let sight = book.policy.sight(of: model.name, for: role)
-                return (model.name, ShownModel(model, through: sight))
+                let readPolicy = book.policy.sight(of: model.name, for: role)
+                return (model.name, ShownModel(model, through: readPolicy))
             }
             return ShownToRole(role, models: Dictionary(uniqueKeysWithValues: models))
         }
@@ -55,21 +55,21 @@ struct ShownToRole: Sendable {
     fileprivate init(_ role: Role, models: [String: ShownModel]) {
         self.role = role
         self.models = models
-        tellsOwners = models.values.contains(where: \.sight.tellsOwners)
+        tellsOwners = models.values.contains(where: \.readPolicy.tellsOwners)
     }
 }
 
 /// The fields of a model that a role sees.
 struct ShownModel: Sendable {
-    fileprivate let sight: ReadPolicy
+    fileprivate let readPolicy: ReadPolicy
     /// In the order of `Relationship.all`; nil where the record itself is not visible.
     private let fields: [FieldSelection?]
 
-    init(_ model: Model, through sight: ReadPolicy) {
-        self.sight = sight
+    init(_ model: Model, through readPolicy: ReadPolicy) {
+        self.readPolicy = readPolicy
         let names = model.fields.map(\.name)
-        fields = Relationship.all.map { standing in
-            let view = sight.view(at: standing)
+        fields = Relationship.all.map { relationship in
+            let view = readPolicy.view(at: relationship)
             return view == .nothing ? nil : FieldSelection(names.filter(view.shows(field:)))
         }
     }
@@ -77,6 +77,6 @@ struct ShownModel: Sendable {
     /// Returns the visible fields of a record; nil if it is not visible. The asker must have the
     /// role that this value was made for.
     func fields(of record: Ownership, for asker: Asker) -> FieldSelection? {
-        sight.seesEverything ? fields[0] : fields[Relationship(of: asker, to: record).index]
+        readPolicy.seesEverything ? fields[0] : fields[Relationship(of: asker, to: record).index]
     }
 }

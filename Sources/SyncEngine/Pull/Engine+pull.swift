@@ -53,7 +53,7 @@ struct Pulled {
 
     /// Adds a page. The pages of an answer are read at different moments; the last state of a
     /// record replaces earlier ones.
-    fileprivate mutating func add(_ page: Page, through sieve: PullFilter) throws(StoreError) {
+    fileprivate mutating func add(_ page: Page, through filter: PullFilter) throws(StoreError) {
         shown.begin(page.content)
         var names: PageRecords.Names?
         var fields: FieldSelection?
@@ -62,13 +62,13 @@ struct Pulled {
             // The visible fields depend only on the model and the ownership.
             if row.names != names {
                 names = row.names
-                fields = sieve.fields(of: row.names, in: page.content)
+                fields = filter.fields(of: row.names, in: page.content)
                 if let fields { shown.begin(fields) }
             }
-            if sieve.holdsTheSame(of: page.content, at: place, cursor) { continue }
+            if filter.holdsTheSame(of: page.content, at: place, cursor) { continue }
             if let fields {
-                try show(place, of: page, fields, through: sieve.gate)
-            } else if sieve.wasSeen(page.content, at: place, until: cursor) {
+                try show(place, of: page, fields, through: filter.readFilter)
+            } else if filter.wasSeen(page.content, at: place, until: cursor) {
                 drop(place, of: page.content)
             }
         }
@@ -80,7 +80,7 @@ struct Pulled {
     }
 
     private mutating func show(
-        _ place: Int, of page: Page, _ fields: FieldSelection, through gate: ReadFilter
+        _ place: Int, of page: Page, _ fields: FieldSelection, through readFilter: ReadFilter
     ) throws(StoreError) {
         let isConflicted = page.content.rows[place].isConflicted
         if !dropped.isEmpty || isConflicted {
@@ -88,7 +88,7 @@ struct Pulled {
             dropped.removeAll { $0.guid == guid }
             let open = page.conflicts[guid] ?? []
             shown.show(
-                place, conflicts: isConflicted ? try gate.views(open, showing: fields) : nil)
+                place, conflicts: isConflicted ? try readFilter.views(open, showing: fields) : nil)
         } else {
             shown.show(place, conflicts: nil)
         }
@@ -114,11 +114,12 @@ extension Engine {
         from start: PullPosition, to caller: Caller, limit: Int?, beginningWith first: Page? = nil,
         keeping: PageKeeping?
     ) async throws(SyncError) -> PullResult {
-        let sieve = PullFilter(
-            gate: ReadFilter(rules: rules, asker: caller.asker), formerSight: start.formerSight)
+        let filter = PullFilter(
+            readFilter: ReadFilter(rules: rules, asker: caller.asker),
+            previousPolicy: start.formerSight)
         let wanted = limit ?? limits.defaultPageRecords
         let asking = keeping.flatMap {
-            self.asking(from: start, through: sieve.gate, caller, limit: wanted, $0)
+            self.asking(from: start, through: filter.readFilter, caller, limit: wanted, $0)
         }
         if let asking, let page = try await keptPage(for: asking) {
             return .pulled(Pulled(page, from: start.cursor))
@@ -134,7 +135,7 @@ extension Engine {
                 return .swept(horizon: page.horizon)
             }
             do {
-                try pulled.add(page, through: sieve)
+                try pulled.add(page, through: filter)
             } catch {
                 throw .store(error)
             }
@@ -195,7 +196,7 @@ extension Engine {
     /// so if there are no more changes than the limit, the page is the last one. Last pages are not
     /// cached.
     private func asking(
-        from start: PullPosition, through gate: ReadFilter, _ caller: Caller, limit: Int,
+        from start: PullPosition, through readFilter: ReadFilter, _ caller: Caller, limit: Int,
         _ keeping: PageKeeping
     ) -> Asking? {
         let cursor = start.cursor
@@ -203,7 +204,7 @@ extension Engine {
             caller.moment.sequence - cursor.position > limit
         else { return nil }
         let question = PageQuestion(
-            viewer: gate.viewer, encoder: keeping.encoder.name, after: cursor.position,
+            viewer: readFilter.viewer, encoder: keeping.encoder.name, after: cursor.position,
             limit: limit, skipsDeleted: cursor.isBlank)
         return Asking(question: question, cursor: cursor, moment: caller.moment, keeping: keeping)
     }

@@ -44,9 +44,9 @@ extension Engine {
         }
         let next = following(cursor, under: rights(of: caller))
         guard let next, next.needsTombstonesAfter >= caller.horizon,
-            let sight = formerSight(of: next)
+            let previous = formerSight(of: next)
         else { return startingOver(for: caller, at: caller.sequence, isResync: true) }
-        return PullPosition(cursor: next, isResync: false, formerSight: sight.value)
+        return PullPosition(cursor: next, isResync: false, formerSight: previous.value)
     }
 
     func startingOver(for caller: Caller, at sequence: Int64, isResync: Bool) -> PullPosition {

@@ -1,6 +1,6 @@
 package import ChangeRules
 
-/// Records that passed the gate, with their visible fields, before they are encoded.
+/// Records that passed the read filter, with their visible fields, before they are encoded.
 package struct ShownRecords: Sendable {
     package private(set) var pages: [PageRecords] = []
     /// The current page until one of its records is shown. A page without any is not kept.

@@ -38,8 +38,8 @@ struct LocalRules: Sendable {
     /// field has a value.
     func hides(_ field: String, of record: LocalRecord) -> Bool {
         guard book.model(named: record.model)?.field(named: field) != nil else { return false }
-        let sight = book.policy.sight(of: record.model, for: asker.role)
-        return !sight.view(of: record.ownership, for: asker).shows(field: field)
+        let readPolicy = book.policy.sight(of: record.model, for: asker.role)
+        return !readPolicy.view(of: record.ownership, for: asker).shows(field: field)
     }
 
     /// The owner and group of a record created on this device.

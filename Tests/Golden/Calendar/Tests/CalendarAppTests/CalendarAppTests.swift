@@ -32,7 +32,7 @@ import Waggle
     }
 
     @Test(arguments: ["dance", "list", "list no-model", "add no-model", "remove no-model x"])
-    func whatCannotBeDoneIsSaid(command: String) async {
+    func impossibleCommandsAreRefused(command: String) async {
         await #expect(throws: Mistake.self) { try await app.answer(command) }
     }
 

@@ -4,7 +4,7 @@ import MobeelizerWire
 /// in order, no contents are invented, and the limits hold. Returns the violated ones.
 ///
 /// - Parameter cut: The size of the first, second, and each further chunk.
-func brokenBodyPromises(
+func brokenBodyInvariants(
     of body: [UInt8], contentType: String, cut: (Int) -> Int
 ) -> [String] {
     var limits = MultipartLimits()

@@ -4,7 +4,7 @@ import Foundation
 import SyncProtocol
 
 /// The guarantees for any document that the compiler violates with this one.
-package func brokenPromises(of source: SourceFile) -> [String] {
+package func brokenInvariants(of source: SourceFile) -> [String] {
     let compilation = compile(source)
     let hasErrors = compilation.diagnostics.contains { $0.severity == .error }
     var broken: [String] = []

@@ -5,12 +5,12 @@ import Testing
 @testable import FileVault
 
 @Suite("Unused contents are swept from the folder", .timeLimit(.minutes(5)))
-struct VaultSweepTests {
-    private let test: TestVault
-    private var vault: FolderBlobStore { test.vault }
+struct BlobPurgeTests {
+    private let test: TestBlobStore
+    private var blobs: FolderBlobStore { test.blobs }
 
     init() throws {
-        test = try TestVault()
+        test = try TestBlobStore()
     }
 
     @Test func contentsThatNobodyHoldsGoAndAllElseStays() async throws {
@@ -19,12 +19,12 @@ struct VaultSweepTests {
         try await test.append("part", to: "u")
         try "mine".write(toFile: "\(test.path)/ab/notes", atomically: true, encoding: .utf8)
         let held: Set = [hashes[1], hashes[3]]
-        #expect(try await vault.sweepContents { held.intersection($0) } == 2)
+        #expect(try await blobs.sweepContents { held.intersection($0) } == 2)
         #expect(
             try test.files().keys.sorted() == [
                 "ab/\(hashes[1].hex)", "ab/notes", "ff/\(hashes[3].hex)", "uploads/u",
             ])
-        #expect(try await vault.sweepContents { $0 } == 0)
+        #expect(try await blobs.sweepContents { $0 } == 0)
     }
 
     @Test func uploadsThatNobodyWaitsForOrGoesOnWithGo() async throws {
@@ -32,7 +32,7 @@ struct VaultSweepTests {
         let old = Date(timeIntervalSince1970: 1000)
         try FileManager.default.setAttributes(
             [.modificationDate: old], ofItemAtPath: "\(test.path)/uploads/stale")
-        let removed = try await vault.sweepUploads(
+        let removed = try await blobs.sweepUploads(
             untouchedSince: Instant(milliseconds: 1_000_001)
         ) { names in
             #expect(names == ["awaited", "stale", "void"])
@@ -43,23 +43,23 @@ struct VaultSweepTests {
     }
 
     @Test func whereNothingWasEverKeptThereIsNothingToSweep() async throws {
-        #expect(try await vault.sweepContents { $0 } == 0)
+        #expect(try await blobs.sweepContents { $0 } == 0)
         let now = Instant(milliseconds: .max)
-        #expect(try await vault.sweepUploads(untouchedSince: now) { $0 } == 0)
+        #expect(try await blobs.sweepUploads(untouchedSince: now) { $0 } == 0)
         #expect(!FileManager.default.fileExists(atPath: test.path))
     }
 
     /// Otherwise a file could be recorded after its contents are removed.
-    @Test func noneIsSweptWhileItIsNotedAndNoneNotedWhileASweepLooks() async throws {
+    @Test func recordingAndPurgingContentsExcludeEachOther() async throws {
         let (test, hash) = (test, try ContentHash.test("ab"))
         try await test.append("x", to: "u")
-        let couldSweep = try await vault.commitUpload(upload: "u", as: hash) {
+        let couldSweep = try await blobs.commitUpload(upload: "u", as: hash) {
             () async throws(StoreError) in
             #expect(test.canLock(shelf: "ab", LOCK_SH), "others may be noted at the same time")
             return test.canLock(shelf: "ab", LOCK_EX)
         }
         #expect(couldSweep == false)
-        let removed = try await vault.sweepContents { hashes in
+        let removed = try await blobs.sweepContents { hashes in
             #expect(!test.canLock(shelf: "ab", LOCK_SH))
             return hashes
         }
@@ -68,7 +68,7 @@ struct VaultSweepTests {
     }
 
     /// On one shelf, with more tasks than threads.
-    @Test func manyWhoKeepAndSweepDoNotWaitForEachOtherForEver() async throws {
+    @Test func storingAndPurgingTogetherNeverDeadlock() async throws {
         let test = test
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 10..<60 {
@@ -76,7 +76,7 @@ struct VaultSweepTests {
                 group.addTask { try await test.keep("x", as: hash, upload: "\(number)") }
             }
             for _ in 0..<4 {
-                group.addTask { _ = try await test.vault.sweepContents { $0 } }
+                group.addTask { _ = try await test.blobs.sweepContents { $0 } }
             }
             try await group.waitForAll()
         }

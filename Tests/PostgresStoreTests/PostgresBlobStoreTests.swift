@@ -7,26 +7,26 @@ import Testing
 @testable import PostgresStore
 
 @Suite("Contents of files are in the database", .timeLimit(.minutes(5)))
-struct VaultTests {
+struct PostgresBlobStoreTests {
     private let server: TestServer
     private let store: PostgresDatabase
-    private var vault: PostgresBlobStore { PostgresBlobStore(store) }
+    private var blobs: PostgresBlobStore { PostgresBlobStore(store) }
 
     init() async throws {
         server = try TestServer()
         store = try await server.open()
     }
 
-    @Test func anUploadIsNotAmongTheContentsUntilItIsWhole() async throws {
+    @Test func anUnfinishedUploadIsNotAmongTheContents() async throws {
         let hash = try hash("ab")
-        #expect(try await vault.received(of: "u") == 0)
+        #expect(try await blobs.received(of: "u") == 0)
         try await append("half", to: "u")
-        #expect(try await vault.received(of: "u") == 4)
+        #expect(try await blobs.received(of: "u") == 4)
         #expect(try await text(of: hash, size: 4) == nil)
         try await keep(" a file", as: hash)
         #expect(try await text(of: hash, size: 11) == "half a file")
         #expect(try await text(of: hash, size: 10) == nil)
-        #expect(try await vault.received(of: "u") == 0)
+        #expect(try await blobs.received(of: "u") == 0)
     }
 
     @Test func equalContentsAreKeptOnce() async throws {
@@ -35,18 +35,18 @@ struct VaultTests {
         try await keep("x", as: hash, upload: "2")
         #expect(try await store.text("SELECT count(*)::text FROM contents") == "1")
         try await store.carryOut("UPDATE bodies SET orphaned_at = 0 WHERE orphaned_at > 0")
-        #expect(try await vault.sweepContents { $0 } == 0)
+        #expect(try await blobs.sweepContents { $0 } == 0)
         #expect(try await store.text("SELECT count(*)::text FROM bodies") == "1")
         #expect(try await text(of: hash, size: 1) == "x")
     }
 
     /// The SHA-256 of "abc", from FIPS 180-2.
     @Test(arguments: [["abc"], ["a", "bc"], ["", "ab", "c"]])
-    func theHashIsOfAllThatCameThroughWhomever(parts: [String]) async throws {
+    func theHashCoversTheChunksOfAllHandles(parts: [String]) async throws {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         for part in parts { try await append(part, to: "u") }
-        #expect(try await vault.open(upload: "u").contents().hex == abc)
-        let whole = try await vault.open(upload: "v")
+        #expect(try await blobs.open(upload: "u").contents().hex == abc)
+        let whole = try await blobs.open(upload: "v")
         #expect(try await whole.append(Array("abc".utf8)))
         try await whole.synchronize()
         #expect(try await whole.contents().hex == abc)
@@ -54,9 +54,9 @@ struct VaultTests {
 
     /// The connection of the first upload stalls, and delivers its bytes late.
     @Test func anOvertakenUploadAddsNothing() async throws {
-        let slow = try await vault.open(upload: "u")
+        let slow = try await blobs.open(upload: "u")
         #expect(try await slow.append(Array("one ".utf8)))
-        let next = try await vault.open(upload: "u")
+        let next = try await blobs.open(upload: "u")
         #expect(await next.received == 4)
         #expect(try await next.append(Array("two".utf8)))
         #expect(try await slow.append(Array("TWO".utf8)) == false)
@@ -70,32 +70,32 @@ struct VaultTests {
         let hash = try hash("ab")
         try await append("x", to: "u")
         await #expect(throws: StoreError.failed("no note")) {
-            try await vault.commitUpload(upload: "u", as: hash) { () async throws(StoreError) in
+            try await blobs.commitUpload(upload: "u", as: hash) { () async throws(StoreError) in
                 throw .failed("no note")
             }
         }
-        #expect(try await vault.received(of: "u") == 1)
+        #expect(try await blobs.received(of: "u") == 1)
         try await keep("", as: hash)
         #expect(try await text(of: hash, size: 1) == "x")
     }
 
     @Test func anUploadThatIsNotThereIsNotNoted() async throws {
         try await append("x", to: "u")
-        try await vault.discard(upload: "u")
-        try await vault.discard(upload: "u")
-        let noted = try await vault.commitUpload(upload: "u", as: hash("ab")) {
+        try await blobs.discard(upload: "u")
+        try await blobs.discard(upload: "u")
+        let noted = try await blobs.commitUpload(upload: "u", as: hash("ab")) {
             () async throws(StoreError) in true
         }
         #expect(noted == nil)
         #expect(try await store.text("SELECT count(*)::text FROM bodies") == "0")
     }
 
-    @Test func contentsAreReadFromAnywhereAndToTheirEndWhenTheyAreSweptAway() async throws {
+    @Test func openContentsAreReadableAfterTheirPurge() async throws {
         let hash = try hash("ab")
         for part in ["01", "234", "56789"] { try await append(part, to: "u") }
         try await keep("", as: hash)
-        let file = try #require(try await vault.open(hash, size: 10))
-        #expect(try await vault.sweepContents { _ in [] } == 1)
+        let file = try #require(try await blobs.open(hash, size: 10))
+        #expect(try await blobs.sweepContents { _ in [] } == 1)
         #expect(try await text(of: hash, size: 10) == nil)
         for start in 0..<10 {
             for count in 1...11 {
@@ -107,21 +107,21 @@ struct VaultTests {
     }
 
     /// In between, a file would be recorded without contents.
-    @Test func noneIsSweptWhileItIsNoted() async throws {
-        let (hash, vault) = (try hash("ab"), vault)
+    @Test func contentsBeingRecordedAreNotPurged() async throws {
+        let (hash, blobs) = (try hash("ab"), blobs)
         try await append("x", to: "u")
-        let swept = try await vault.commitUpload(upload: "u", as: hash) {
-            () async throws(StoreError) in try await vault.sweepContents { _ in [] }
+        let swept = try await blobs.commitUpload(upload: "u", as: hash) {
+            () async throws(StoreError) in try await blobs.sweepContents { _ in [] }
         }
         #expect(swept == 0)
         #expect(try await text(of: hash, size: 1) == "x")
-        #expect(try await vault.sweepContents { _ in [] } == 1)
+        #expect(try await blobs.sweepContents { _ in [] } == 1)
     }
 
-    @Test func whatIsKeptAnewAfterASweepLookedStays() async throws {
+    @Test func contentsStoredDuringAPurgeStay() async throws {
         let (hash, test) = (try hash("ab"), self)
         try await keep("x", as: hash)
-        let swept = try await vault.sweepContents { _ in
+        let swept = try await blobs.sweepContents { _ in
             do {
                 try await test.keep("x", as: hash, upload: "again")
             } catch {
@@ -131,7 +131,7 @@ struct VaultTests {
         }
         #expect(swept == 0)
         #expect(try await text(of: hash, size: 1) == "x")
-        #expect(try await vault.sweepContents { _ in [] } == 1)
+        #expect(try await blobs.sweepContents { _ in [] } == 1)
     }
 
     @Test func uploadsThatNobodyWaitsForOrGoesOnWithGo() async throws {
@@ -141,7 +141,7 @@ struct VaultTests {
             UPDATE bodies SET touched_at = 1000
             WHERE id = (SELECT body FROM uploads WHERE id = 'stale')
             """)
-        let removed = try await vault.sweepUploads(
+        let removed = try await blobs.sweepUploads(
             untouchedSince: Instant(milliseconds: 1001)
         ) { names in
             #expect(names == ["awaited", "stale", "void"])
@@ -153,21 +153,21 @@ struct VaultTests {
     }
 
     private func append(_ text: String, to upload: String) async throws {
-        #expect(try await vault.open(upload: upload).append(Array(text.utf8)))
+        #expect(try await blobs.open(upload: upload).append(Array(text.utf8)))
     }
 
     private func keep(
         _ text: String, as contents: ContentHash, upload: String = "u"
     ) async throws {
         try await append(text, to: upload)
-        let noted = try await vault.commitUpload(upload: upload, as: contents) {
+        let noted = try await blobs.commitUpload(upload: upload, as: contents) {
             () async throws(StoreError) in true
         }
         #expect(noted == true)
     }
 
     private func text(of contents: ContentHash, size: Int64) async throws -> String? {
-        guard let file = try await vault.open(contents, size: size) else { return nil }
+        guard let file = try await blobs.open(contents, size: size) else { return nil }
         return String(decoding: try await file.read(1000, at: 0), as: UTF8.self)
     }
 }

@@ -2,7 +2,7 @@ import TestKit
 import Testing
 
 @Suite("Reading any line keeps its guarantees")
-struct LinePromiseTests {
+struct LineInvariantTests {
     private static let samples = [
         #"{"model":"m","guid":"g","fields":{"a":"1.5E-7","b":"true","c":null,"s_deleted":"true"}}"#,
         #"{"model":"m","guid":"g","fields":{"a":{"guid":"0f8fad5b-d9cb-469f-a165-70867728950e","#
@@ -11,7 +11,7 @@ struct LinePromiseTests {
 
     @Test(arguments: samples)
     func asItIs(line: String) {
-        #expect(brokenLinePromises(of: Array(line.utf8)) == [])
+        #expect(brokenLineInvariants(of: Array(line.utf8)) == [])
     }
 
     @Test(arguments: UInt64(0)..<200)
@@ -22,7 +22,7 @@ struct LinePromiseTests {
             for _ in 0..<random.number(in: 1...6) {
                 bytes[random.number(in: bytes.indices)] = UInt8(random.number(in: 32...126))
             }
-            #expect(brokenLinePromises(of: bytes) == [], "seed \(seed)")
+            #expect(brokenLineInvariants(of: bytes) == [], "seed \(seed)")
         }
     }
 }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import FileVault
 
-/// A vault in a temporary folder, removed with this object.
-final class TestVault: Sendable {
+/// A blob store in a temporary folder, removed with this object.
+final class TestBlobStore: Sendable {
     let folder: URL
-    let vault: FolderBlobStore
+    let blobs: FolderBlobStore
 
     var path: String { folder.appending(path: "app.sqlite.files").path }
 
@@ -16,7 +16,7 @@ final class TestVault: Sendable {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "waggle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        vault = FolderBlobStore(path: folder.appending(path: "app.sqlite.files").path)
+        blobs = FolderBlobStore(path: folder.appending(path: "app.sqlite.files").path)
     }
 
     deinit {
@@ -39,13 +39,13 @@ final class TestVault: Sendable {
 
     /// Appends a text to an upload in a separate request.
     func append(_ text: String, to upload: String) async throws {
-        #expect(try await vault.open(upload: upload).append(Array(text.utf8)))
+        #expect(try await blobs.open(upload: upload).append(Array(text.utf8)))
     }
 
     /// Stores a text as contents.
     func keep(_ text: String, as contents: ContentHash, upload: String = "u") async throws {
         try await append(text, to: upload)
-        let noted = try await vault.commitUpload(upload: upload, as: contents) {
+        let noted = try await blobs.commitUpload(upload: upload, as: contents) {
             () async throws(StoreError) in true
         }
         #expect(noted == true)
@@ -53,7 +53,7 @@ final class TestVault: Sendable {
 
     /// Reads contents from the first byte.
     func text(of contents: ContentHash, size: Int64) async throws -> String? {
-        guard let file = try await vault.open(contents, size: size) else { return nil }
+        guard let file = try await blobs.open(contents, size: size) else { return nil }
         return String(decoding: try await file.read(1000, at: 0), as: UTF8.self)
     }
 

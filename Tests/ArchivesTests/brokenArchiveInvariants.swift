@@ -3,14 +3,14 @@ import Archives
 /// Checks the guarantees of reading an archive with arbitrary contents: either a descriptive error,
 /// or entries that are within the limits, have the same contents however they are read, and can be
 /// written again to `copy`, where no file may exist. Returns the violated guarantees.
-func brokenArchivePromises(
+func brokenArchiveInvariants(
     at path: String, within limits: ArchiveLimits, copy: String
 ) -> [String] {
     do throws(ArchiveError) {
         let archive = try ArchiveReader(path: path, limits: limits)
-        var broken = archive.entries.flatMap { brokenPromises(of: $0, in: archive) }
+        var broken = archive.entries.flatMap { brokenInvariants(of: $0, in: archive) }
         if !keeps(limits, archive.entries) { broken.append("the limits are not kept") }
-        return broken + brokenPromises(ofCopying: archive, to: copy)
+        return broken + brokenInvariants(ofCopying: archive, to: copy)
     } catch {
         return error.description.isEmpty ? ["an error says nothing"] : []
     }
@@ -38,7 +38,7 @@ private struct Outcome<Piece: Equatable>: Equatable {
     }
 }
 
-private func brokenPromises(of entry: ArchiveEntry, in archive: ArchiveReader) -> [String] {
+private func brokenInvariants(of entry: ArchiveEntry, in archive: ArchiveReader) -> [String] {
     let large = read(entry, of: archive) { _ in 1 << 16 }
     let small = read(entry, of: archive) { 1 + $0 % 97 }
     let bytes = large.pieces.flatMap(\.self)
@@ -101,7 +101,7 @@ func plainLines(of bytes: [UInt8]) -> [[UInt8]] {
 // MARK: - Writing
 
 /// Nothing is guaranteed for an archive that cannot be read completely.
-private func brokenPromises(ofCopying archive: ArchiveReader, to path: String) -> [String] {
+private func brokenInvariants(ofCopying archive: ArchiveReader, to path: String) -> [String] {
     var contents: [(name: String, bytes: [UInt8])] = []
     for entry in archive.entries {
         let outcome = read(entry, of: archive) { _ in 1 << 16 }
