@@ -375,9 +375,9 @@ let tests: [Target] = [
         name: "StoreConformanceTests",
         dependencies: [
             "DefinitionModel", "AccessPolicy", "JSON", "ChangeRules", "NativeCalls",
-            "SyncProtocol", "SyncEngine", "FileExchange", "Notifications", "SQLiteStore",
-            "PostgresStore",
-            "PostgresKit", "MemoryStore", "FileVault", "EnvironmentCopy", "Hashing", "TestKit",
+            "SyncProtocol", "SyncEngine", "RecordSearch", "FileExchange", "Notifications",
+            "SQLiteStore", "PostgresStore", "PostgresKit", "MemoryStore", "FileVault",
+            "EnvironmentCopy", "Hashing", "TestKit",
         ],
         swiftSettings: houseRules),
     .tests(

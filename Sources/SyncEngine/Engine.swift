@@ -17,7 +17,7 @@ package struct Engine: Sendable {
     package let store: any Store
     let kept: PageCache
     /// Nil for an engine that serves no opaque ids.
-    let naming: RecordNaming?
+    package let naming: RecordNaming?
 
     /// Creates an engine. `environment` must have been deployed with the definition of `rules`.
     package init(

@@ -51,7 +51,7 @@ struct DeviceHistoryTests {
         #expect(Set(counts.outcomes.keys).count == 5, "\(counts.outcomes)")
         #expect(counts.outcomes.values.allSatisfy { $0 > 5 }, "\(counts.outcomes)")
         #expect(counts.repeats > 50 && counts.faults > 50 && counts.drops > 10, "\(counts)")
-        #expect(counts.resyncs > 0 && counts.swept > 0, "\(counts)")
+        #expect(counts.resyncs > 0 && counts.purged > 0, "\(counts)")
     }
 
     private static func environment(_ name: String) -> UInt64? {

@@ -1,6 +1,7 @@
 import ChangeRules
 import DefinitionModel
 import JSON
+import RecordSearch
 import SyncEngine
 import TestKit
 import Testing

@@ -2,6 +2,7 @@ import AccessPolicy
 import ChangeRules
 import DefinitionModel
 import JSON
+import RecordSearch
 import SyncProtocol
 import TestKit
 import Testing

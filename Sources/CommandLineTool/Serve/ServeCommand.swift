@@ -71,8 +71,9 @@ struct ServeCommand: AsyncParsableCommand {
             environments: environments, webhooks: webhooks, logger: logger)
         let listening = NotificationListenerService(
             of: database.address, streams: streams, webhooks: webhooks, logger: logger)
+        let watching = CommitWatch(store: database.store, logger: logger)
         try await run(
-            [sweeping, delivering, server] + (listening.map { [$0] } ?? []), at: limits,
+            [sweeping, delivering, watching, server] + (listening.map { [$0] } ?? []), at: limits,
             logger: logger)
         try database.close()
         Terminal.printMessage("stopped")
