@@ -94,10 +94,14 @@ let modules: [Target] = [
             "DefinitionCompiler", "SourceGenerator", "ModelFiles", "SyncProtocol", "Templates",
         ],
         swiftSettings: houseRules),
+    // tasks and calls that wait in their order
+    .module("Queues"),
     // a request → decisions → writes, and the protocol that a store implements
     .module(
         "SyncEngine",
-        dependencies: ["DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules"]),
+        dependencies: [
+            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules", "Queues",
+        ]),
     // a query → the records that match it and that its asker may see
     .module(
         "RecordSearch",
@@ -122,8 +126,8 @@ let modules: [Target] = [
     .module(
         "PostgresStore",
         dependencies: [
-            "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "SyncEngine", "FileExchange",
-            "Notifications",
+            "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "Queues", "SyncEngine",
+            "FileExchange", "Notifications",
         ]),
     // a simple store in memory, to which the others are compared
     .module(
@@ -145,7 +149,7 @@ let modules: [Target] = [
     // ZIP archives, read within limits and written, and the files beneath them
     .module("Archives", dependencies: ["CZip"]),
     // an HTTP request → the response of a server
-    .module("HTTPCalls", dependencies: ["CLibCurl"]),
+    .module("HTTPCalls", dependencies: ["CLibCurl", "Queues"]),
     // notifications → webhooks of devices; no other module of the server calls other servers
     .module(
         "Webhooks",
@@ -157,7 +161,7 @@ let modules: [Target] = [
         "Simulation",
         dependencies: [
             "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "SyncEngine",
-            "NativeCalls", "MemoryStore",
+            "RecordSearch", "NativeCalls", "MemoryStore",
         ]),
     // passwords and tokens: made, hashed and compared
     .module(
@@ -355,6 +359,7 @@ let tests: [Target] = [
         swiftSettings: houseRules),
     .tests(of: "Archives", dependencies: ["ArchiveKit"]),
     .tests(of: "HTTPCalls"),
+    .tests(of: "Queues"),
     .tests(of: "Webhooks"),
     .tests(
         of: "SQLiteStore",

@@ -1,3 +1,4 @@
+import Queues
 import Synchronization
 
 /// An HTTP client based on libcurl.
@@ -28,12 +29,13 @@ package final class HTTPCaller: Sendable {
 
 /// A pool of at most `calls` workers.
 private final class CurlWorkerPool: Sendable {
+    private typealias Waiter = CheckedContinuation<CurlWorker?, Never>
+
     private struct State {
         var idle: [CurlWorker] = []
         /// Including workers in use.
         var count = 0
-        var waiting: [(ticket: Int, turn: CheckedContinuation<CurlWorker?, Never>)] = []
-        var lastTicket = 0
+        var waiting = WaitQueue<Waiter>()
     }
 
     private enum Turn {
@@ -50,10 +52,7 @@ private final class CurlWorkerPool: Sendable {
 
     /// Nil if the task is cancelled.
     func take() async -> CurlWorker? {
-        let ticket = state.withLock { state in
-            state.lastTicket += 1
-            return state.lastTicket
-        }
+        let ticket = WaitTicket()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 switch state.withLock({ next(&$0, ticket, continuation) }) {
@@ -69,7 +68,8 @@ private final class CurlWorkerPool: Sendable {
     /// A task that was cancelled before it is queued is detected here, because the cancellation
     /// handler could not find it.
     private func next(
-        _ state: inout State, _ ticket: Int, _ continuation: CheckedContinuation<CurlWorker?, Never>
+        _ state: inout State, _ ticket: WaitTicket,
+        _ continuation: Waiter
     ) -> Turn {
         if Task.isCancelled { return .take(nil) }
         if let line = state.idle.popLast() { return .take(line) }
@@ -77,25 +77,19 @@ private final class CurlWorkerPool: Sendable {
             state.count += 1
             return .take(CurlWorker(limits))
         }
-        state.waiting.append((ticket, continuation))
+        state.waiting.append(continuation, ticket)
         return .wait
     }
 
-    private func cancel(_ ticket: Int) {
-        let turn = state.withLock { state in
-            state.waiting.firstIndex { $0.ticket == ticket }
-                .map { state.waiting.remove(at: $0).turn }
-        }
-        turn?.resume(returning: nil)
+    private func cancel(_ ticket: WaitTicket) {
+        state.withLock { $0.waiting.remove(ticket) }?.resume(returning: nil)
     }
 
     func release(_ line: CurlWorker) {
-        let turn = state.withLock { state -> CheckedContinuation<CurlWorker?, Never>? in
-            guard !state.waiting.isEmpty else {
-                state.idle.append(line)
-                return nil
-            }
-            return state.waiting.removeFirst().turn
+        let turn = state.withLock { state -> Waiter? in
+            let next = state.waiting.popFirst()
+            if next == nil { state.idle.append(line) }
+            return next
         }
         turn?.resume(returning: line)
     }

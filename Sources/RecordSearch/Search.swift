@@ -31,6 +31,13 @@ struct Search: Sendable {
 
     var readsNames: Bool { query.readsNames }
 
+    /// Maximum number of records to consider.
+    var maxRecords: Int {
+        switch manner {
+        case .walking(let max), .sifting(let max): max
+        }
+    }
+
     enum Manner: Hashable, Sendable {
         /// Considers records in the order of the plan, until the page is full or `max` were
         /// considered.
@@ -89,6 +96,19 @@ extension Search {
         return Candidate(
             record: seen, created: found.created, named: named, known: known,
             wanted: Set(named.values).filter { known[$0] == nil }.sorted())
+    }
+
+    /// Ends the search because too many records were read, most of which the asker may not see. A
+    /// walk continues after the given record; sifting has no result.
+    mutating func stop(after found: FoundRecord) {
+        isDone = true
+        switch manner {
+        case .walking:
+            lastSeen = Position(
+                keys: [.date(milliseconds: found.change.stamp.milliseconds)],
+                created: found.created, guid: found.record.guid)
+        case .sifting(let max): lookedAt = max + 1
+        }
     }
 
     /// Evaluates a candidate. `found` contains the existing records of `candidate.wanted`, by guid.

@@ -69,11 +69,17 @@ private final class SearchRun {
     // MARK: - Scope
 
     private func readChanges(after stamp: Instant) throws {
-        var sequence = try transaction.sequence(atStamp: stamp)
+        let first = try transaction.sequence(atStamp: stamp)
+        var scanned = 0
         try readBatches { last, count in
-            sequence = last?.change.sequence ?? sequence
+            if let last, scanned >= search.maxRecords {
+                search.stop(after: last)
+                return []
+            }
+            scanned += count
             return try transaction.records(
-                of: plan.scope.model, changedAfter: sequence, atMost: count)
+                of: plan.scope.model, changedAfter: last?.change.sequence ?? first,
+                atMost: count)
         }
     }
 

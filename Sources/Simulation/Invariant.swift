@@ -30,6 +30,8 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case clientHoldsWhatItGot
     /// A client can continue after every answer, and after any end of its app.
     case clientGoesOn
+    /// A reader that asks for changes after the last stamp it knows gets every change.
+    case stampsTellEveryChange
 }
 
 /// A violated invariant, with a description of the finding.
@@ -77,6 +79,8 @@ extension Invariant {
             "a device stores and displays what the server sent, with the saved edits on top"
         case .clientGoesOn:
             "a client can continue after every response, and after every end of its app"
+        case .stampsTellEveryChange:
+            "a reader that asks for changes after the last stamp it knows gets every change"
         }
     }
 }

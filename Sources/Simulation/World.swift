@@ -11,6 +11,7 @@ struct World: Sendable {
     /// By client number; empty if the clients are minimal ones.
     private(set) var realClients: [Int: any RealClient] = [:]
     var auditor: Auditor
+    private var follower = StampFollower()
     /// Requests in transit, the oldest first.
     private var delayedRequests: [DelayedRequest] = []
     /// By client, the delayed answer.
@@ -248,6 +249,10 @@ extension World {
             try await auditor.audit(
                 response, to: request, from: try await server.trueAsker(for: participant),
                 by: participant)
+            // Reading after every request would only repeat what few changes tell.
+            if auditor.counts.requests.isMultiple(of: 5) {
+                try await follower.readOn(server.engine)
+            }
             return response
         } catch let violation as InvariantViolation {
             throw violation
@@ -286,6 +291,17 @@ extension World {
         try await auditor.auditStore()
         try await auditQueues()
         for client in clients { try await compareWithFreshOne(client) }
+        try await auditFollower()
+    }
+
+    private mutating func auditFollower() async throws(InvariantViolation) {
+        do throws(SyncError) {
+            try await follower.readOn(server.engine)
+        } catch {
+            throw InvariantViolation(
+                .stampsTellEveryChange, "a reader that follows stamps is told \(error)")
+        }
+        try auditor.audit(follower)
     }
 
     private static let maxRounds = 20

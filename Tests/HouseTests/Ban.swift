@@ -36,7 +36,7 @@ enum ModuleSet: Sendable {
     /// The modules without I/O: they use no disk, socket, clock, random number or environment.
     static let pure: Set<String> = [
         "DefinitionModel", "Hashing", "DefinitionCompiler", "SourceGenerator", "JSON",
-        "AccessPolicy", "ChangeRules", "DefinitionReports", "SyncProtocol", "SyncEngine",
+        "AccessPolicy", "ChangeRules", "DefinitionReports", "SyncProtocol", "Queues", "SyncEngine",
         "RecordSearch", "FileExchange", "Notifications", "NativeCalls", "EnvironmentCopy",
         "MemoryStore", "Simulation",
     ]

@@ -18,6 +18,7 @@ enum ImportRule {
         "SyncProtocol": [
             "Foundation": "reads and writes messages as JSON"
         ],
+        "Queues": ["Synchronization": "the numbers of tickets"],
         "NativeCalls": ["Foundation": "writes conflicts as JSON"],
         "NativeWire": ["Foundation": "errors in JSON, and Base64 of digests"],
         "SyncEngine": [

@@ -8,6 +8,7 @@ struct LyingStore: Store {
     var page: @Sendable (Page) -> Page = { $0 }
     var session: @Sendable (OpenSession) -> OpenSession = { $0 }
     var sweep: @Sendable (SweepRequest) -> SweepRequest = { $0 }
+    var found: @Sendable (FoundRecord) -> FoundRecord = { $0 }
 
     init(_ referenceStore: any Store) {
         self.referenceStore = referenceStore
@@ -132,7 +133,10 @@ extension LyingStore {
         in environment: EnvironmentID, readingNames: Bool,
         _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
     ) async throws(StoreError) -> Result {
-        try await referenceStore.search(in: environment, readingNames: readingNames, body)
+        let found = found
+        return try await referenceStore.search(in: environment, readingNames: readingNames) {
+            try body(LyingSearch(reads: $0, found: found))
+        }
     }
 
     func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage {

@@ -133,6 +133,16 @@ extension Mutant {
 
 extension Mutant {
     private static let pulls = [
+        Mutant("stamps are whole seconds", breaks: [.stampsTellEveryChange]) { store in
+            store.found = { found in
+                let second = (found.change.stamp.milliseconds / 1000 + 1) * 1000
+                return FoundRecord(
+                    record: found.record, created: found.created, createdAt: found.createdAt,
+                    change: ChangePoint(
+                        sequence: found.change.sequence, stamp: Instant(milliseconds: second)),
+                    name: found.name)
+            }
+        },
         Mutant(
             "a page skips a record", breaks: [.oldAndFreshAgree, .everybodyGetsWhatIsStored]
         ) { store in

@@ -58,6 +58,34 @@ struct ForeignWireTests {
         }
     }
 
+    /// A guest may see one of many records: pages have few records, or none, but go on.
+    @Test(arguments: stores) func scanOfInvisibleRecordsIsLimited(_ kind: StoreKind) async throws {
+        var limits = Limits()
+        limits.scannedRecords = 40
+        let desk = try await FindDesk(kind, limits: limits)
+        try await desk.push((1...100).map { .creation($0) }, at: 1)
+        try await desk.push([.creation(200)], by: .gil, at: 2)
+        var query = FindQuery.byChange
+        let first = try await desk.engine.find(query, of: "Note", for: desk.caller(.gil))
+        #expect(first.found.isEmpty && first.hasMore)
+        #expect(try await desk.numbers(query, for: .gil) == [200])
+        query.filter = .changedAt(.gt, 100)
+        #expect(try await desk.numbers(query, for: .gil) == [200])
+    }
+
+    /// To sort or to count, all of them would have to be read.
+    @Test(arguments: stores) func countOfTooManyRecordsIsRefused(_ kind: StoreKind) async throws {
+        var limits = Limits()
+        limits.siftedRecords = 40
+        let desk = try await FindDesk(kind, limits: limits)
+        try await desk.push((1...100).map { .creation($0) }, at: 1)
+        var query = FindQuery.byChange
+        query.counts = true
+        await #expect(throws: SyncError.find(.tooMuchToScan(max: 40))) {
+            try await desk.found(query, for: .gil)
+        }
+    }
+
     // MARK: - Deleted records
 
     @Test(arguments: stores) func deletedRecordIsFoundOnRequest(_ kind: StoreKind) async throws {
@@ -210,18 +238,21 @@ extension FindDesk {
         try await push([.deletion(of: noteGuid(number), from: base)], at: time)
     }
 
-    /// Pushes changes of Ann, which must be accepted.
-    fileprivate func push(_ changes: [Change], at time: Int64) async throws {
-        let outcomes = try await outcomes(of: changes, at: time)
+    /// Pushes changes, which must be accepted.
+    fileprivate func push(
+        _ changes: [Change], by person: FindPerson = .ann, at time: Int64
+    ) async throws {
+        let outcomes = try await outcomes(of: changes, by: person, at: time)
         try #require(outcomes.allSatisfy { $0.kind == .accepted }, "\(outcomes)")
     }
 
     fileprivate func outcomes(
-        of changes: [Change], at time: Int64, keptFor seconds: Int64? = nil
+        of changes: [Change], by person: FindPerson = .ann, at time: Int64,
+        keptFor seconds: Int64? = nil
     ) async throws -> [Outcome] {
         try await engine.sync(
             PushPull(changes: changes, outcomeSeconds: seconds), encoder: NoEncoder(),
-            from: caller(.ann), at: Instant(milliseconds: time)
+            from: caller(person), at: Instant(milliseconds: time)
         ).outcomes
     }
 

@@ -34,7 +34,7 @@ import Testing
         (#"{"or": [{"like": ["box.nam", "a"]}]}"#, "filter.or[0].like[0]", "'Box' has no field"),
         (#"{"eq": ["name.size", "a"]}"#, "filter.eq[0]", "'name' is no relation"),
         (#"{"eq": ["box.inside.name", "a"]}"#, "filter.eq[0]", "more than one step"),
-        (#"{"eq": ["$deleted", true]}"#, "filter.eq[0]", "there is no '$deleted'"),
+        (#"{"eq": ["$erased", true]}"#, "filter.eq[0]", "there is no '$erased'"),
         (#"{"eq": ["name", {"field": "nam"}]}"#, "filter.eq[1].field", "has no field 'nam'"),
         (#"{"eq": ["name", 1]}"#, "filter.eq[1]", "no value of 'name'"),
         (#"{"eq": ["whole", 1.5]}"#, "filter.eq[1]", "no value of 'whole'"),

@@ -1,4 +1,5 @@
 import Dispatch
+import Queues
 import SyncEngine
 import Synchronization
 
@@ -9,10 +10,11 @@ final class ConnectionPool: Sendable {
         var idle: [Connection] = []
         /// Number of connections, those in use and being opened included.
         var count = 0
-        var waiting: [(ticket: Int, turn: CheckedContinuation<Turn, Never>)] = []
-        var lastTicket = 0
+        var waiting = WaitQueue<Waiter>()
         var isClosed = false
     }
+
+    private typealias Waiter = CheckedContinuation<Turn, Never>
 
     private enum Turn: Sendable {
         case take(Connection)
@@ -46,10 +48,10 @@ final class ConnectionPool: Sendable {
     func close() {
         let (waiting, _) = state.withLock { state in
             state.isClosed = true
-            defer { (state.waiting, state.idle) = ([], []) }
-            return (state.waiting, state.idle)
+            defer { state.idle = [] }
+            return (state.waiting.removeAll(), state.idle)
         }
-        for (_, turn) in waiting { turn.resume(returning: .refuse(.closed)) }
+        for waiter in waiting { waiter.resume(returning: .refuse(.closed)) }
     }
 
     /// Drops idle connections, which are lost with the server.
@@ -92,25 +94,21 @@ extension ConnectionPool {
 
     /// Returns nil if the caller must wait.
     private func next(
-        _ state: inout State, _ continuation: CheckedContinuation<Turn, Never>
-    ) -> (Turn?, ticket: Int) {
-        state.lastTicket += 1
-        if state.isClosed { return (.refuse(.closed), state.lastTicket) }
-        if let connection = state.idle.popLast() { return (.take(connection), state.lastTicket) }
+        _ state: inout State, _ waiter: Waiter
+    ) -> (Turn?, ticket: WaitTicket) {
+        let ticket = WaitTicket()
+        if state.isClosed { return (.refuse(.closed), ticket) }
+        if let connection = state.idle.popLast() { return (.take(connection), ticket) }
         if state.count < limits.connections {
             state.count += 1
-            return (.make, state.lastTicket)
+            return (.make, ticket)
         }
-        state.waiting.append((state.lastTicket, continuation))
-        return (nil, state.lastTicket)
+        state.waiting.append(waiter, ticket)
+        return (nil, ticket)
     }
 
-    private func expire(_ ticket: Int) {
-        let turn = state.withLock { state in
-            state.waiting.firstIndex { $0.ticket == ticket }
-                .map { state.waiting.remove(at: $0).turn }
-        }
-        turn?.resume(returning: .refuse(.busy))
+    private func expire(_ ticket: WaitTicket) {
+        state.withLock { $0.waiting.remove(ticket) }?.resume(returning: .refuse(.busy))
     }
 
     private func made() async throws -> Connection {
@@ -127,29 +125,25 @@ extension ConnectionPool {
     }
 
     private func putBack(_ connection: Connection) {
-        let turn = state.withLock { state -> CheckedContinuation<Turn, Never>? in
+        let waiter = state.withLock { state -> Waiter? in
             guard !state.isClosed else {
                 state.count -= 1
                 return nil
             }
-            guard !state.waiting.isEmpty else {
-                state.idle.append(connection)
-                return nil
-            }
-            return state.waiting.removeFirst().turn
+            let next = state.waiting.popFirst()
+            if next == nil { state.idle.append(connection) }
+            return next
         }
-        turn?.resume(returning: .take(connection))
+        waiter?.resume(returning: .take(connection))
     }
 
     /// Frees the slot of a closed connection, for a waiting caller if there is one.
     private func discard() {
-        let turn = state.withLock { state -> CheckedContinuation<Turn, Never>? in
-            guard !state.waiting.isEmpty else {
-                state.count -= 1
-                return nil
-            }
-            return state.waiting.removeFirst().turn
+        let waiter = state.withLock { state -> Waiter? in
+            let next = state.waiting.popFirst()
+            if next == nil { state.count -= 1 }
+            return next
         }
-        turn?.resume(returning: .make)
+        waiter?.resume(returning: .make)
     }
 }

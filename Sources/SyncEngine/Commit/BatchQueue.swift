@@ -1,3 +1,4 @@
+import Queues
 import Synchronization
 
 /// A call that waits in a `BatchQueue`.
@@ -15,15 +16,14 @@ package protocol QueuedCall: Sendable {
 /// wait, and then hands the lead to the first that still waits.
 package final class BatchQueue<Call: QueuedCall>: Sendable {
     fileprivate struct WaitingCall {
-        let ticket: Int
+        let ticket: WaitTicket
         let call: Call
         let caller: WaitingCaller
     }
 
     private struct State {
         /// By environment. One that has a leader has an entry.
-        var waiting: [EnvironmentID: [WaitingCall]] = [:]
-        var lastTicket = 0
+        var waiting: [EnvironmentID: WaitQueue<WaitingCall>] = [:]
     }
 
     private let maxCalls: Int
@@ -46,7 +46,7 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
         leading lead: (Lead) async -> Int
     ) async throws(StoreError) {
         let caller = WaitingCaller()
-        let ticket = nextTicket()
+        let ticket = WaitTicket()
         let waiting = WaitingCall(ticket: ticket, call: call(caller), caller: caller)
         let turn = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -84,12 +84,11 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
         state.withLock { state in
             var weight = taken.reduce(0) { $0 + $1.call.weight }
             let room = max(0, maxCalls - taken.count)
-            let calls = (state.waiting[environment] ?? []).prefix(room).prefix { waiting in
+            let calls = (state.waiting[environment]?.prefix(room) ?? []).prefix { waiting in
                 defer { weight += waiting.call.weight }
                 return weight == 0 || weight + waiting.call.weight <= maxWeight
             }
-            state.waiting[environment]?.removeFirst(calls.count)
-            return Array(calls)
+            return state.waiting[environment]?.removeFirst(calls.count) ?? []
         }
     }
 
@@ -123,16 +122,9 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
 // MARK: - Waiting
 
 extension BatchQueue {
-    private func nextTicket() -> Int {
-        state.withLock { state in
-            state.lastTicket += 1
-            return state.lastTicket
-        }
-    }
-
     private func enter(_ call: WaitingCall, in environment: EnvironmentID) {
         let leads = state.withLock { state in
-            defer { state.waiting[environment, default: []].append(call) }
+            defer { state.waiting[environment, default: WaitQueue()].append(call, call.ticket) }
             return state.waiting[environment] == nil
         }
         if leads { hand(to: call, in: environment) }
@@ -143,11 +135,8 @@ extension BatchQueue {
         if !call.caller.lead() { handOff(in: environment) }
     }
 
-    private func leave(_ ticket: Int, in environment: EnvironmentID) {
-        let call = state.withLock { state in
-            state.waiting[environment]?.firstIndex { $0.ticket == ticket }
-                .flatMap { state.waiting[environment]?.remove(at: $0) }
-        }
+    private func leave(_ ticket: WaitTicket, in environment: EnvironmentID) {
+        let call = state.withLock { $0.waiting[environment]?.remove(ticket) }
         call?.call.fail(.cancelled)
     }
 
@@ -155,7 +144,9 @@ extension BatchQueue {
         in environment: EnvironmentID, puttingBack unfinished: ArraySlice<WaitingCall> = []
     ) {
         let next = state.withLock { state in
-            state.waiting[environment]?.insert(contentsOf: unfinished, at: 0)
+            for call in unfinished.reversed() {
+                state.waiting[environment]?.prepend(call, call.ticket)
+            }
             let next = state.waiting[environment]?.first
             if next == nil { state.waiting[environment] = nil }
             return next

@@ -30,10 +30,7 @@ extension HTTPFailure {
                 .badRequest, "limitOutOfRange", "the limit \(given) is out of range",
                 help: "ask for 1 to \(max) records", details: ["max": "\(max)"])
         case .find(let error): self.init(error)
-        case .modelMissing:
-            self.init(
-                .badRequest, "modelMissing", "guids are named without their model",
-                help: "send the member 'model' with 'guids'")
+        case .modelMissing: self = .modelMissing()
         case .tooManyResolutions(let count, let max):
             self = .tooMany("records", code: "tooManyResolutions", count: count, max: max)
         case .adminOnly: self = .adminOnly()
@@ -51,6 +48,12 @@ extension HTTPFailure {
         HTTPFailure(
             .forbidden, "adminOnly", "only admins may do this",
             help: "ask an admin of the environment")
+    }
+
+    private static func modelMissing() -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "modelMissing", "guids are named without their model",
+            help: "send the member 'model' with 'guids'")
     }
 
     private static func ownerMissing() -> HTTPFailure {

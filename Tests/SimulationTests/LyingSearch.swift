@@ -1,0 +1,57 @@
+import SyncEngine
+
+/// A read transaction that forwards every call to another, with the found records changed.
+struct LyingSearch: SearchTransaction {
+    let reads: any SearchTransaction
+    let found: (FoundRecord) -> FoundRecord
+
+    func currentState() throws -> CurrentState { try reads.currentState() }
+
+    func records(_ guids: [String]) throws -> [FoundRecord?] {
+        try reads.records(guids).map { $0.map(found) }
+    }
+
+    func openConflicts(of guids: [String]) throws -> [[StoredConflict]] {
+        try reads.openConflicts(of: guids)
+    }
+
+    func nextGroup(of model: String, after group: String?) throws -> String? {
+        try reads.nextGroup(of: model, after: group)
+    }
+
+    func records(in run: RecordRun, atMost count: Int) throws -> [FoundRecord] {
+        try reads.records(in: run, atMost: count).map(found)
+    }
+
+    func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {
+        try reads.recordCount(in: run, upTo: max)
+    }
+
+    func holders(of values: [UniqueValue]) throws -> [String] { try reads.holders(of: values) }
+
+    func disputedTombstones(
+        of model: String, after guid: String?, atMost count: Int
+    ) throws -> [FoundRecord] {
+        try reads.disputedTombstones(of: model, after: guid, atMost: count).map(found)
+    }
+
+    func records(
+        naming target: String, after guid: String?, atMost count: Int
+    ) throws -> [FoundRecord] {
+        try reads.records(naming: target, after: guid, atMost: count).map(found)
+    }
+
+    func linkCount(to target: String, upTo max: Int) throws -> Int {
+        try reads.linkCount(to: target, upTo: max)
+    }
+
+    func firstChange(after sequence: Int64) throws -> ChangePoint? {
+        try reads.firstChange(after: sequence)
+    }
+
+    func records(
+        of model: String, changedAfter sequence: Int64, atMost count: Int
+    ) throws -> [FoundRecord] {
+        try reads.records(of: model, changedAfter: sequence, atMost: count).map(found)
+    }
+}
