@@ -156,7 +156,7 @@ let modules: [Target] = [
         dependencies: [
             "HTTPCalls", "SyncProtocol", "SyncEngine", "Notifications", "NativeCalls",
         ]),
-    // random devices that play against the engine, and a check of every promise
+    // random devices that play against the engine, and a check of every invariant
     .module(
         "Simulation",
         dependencies: [
