@@ -110,11 +110,16 @@ let modules: [Target] = [
     .module(
         "Notifications",
         dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "SyncEngine"]),
+    // sync with clients that send whole records, know no revisions and confirm what they receive
+    .module(
+        "WholeRecordSync",
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncEngine"]),
     // a store in one file
     .module(
         "SQLiteStore",
         dependencies: [
             "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange", "Notifications",
+            "WholeRecordSync",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
@@ -123,13 +128,14 @@ let modules: [Target] = [
         "PostgresStore",
         dependencies: [
             "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "SyncEngine", "FileExchange",
-            "Notifications",
+            "Notifications", "WholeRecordSync",
         ]),
     // a simple store in memory, to which the others are compared
     .module(
         "MemoryStore",
         dependencies: [
             "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange", "Notifications",
+            "WholeRecordSync",
         ]),
     // the contents of files, in a folder
     .module("FileVault", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
@@ -171,7 +177,7 @@ let modules: [Target] = [
         "SyncServer",
         dependencies: [
             "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
-            "Notifications",
+            "Notifications", "WholeRecordSync",
             "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -202,7 +208,7 @@ let modules: [Target] = [
         "MobeelizerWire",
         dependencies: [
             "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "RecordSearch",
-            "FileExchange", "Notifications",
+            "FileExchange", "Notifications", "WholeRecordSync",
             "Secrets", "SyncServer", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -226,7 +232,7 @@ let modules: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
             "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "FileExchange",
-            "Notifications",
+            "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
             "Simulation", "Secrets",
             "SyncServer", "NativeWire", "MobeelizerWire",
@@ -328,7 +334,7 @@ let tests: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
             "SyncProtocol", "FileExchange", "Notifications", "NativeCalls", "RecordSearch",
-            "SQLiteStore", "MemoryStore",
+            "WholeRecordSync", "SQLiteStore", "MemoryStore",
             "FileVault", "Hashing",
         ]),
     .tests(of: "FileExchange", dependencies: ["SyncEngine"]),
@@ -336,8 +342,8 @@ let tests: [Target] = [
         of: "SyncServer",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
-            "SyncProtocol", "FileExchange", "Notifications", "SQLiteStore", "FileVault",
-            "Secrets",
+            "SyncProtocol", "FileExchange", "Notifications", "WholeRecordSync",
+            "SQLiteStore", "FileVault", "Secrets",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -348,6 +354,7 @@ let tests: [Target] = [
         of: "MobeelizerWire",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
+            "WholeRecordSync",
         ]),
     .tests(of: "FileVault", dependencies: ["SyncEngine", "FileExchange"]),
     .target(
@@ -376,7 +383,8 @@ let tests: [Target] = [
         dependencies: [
             "DefinitionModel", "AccessPolicy", "JSON", "ChangeRules", "NativeCalls",
             "SyncProtocol", "SyncEngine", "RecordSearch", "FileExchange", "Notifications",
-            "SQLiteStore", "PostgresStore", "PostgresKit", "MemoryStore", "FileVault",
+            "WholeRecordSync", "SQLiteStore", "PostgresStore", "PostgresKit", "MemoryStore",
+            "FileVault",
             "EnvironmentCopy", "Hashing", "TestKit",
         ],
         swiftSettings: houseRules),

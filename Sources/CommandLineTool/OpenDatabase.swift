@@ -8,6 +8,7 @@ import PostgresStore
 import SQLiteStore
 import Secrets
 import SyncEngine
+import WholeRecordSync
 
 /// All protocols of a store.
 typealias WholeStore = Store & FileStore & TicketStore & NotificationStore & CopyableStore

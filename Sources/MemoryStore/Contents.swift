@@ -1,6 +1,7 @@
 import DefinitionModel
 import Notifications
 import SyncEngine
+import WholeRecordSync
 
 /// All stored data.
 struct Contents: Sendable {

@@ -114,7 +114,8 @@ package struct Engine: Sendable {
         guard isCurrent(fingerprint) else { throw .definitionChanged }
     }
 
-    func isCurrent(_ fingerprint: String) -> Bool {
+    /// Whether a definition is the one that the engine serves, by its fingerprint.
+    package func isCurrent(_ fingerprint: String) -> Bool {
         fingerprint == rules.definition.fingerprint
     }
 
@@ -181,7 +182,7 @@ package struct Caller: Hashable, Sendable {
     package var roleName: String { asker.role.name }
 
     /// The sequence of the last committed change.
-    var sequence: Int64 { moment.sequence }
+    package var sequence: Int64 { moment.sequence }
     /// Tombstones up to this sequence may have been purged.
     var horizon: Int64 { moment.horizon }
 

@@ -8,6 +8,7 @@ import PostgresStore
 import SQLiteStore
 import SyncEngine
 import Testing
+import WholeRecordSync
 
 /// The stores that must pass; add further ones here.
 let stores = [

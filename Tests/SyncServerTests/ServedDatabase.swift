@@ -10,6 +10,7 @@ import ServiceLifecycle
 import SyncEngine
 import SyncServer
 import Testing
+import WholeRecordSync
 
 /// A database in a temporary folder. Each environment has notes and the user `anna`.
 final class ServedDatabase: EnvironmentSource {

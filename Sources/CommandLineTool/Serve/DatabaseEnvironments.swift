@@ -5,6 +5,7 @@ import Notifications
 import Secrets
 import SyncEngine
 import SyncServer
+import WholeRecordSync
 
 /// The environments of an open database.
 struct DatabaseEnvironments: EnvironmentSource {

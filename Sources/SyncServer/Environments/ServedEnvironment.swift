@@ -2,6 +2,7 @@ package import DefinitionModel
 package import FileExchange
 package import Notifications
 package import SyncEngine
+package import WholeRecordSync
 
 /// An environment with one version of its definition. It is immutable and shared by all requests; a
 /// deployment creates another one.
