@@ -98,6 +98,8 @@ let modules: [Target] = [
     .module(
         "SyncEngine",
         dependencies: ["DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules"]),
+    // users and their sessions: sign-in, administration, and the protocol that a store implements
+    .module("Accounts", dependencies: ["DefinitionModel", "SyncEngine"]),
     // a query → the records that match it and that its asker may see
     .module(
         "RecordSearch",
@@ -118,8 +120,8 @@ let modules: [Target] = [
     .module(
         "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange", "Notifications",
-            "WholeRecordSync",
+            "DefinitionModel", "ChangeRules", "SyncEngine", "Accounts", "FileExchange",
+            "Notifications", "WholeRecordSync",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
@@ -127,15 +129,15 @@ let modules: [Target] = [
     .module(
         "PostgresStore",
         dependencies: [
-            "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "SyncEngine", "FileExchange",
-            "Notifications", "WholeRecordSync",
+            "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "SyncEngine", "Accounts",
+            "FileExchange", "Notifications", "WholeRecordSync",
         ]),
     // a simple store in memory, to which the others are compared
     .module(
         "MemoryStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange", "Notifications",
-            "WholeRecordSync",
+            "DefinitionModel", "ChangeRules", "SyncEngine", "Accounts", "FileExchange",
+            "Notifications", "WholeRecordSync",
         ]),
     // the contents of files, in a folder
     .module("FileVault", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
@@ -145,8 +147,8 @@ let modules: [Target] = [
     .module(
         "NativeCalls",
         dependencies: [
-            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "RecordSearch",
-            "FileExchange", "Notifications",
+            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "Accounts",
+            "RecordSearch", "FileExchange", "Notifications",
         ]),
     // ZIP archives, read within limits and written, and the files beneath them
     .module("Archives", dependencies: ["CZip"]),
@@ -163,7 +165,7 @@ let modules: [Target] = [
         "Simulation",
         dependencies: [
             "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "SyncEngine",
-            "NativeCalls", "MemoryStore",
+            "Accounts", "NativeCalls", "MemoryStore",
         ]),
     // passwords and tokens: made, hashed and compared
     .module(
@@ -176,9 +178,8 @@ let modules: [Target] = [
     .module(
         "SyncServer",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
-            "Notifications", "WholeRecordSync",
-            "Secrets",
+            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "Accounts",
+            "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -193,9 +194,8 @@ let modules: [Target] = [
     .module(
         "NativeWire",
         dependencies: [
-            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
-            "Notifications", "NativeCalls",
-            "Secrets", "SyncServer",
+            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "Accounts", "FileExchange",
+            "Notifications", "NativeCalls", "Secrets", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -207,8 +207,8 @@ let modules: [Target] = [
     .module(
         "MobeelizerWire",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "RecordSearch",
-            "FileExchange", "Notifications", "WholeRecordSync",
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "Accounts",
+            "RecordSearch", "FileExchange", "Notifications", "WholeRecordSync",
             "Secrets", "SyncServer", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -231,8 +231,8 @@ let modules: [Target] = [
         name: "CommandLineTool",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
-            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "FileExchange",
-            "Notifications", "WholeRecordSync",
+            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "Accounts",
+            "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
             "Simulation", "Secrets",
             "SyncServer", "NativeWire", "MobeelizerWire",
@@ -333,7 +333,8 @@ let tests: [Target] = [
         of: "SyncEngine",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
-            "SyncProtocol", "FileExchange", "Notifications", "NativeCalls", "RecordSearch",
+            "SyncProtocol", "Accounts", "FileExchange", "Notifications", "NativeCalls",
+            "RecordSearch",
             "WholeRecordSync", "SQLiteStore", "MemoryStore",
             "FileVault", "Hashing",
         ]),
@@ -342,7 +343,7 @@ let tests: [Target] = [
         of: "SyncServer",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
-            "SyncProtocol", "FileExchange", "Notifications", "WholeRecordSync",
+            "SyncProtocol", "Accounts", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "FileVault", "Secrets",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -366,7 +367,7 @@ let tests: [Target] = [
     .tests(
         of: "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "SyncEngine",
+            "DefinitionModel", "SyncEngine", "Accounts",
             "Notifications", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     .target(
@@ -382,9 +383,9 @@ let tests: [Target] = [
         name: "StoreConformanceTests",
         dependencies: [
             "DefinitionModel", "AccessPolicy", "JSON", "ChangeRules", "NativeCalls",
-            "SyncProtocol", "SyncEngine", "RecordSearch", "FileExchange", "Notifications",
-            "WholeRecordSync", "SQLiteStore", "PostgresStore", "PostgresKit", "MemoryStore",
-            "FileVault",
+            "SyncProtocol", "SyncEngine", "Accounts", "RecordSearch", "FileExchange",
+            "Notifications", "WholeRecordSync", "SQLiteStore", "PostgresStore", "PostgresKit",
+            "MemoryStore", "FileVault",
             "EnvironmentCopy", "Hashing", "TestKit",
         ],
         swiftSettings: houseRules),
@@ -392,7 +393,7 @@ let tests: [Target] = [
         of: "Simulation",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncProtocol",
-            "SyncEngine", "MemoryStore", "PostgresStore", "PostgresKit",
+            "SyncEngine", "Accounts", "MemoryStore", "PostgresStore", "PostgresKit",
         ]),
     // The simulation with the client that apps have.
     .testTarget(
@@ -407,8 +408,8 @@ let tests: [Target] = [
         name: "WaggleTests",
         dependencies: [
             "Waggle", "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol",
-            "JSON", "ChangeRules", "NativeCalls", "SyncEngine", "MemoryStore", "TestKit",
-            "Hashing",
+            "JSON", "ChangeRules", "NativeCalls", "SyncEngine", "Accounts", "MemoryStore",
+            "TestKit", "Hashing",
             .product(name: "GRDB", package: "GRDB.swift"),
         ],
         swiftSettings: houseRules,
@@ -444,7 +445,7 @@ let tests: [Target] = [
         name: "InstructionCounts",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "NativeCalls", "SQLiteStore",
-            "Secrets", "SyncEngine", "SyncProtocol",
+            "Secrets", "SyncEngine", "SyncProtocol", "Accounts",
         ],
         path: "Tests/InstructionCounts",
         exclude: ["count.py", "recorded.json"],

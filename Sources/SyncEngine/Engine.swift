@@ -1,6 +1,6 @@
 package import AccessPolicy
 import ChangeRules
-import DefinitionModel
+package import DefinitionModel
 import JSON
 
 /// Serves one environment. All durable state is in the store; the engine holds only caches.
@@ -119,7 +119,9 @@ package struct Engine: Sendable {
         fingerprint == rules.definition.fingerprint
     }
 
-    func role(group: String, deviceCategory: String) throws(SyncError) -> Role {
+    /// Returns the role of a group on a device category. Throws `roleUnknown` if the definition
+    /// has no such role.
+    package func role(group: String, deviceCategory: String) throws(SyncError) -> Role {
         let role = Role(group: group, deviceCategory: deviceCategory)
         guard rules.hasRole(role) else {
             throw .signIn(

@@ -1,3 +1,4 @@
+import Accounts
 import DefinitionCompiler
 import FileExchange
 import FileVault
@@ -55,7 +56,7 @@ final class ServedDatabase: EnvironmentSource {
         let deployed = try await store.deploy(to: name, deciding: deployment.decide).get()
         guard present == nil else { return }
         let hash = try PasswordHash.make(of: "secret")
-        _ = try await Accounts(
+        _ = try await UserDirectory(
             store: store, environment: deployed.state.id, definition: definition
         ).add(login: "anna", group: "users", mail: "", isAdmin: false, passwordHash: hash)
     }
@@ -80,7 +81,7 @@ final class ServedDatabase: EnvironmentSource {
                 seal: CursorSeal(
                     seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }))
             return ServedEnvironment(
-                state, engine: engine,
+                state, engine: engine, accounts: AccountEngine(engine: engine, store: store),
                 files: FileEngine(
                     engine: engine, ledger: store,
                     vault: FolderBlobStore(path: folder.appending(path: "files").path)),
