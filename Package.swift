@@ -102,6 +102,8 @@ let modules: [Target] = [
         dependencies: [
             "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules", "Queues",
         ]),
+    // users and their sessions: sign-in, administration, and the protocol that a store implements
+    .module("Accounts", dependencies: ["DefinitionModel", "SyncEngine"]),
     // a query → the records that match it and that its asker may see
     .module(
         "RecordSearch",
@@ -114,11 +116,16 @@ let modules: [Target] = [
     .module(
         "Notifications",
         dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "SyncEngine"]),
+    // sync with clients that send whole records, know no revisions and confirm what they receive
+    .module(
+        "WholeRecordSync",
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncEngine"]),
     // a store in one file
     .module(
         "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange", "Notifications",
+            "DefinitionModel", "ChangeRules", "SyncEngine", "Accounts", "FileExchange",
+            "Notifications", "WholeRecordSync",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
@@ -127,13 +134,14 @@ let modules: [Target] = [
         "PostgresStore",
         dependencies: [
             "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "Queues", "SyncEngine",
-            "FileExchange", "Notifications",
+            "Accounts", "FileExchange", "Notifications", "WholeRecordSync",
         ]),
     // a simple store in memory, to which the others are compared
     .module(
         "MemoryStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine", "FileExchange", "Notifications",
+            "DefinitionModel", "ChangeRules", "SyncEngine", "Accounts", "FileExchange",
+            "Notifications", "WholeRecordSync",
         ]),
     // the contents of files, in a folder
     .module("FileVault", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
@@ -143,8 +151,8 @@ let modules: [Target] = [
     .module(
         "NativeCalls",
         dependencies: [
-            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "RecordSearch",
-            "FileExchange", "Notifications",
+            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "Accounts",
+            "RecordSearch", "FileExchange", "Notifications",
         ]),
     // ZIP archives, read within limits and written, and the files beneath them
     .module("Archives", dependencies: ["CZip"]),
@@ -161,7 +169,7 @@ let modules: [Target] = [
         "Simulation",
         dependencies: [
             "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "SyncEngine",
-            "RecordSearch", "NativeCalls", "MemoryStore",
+            "Accounts", "RecordSearch", "NativeCalls", "MemoryStore",
         ]),
     // passwords and tokens: made, hashed and compared
     .module(
@@ -174,9 +182,8 @@ let modules: [Target] = [
     .module(
         "SyncServer",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
-            "Notifications",
-            "Secrets",
+            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "Accounts",
+            "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -191,9 +198,8 @@ let modules: [Target] = [
     .module(
         "NativeWire",
         dependencies: [
-            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "FileExchange",
-            "Notifications", "NativeCalls",
-            "Secrets", "SyncServer",
+            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "Accounts", "FileExchange",
+            "Notifications", "NativeCalls", "Secrets", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -205,8 +211,8 @@ let modules: [Target] = [
     .module(
         "MobeelizerWire",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "RecordSearch",
-            "FileExchange", "Notifications",
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "Accounts",
+            "RecordSearch", "FileExchange", "Notifications", "WholeRecordSync",
             "Secrets", "SyncServer", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -229,8 +235,8 @@ let modules: [Target] = [
         name: "CommandLineTool",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
-            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "FileExchange",
-            "Notifications",
+            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "Accounts",
+            "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
             "Simulation", "Secrets",
             "SyncServer", "NativeWire", "MobeelizerWire",
@@ -331,8 +337,9 @@ let tests: [Target] = [
         of: "SyncEngine",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
-            "SyncProtocol", "FileExchange", "Notifications", "NativeCalls", "RecordSearch",
-            "SQLiteStore", "MemoryStore",
+            "SyncProtocol", "Accounts", "FileExchange", "Notifications", "NativeCalls",
+            "RecordSearch",
+            "WholeRecordSync", "SQLiteStore", "MemoryStore",
             "FileVault", "Hashing",
         ]),
     .tests(of: "FileExchange", dependencies: ["SyncEngine"]),
@@ -340,8 +347,8 @@ let tests: [Target] = [
         of: "SyncServer",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
-            "SyncProtocol", "FileExchange", "Notifications", "SQLiteStore", "FileVault",
-            "Secrets",
+            "SyncProtocol", "Accounts", "FileExchange", "Notifications", "WholeRecordSync",
+            "SQLiteStore", "FileVault", "Secrets",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -352,6 +359,7 @@ let tests: [Target] = [
         of: "MobeelizerWire",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
+            "WholeRecordSync",
         ]),
     .tests(of: "FileVault", dependencies: ["SyncEngine", "FileExchange"]),
     .target(
@@ -364,7 +372,7 @@ let tests: [Target] = [
     .tests(
         of: "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "SyncEngine",
+            "DefinitionModel", "SyncEngine", "Accounts",
             "Notifications", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     .target(
@@ -380,8 +388,9 @@ let tests: [Target] = [
         name: "StoreConformanceTests",
         dependencies: [
             "DefinitionModel", "AccessPolicy", "JSON", "ChangeRules", "NativeCalls",
-            "SyncProtocol", "SyncEngine", "RecordSearch", "FileExchange", "Notifications",
-            "SQLiteStore", "PostgresStore", "PostgresKit", "MemoryStore", "FileVault",
+            "SyncProtocol", "SyncEngine", "Accounts", "RecordSearch", "FileExchange",
+            "Notifications", "WholeRecordSync", "SQLiteStore", "PostgresStore", "PostgresKit",
+            "MemoryStore", "FileVault",
             "EnvironmentCopy", "Hashing", "TestKit",
         ],
         swiftSettings: houseRules),
@@ -389,7 +398,7 @@ let tests: [Target] = [
         of: "Simulation",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncProtocol",
-            "SyncEngine", "MemoryStore", "PostgresStore", "PostgresKit",
+            "SyncEngine", "Accounts", "MemoryStore", "PostgresStore", "PostgresKit",
         ]),
     // The simulation with the client that apps have.
     .testTarget(
@@ -404,8 +413,8 @@ let tests: [Target] = [
         name: "WaggleTests",
         dependencies: [
             "Waggle", "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol",
-            "JSON", "ChangeRules", "NativeCalls", "SyncEngine", "MemoryStore", "TestKit",
-            "Hashing",
+            "JSON", "ChangeRules", "NativeCalls", "SyncEngine", "Accounts", "MemoryStore",
+            "TestKit", "Hashing",
             .product(name: "GRDB", package: "GRDB.swift"),
         ],
         swiftSettings: houseRules,
@@ -441,7 +450,7 @@ let tests: [Target] = [
         name: "InstructionCounts",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "NativeCalls", "SQLiteStore",
-            "Secrets", "SyncEngine", "SyncProtocol",
+            "Secrets", "SyncEngine", "SyncProtocol", "Accounts",
         ],
         path: "Tests/InstructionCounts",
         exclude: ["count.py", "recorded.json"],

@@ -1,3 +1,4 @@
+import Accounts
 import DefinitionCompiler
 import DefinitionModel
 import FileExchange
@@ -8,9 +9,11 @@ import PostgresStore
 import SQLiteStore
 import Secrets
 import SyncEngine
+import WholeRecordSync
 
 /// All protocols of a store.
-typealias WholeStore = Store & FileStore & TicketStore & NotificationStore & CopyableStore
+typealias WholeStore = Store & AccountStore & FileStore & TicketStore & NotificationStore
+    & CopyableStore
 
 /// Limits for the use of a database.
 struct DatabaseLimits {
@@ -206,9 +209,9 @@ struct OpenDatabase {
         }
     }
 
-    func accounts(of name: String) async throws -> Accounts {
+    func accounts(of name: String) async throws -> UserDirectory {
         let state = try await existingEnvironment(named: name)
-        return Accounts(
+        return UserDirectory(
             store: store, environment: state.id,
             definition: try definition(stored: state.source, in: name))
     }

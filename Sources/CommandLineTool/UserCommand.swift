@@ -1,3 +1,4 @@
+import Accounts
 import ArgumentParser
 import Foundation
 import Secrets
@@ -17,7 +18,7 @@ struct UserCommand: ParsableCommand {
 
     /// Opens the database, runs `body` with the environment's accounts, and closes the database.
     static func withAccounts(
-        _ options: DatabaseOptions, _ body: (Accounts) async throws(AccountError) -> Void
+        _ options: DatabaseOptions, _ body: (UserDirectory) async throws(AccountError) -> Void
     ) async throws {
         let settings = try await Settings(options)
         let database = try await OpenDatabase(settings.database, creating: false)

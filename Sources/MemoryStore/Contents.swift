@@ -1,6 +1,8 @@
+import Accounts
 import DefinitionModel
 import Notifications
 import SyncEngine
+import WholeRecordSync
 
 /// All stored data.
 struct Contents: Sendable {

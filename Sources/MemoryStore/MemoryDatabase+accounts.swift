@@ -1,7 +1,8 @@
+package import Accounts
 import DefinitionModel
 package import SyncEngine
 
-extension MemoryDatabase {
+extension MemoryDatabase: AccountStore {
     package func users(in environment: EnvironmentID) throws(StoreError) -> [User] {
         try read(environment).users.sorted { $0.key < $1.key }.map(\.value)
     }

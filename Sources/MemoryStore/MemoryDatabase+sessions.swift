@@ -1,3 +1,4 @@
+package import Accounts
 import DefinitionModel
 package import SyncEngine
 

@@ -1,5 +1,6 @@
 import DefinitionModel
 package import SyncEngine
+package import WholeRecordSync
 
 extension MemoryDatabase: TicketStore {
     package func changeProgress<Result: Sendable>(

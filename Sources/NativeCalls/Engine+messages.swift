@@ -65,38 +65,4 @@ extension Engine {
         return HistoryResponse(
             entries: page.entries.map(HistoryMessage.init), cursor: page.cursor)
     }
-
-    package func userMessages(for caller: Caller) async throws(SyncError) -> [UserMessage] {
-        try await users(for: caller).map(UserMessage.init)
-    }
-
-    package func addUser(
-        _ request: NewUserRequest, passwordHash: String, by caller: Caller
-    ) async throws(SyncError) -> UserMessage {
-        UserMessage(
-            try await addUser(
-                NewUser(
-                    login: request.login, group: request.group, mail: request.mail ?? "",
-                    isAdmin: request.admin ?? false, passwordHash: passwordHash), by: caller))
-    }
-
-    package func changeUser(
-        _ login: String, _ request: UserChangeRequest, passwordHash: String?, by caller: Caller
-    ) async throws(SyncError) {
-        try await changeUser(
-            login,
-            UserEdit(
-                group: request.group, mail: request.mail, isAdmin: request.admin,
-                passwordHash: passwordHash), by: caller)
-    }
-
-    /// `verify` compares a password with a stored hash; see `Engine.signIn`.
-    package func signIn(
-        _ request: SessionRequest, token: NewToken, at now: Instant,
-        verify: @Sendable (_ password: String, _ hash: String?) async -> Bool
-    ) async throws(SyncError) -> SessionResponse {
-        let session = try await signIn(
-            Credentials(request), token: token, at: now, verify: verify)
-        return SessionResponse(session, token: token, of: self)
-    }
 }

@@ -1,3 +1,4 @@
+import Accounts
 import HTTPTypes
 import Hummingbird
 import NativeCalls
@@ -9,7 +10,8 @@ import SyncServer
 extension Routes {
     @Sendable func users(_ exchange: Exchange) async throws -> Response {
         let caller = try await exchange.caller()
-        return try .json(UsersResponse(users: try await exchange.engine.userMessages(for: caller)))
+        let users = try await exchange.environment.accounts.userMessages(for: caller)
+        return try .json(UsersResponse(users: users))
     }
 
     @Sendable func addUser(_ exchange: Exchange) async throws -> Response {
@@ -17,9 +19,9 @@ extension Routes {
             NewUserRequest.self, upTo: Self.maxAccountBytes)
         let hash = try await exchange.host.passwords.newHash(
             of: message.password, for: caller)
-        return try .json(
-            try await exchange.engine.addUser(message, passwordHash: hash, by: caller),
-            status: .created)
+        let user = try await exchange.environment.accounts.addUser(
+            message, passwordHash: hash, by: caller)
+        return try .json(user, status: .created)
     }
 
     @Sendable func changeUser(_ exchange: Exchange) async throws -> Response {
@@ -29,14 +31,14 @@ extension Routes {
         if let password = message.password {
             hash = try await exchange.host.passwords.newHash(of: password, for: caller)
         }
-        try await exchange.engine.changeUser(
+        try await exchange.environment.accounts.changeUser(
             exchange.parameter("login"), message, passwordHash: hash, by: caller)
         return Response(status: .noContent)
     }
 
     @Sendable func removeUser(_ exchange: Exchange) async throws -> Response {
         let caller = try await exchange.caller()
-        try await exchange.engine.removeUser(exchange.parameter("login"), by: caller)
+        try await exchange.environment.accounts.removeUser(exchange.parameter("login"), by: caller)
         return Response(status: .noContent)
     }
 

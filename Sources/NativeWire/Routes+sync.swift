@@ -1,3 +1,4 @@
+import Accounts
 import Hummingbird
 import NativeCalls
 import SyncEngine
@@ -18,7 +19,7 @@ extension Routes {
         let message = try await exchange.decode(
             SessionRequest.self, upTo: Self.maxSignInBytes)
         let (session, token) = try await exchange.host.passwords.signIn(
-            Credentials(message), to: exchange.engine, at: exchange.now)
+            Credentials(message), to: exchange.environment.accounts, at: exchange.now)
         return try .json(
             SessionResponse(session, token: token, of: exchange.engine), status: .created)
     }
@@ -26,7 +27,7 @@ extension Routes {
     @Sendable func signOut(_ exchange: Exchange) async throws -> Response {
         let hash = try exchange.tokenHash()
         _ = try await exchange.engine.identify(tokenHash: hash, at: exchange.now)
-        try await exchange.engine.signOut(tokenHash: hash)
+        try await exchange.environment.accounts.signOut(tokenHash: hash)
         return Response(status: .noContent)
     }
 

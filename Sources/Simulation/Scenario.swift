@@ -1,3 +1,4 @@
+package import Accounts
 package import DefinitionModel
 import MemoryStore
 package import SyncEngine
@@ -12,7 +13,7 @@ package struct Scenario: Sendable {
     let mutation: Mutation
     /// Makes one store for each server process, all on the same data. The processes answer requests
     /// in turn.
-    let stores: @Sendable () async throws -> [any Store]
+    let stores: @Sendable () async throws -> [any Store & AccountStore]
     /// Makes the client for the device with the given number; nil to use minimal clients.
     let realClient: RealClientMaker?
 
@@ -20,7 +21,9 @@ package struct Scenario: Sendable {
     package init?(
         _ definition: Definition, clients: Int, steps: Int, mutation: Mutation = Mutation(),
         realClient: RealClientMaker? = nil,
-        stores: @escaping @Sendable () async throws -> [any Store] = { [MemoryDatabase()] }
+        stores: @escaping @Sendable () async throws -> [any Store & AccountStore] = {
+            [MemoryDatabase()]
+        }
     ) {
         guard !definition.roles.isEmpty, !definition.models.isEmpty, clients > 0 else {
             return nil

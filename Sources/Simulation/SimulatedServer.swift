@@ -1,4 +1,5 @@
 import AccessPolicy
+import Accounts
 import DefinitionModel
 import NativeCalls
 import SyncEngine
@@ -7,9 +8,11 @@ import SyncProtocol
 /// The engine with its store, clock and users, as one process or as several that answer in turn.
 struct SimulatedServer: Sendable {
     /// The store itself, without a mutation.
-    let referenceStore: any Store
+    let referenceStore: any Store & AccountStore
     private var engines: [Engine]
     private let stores: [any Store]
+    /// The stores of the processes, without a mutation.
+    private let accountStores: [any AccountStore]
     /// Selects the process that answers.
     private var turn = 0
     private let scenario: Scenario
@@ -25,7 +28,8 @@ struct SimulatedServer: Sendable {
         let all = try await scenario.stores()
         guard let first = all.first else { throw StoreError.failed("no process has a store") }
         referenceStore = first
-        stores = all.map(scenario.mutation.store)
+        accountStores = all
+        stores = all.map { scenario.mutation.store($0) }
         let deployment = Deployment(
             of: scenario.definition, source: [], at: now, instance: "simulated",
             replacing: nil, after: [])
@@ -92,8 +96,11 @@ extension CursorSeal {
 // MARK: - Administration
 
 extension SimulatedServer {
-    private var accounts: Accounts {
-        Accounts(store: store, environment: engine.environment, definition: scenario.definition)
+    private var accountStore: any AccountStore { accountStores[turn % accountStores.count] }
+
+    private var accounts: UserDirectory {
+        UserDirectory(
+            store: accountStore, environment: engine.environment, definition: scenario.definition)
     }
 
     /// A password is its own hash here; `Secrets` is tested separately.
@@ -140,7 +147,7 @@ extension SimulatedServer {
         turn += 1
         openedSessions += 1
         let hash = Array("\(openedSessions)".utf8)
-        let answer = try await engine.signIn(
+        let answer = try await AccountEngine(engine: engine, store: accountStore).signIn(
             SessionRequest(
                 login: participant.login, password: participant.login,
                 deviceCategory: participant.deviceCategory,

@@ -1,6 +1,6 @@
 package import AccessPolicy
 import ChangeRules
-import DefinitionModel
+package import DefinitionModel
 import JSON
 
 /// Serves one environment. All durable state is in the store; the engine holds only caches.
@@ -114,11 +114,14 @@ package struct Engine: Sendable {
         guard isCurrent(fingerprint) else { throw .definitionChanged }
     }
 
-    func isCurrent(_ fingerprint: String) -> Bool {
+    /// Whether a definition is the one that the engine serves, by its fingerprint.
+    package func isCurrent(_ fingerprint: String) -> Bool {
         fingerprint == rules.definition.fingerprint
     }
 
-    func role(group: String, deviceCategory: String) throws(SyncError) -> Role {
+    /// Returns the role of a group on a device category. Throws `roleUnknown` if the definition
+    /// has no such role.
+    package func role(group: String, deviceCategory: String) throws(SyncError) -> Role {
         let role = Role(group: group, deviceCategory: deviceCategory)
         guard rules.hasRole(role) else {
             throw .signIn(
@@ -181,7 +184,7 @@ package struct Caller: Hashable, Sendable {
     package var roleName: String { asker.role.name }
 
     /// The sequence of the last committed change.
-    var sequence: Int64 { moment.sequence }
+    package var sequence: Int64 { moment.sequence }
     /// Tombstones up to this sequence may have been purged.
     var horizon: Int64 { moment.horizon }
 

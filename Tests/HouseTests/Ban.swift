@@ -37,8 +37,8 @@ enum ModuleSet: Sendable {
     static let pure: Set<String> = [
         "DefinitionModel", "Hashing", "DefinitionCompiler", "SourceGenerator", "JSON",
         "AccessPolicy", "ChangeRules", "DefinitionReports", "SyncProtocol", "Queues", "SyncEngine",
-        "RecordSearch", "FileExchange", "Notifications", "NativeCalls", "EnvironmentCopy",
-        "MemoryStore", "Simulation",
+        "Accounts", "RecordSearch", "FileExchange", "Notifications", "WholeRecordSync",
+        "NativeCalls", "EnvironmentCopy", "MemoryStore", "Simulation",
     ]
 
     func contains(_ module: String) -> Bool {

@@ -19,7 +19,6 @@ let fileNameExceptions: Set<String> = [
     "Sources/PostgresStore/Row+stored.swift",
     "Sources/SQLiteStore/Row+stored.swift",
     "Sources/SyncEngine/Decide/Graph.swift",
-    "Sources/SyncEngine/Accounts/StoredAccount.swift",
     "Sources/SyncEngine/Store/Sweep.swift",
     "Sources/SyncEngine/Store/Transaction.swift",
     "Tests/WaggleTests/DocumentedUses.swift",

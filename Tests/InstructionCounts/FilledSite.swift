@@ -1,3 +1,4 @@
+import Accounts
 import DefinitionCompiler
 import Foundation
 import JSON
@@ -56,12 +57,12 @@ struct FilledSite: Sendable {
     }
 
     private func signIn(_ person: Person) async throws {
-        let accounts = Accounts(
+        let accounts = UserDirectory(
             store: store, environment: engine.environment, definition: engine.rules.definition)
         try await accounts.add(
             login: "\(person)", group: person.group, mail: "", isAdmin: false,
             passwordHash: "none")
-        _ = try await engine.signIn(
+        _ = try await AccountEngine(engine: engine, store: store).signIn(
             SessionRequest(
                 login: "\(person)", password: "", deviceCategory: person.deviceCategory,
                 deviceIdentifier: "device"),

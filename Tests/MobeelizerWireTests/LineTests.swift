@@ -4,6 +4,7 @@ import DefinitionModel
 import JSON
 import SyncEngine
 import Testing
+import WholeRecordSync
 
 @testable import MobeelizerWire
 

@@ -1,3 +1,4 @@
+import Accounts
 import GRDB
 import SyncEngine
 import TestKit

@@ -89,36 +89,8 @@ extension LyingStore {
         try await referenceStore.key(key, of: environment, orStoring: fresh)
     }
 
-    func users(in environment: EnvironmentID) async throws(StoreError) -> [User] {
-        try await referenceStore.users(in: environment)
-    }
-
     func user(_ login: String, in environment: EnvironmentID) async throws(StoreError) -> User? {
         try await referenceStore.user(login, in: environment)
-    }
-
-    func changeUser<Refusal: Error>(
-        _ login: String, in environment: EnvironmentID,
-        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
-    ) async throws(StoreError) -> Refusal? {
-        try await referenceStore.changeUser(login, in: environment, deciding: deciding)
-    }
-
-    func admitSignIn(
-        of login: String, in environment: EnvironmentID, at now: Instant,
-        waiting: @escaping @Sendable (FailedSignIns) -> Int64
-    ) async throws(StoreError) -> SignInAdmission {
-        try await referenceStore.admitSignIn(of: login, in: environment, at: now, waiting: waiting)
-    }
-
-    func openSession(
-        _ session: Session, passwordHash: String, at now: Instant
-    ) async throws(StoreError) -> Bool {
-        try await referenceStore.openSession(session, passwordHash: passwordHash, at: now)
-    }
-
-    func endSession(tokenHash: [UInt8]) async throws(StoreError) {
-        try await referenceStore.endSession(tokenHash: tokenHash)
     }
 
     func count(_ span: RecordSpan) async throws(StoreError) -> SpanCount {

@@ -1,3 +1,4 @@
+import Accounts
 import DefinitionModel
 import PostgresKit
 import PostgresStore
@@ -25,7 +26,7 @@ struct ManyProcessesTests {
                 try await PostgresDatabase(
                     address: PostgresAddress(database.address), creating: true, limits: limits))
         }
-        let processes: [any Store] = stores
+        let processes: [any Store & AccountStore] = stores
         let scenario = Scenario(definition, clients: 5, steps: 80, stores: { processes })
         let history = await simulate(try #require(scenario), seed: seed)
         for store in stores { store.close() }

@@ -1,3 +1,4 @@
+import Accounts
 import Notifications
 import SyncEngine
 import TestKit

@@ -1,3 +1,4 @@
+import Accounts
 import SyncEngine
 import Synchronization
 import TestKit
@@ -11,7 +12,7 @@ private struct SessionBench {
     let one: EnvironmentID
     let two: EnvironmentID
 
-    var store: any Store { bench.store }
+    var store: any WholeStore { bench.store }
 
     init(_ kind: StoreKind) async throws {
         bench = try await kind.open()

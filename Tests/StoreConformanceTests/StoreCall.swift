@@ -1,3 +1,4 @@
+import Accounts
 import FileExchange
 import Notifications
 import SyncEngine
@@ -131,7 +132,7 @@ extension StoreCall {
         }
     }
 
-    private func ended(_ token: UInt8, of store: any Store) async throws -> StoreAnswer {
+    private func ended(_ token: UInt8, of store: any WholeStore) async throws -> StoreAnswer {
         try await store.endSession(tokenHash: [token])
         return .done
     }

@@ -1,3 +1,4 @@
+import Accounts
 import SyncEngine
 import TestKit
 import Testing

@@ -1,6 +1,8 @@
+import Accounts
 import SyncEngine
 import TestKit
 import Testing
+import WholeRecordSync
 
 private let phone = DeviceKey(login: "a", deviceIdentifier: "phone")
 private let tablet = DeviceKey(login: "a", deviceIdentifier: "tablet")

@@ -1,3 +1,4 @@
+import Accounts
 import SyncEngine
 import TestKit
 import Testing
@@ -11,7 +12,7 @@ struct UserTests {
     }
 
     private func put(
-        _ user: User, in environment: EnvironmentID, on store: any Store
+        _ user: User, in environment: EnvironmentID, on store: any WholeStore
     ) async throws {
         let refusal = try await store.changeUser(user.login, in: environment) { _ in
             Result<UserChange, Refusal>.success(.write(user, endingSessions: false))

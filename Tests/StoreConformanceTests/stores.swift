@@ -1,3 +1,4 @@
+import Accounts
 import FileExchange
 import FileVault
 import Foundation
@@ -8,6 +9,7 @@ import PostgresStore
 import SQLiteStore
 import SyncEngine
 import Testing
+import WholeRecordSync
 
 /// The stores that must pass; add further ones here.
 let stores = [
@@ -28,7 +30,7 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
 }
 
 /// All protocols of a store.
-typealias WholeStore = Store & FileStore & TicketStore & NotificationStore
+typealias WholeStore = Store & AccountStore & FileStore & TicketStore & NotificationStore
 
 /// A store for one test, removed with the last reference.
 final class StoreBench: Sendable {

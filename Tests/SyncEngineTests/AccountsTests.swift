@@ -1,3 +1,4 @@
+import Accounts
 import NativeCalls
 import SQLiteStore
 import SyncEngine
@@ -6,11 +7,11 @@ import Testing
 @Suite("The users of an environment")
 struct AccountsTests {
     private let bench: TestBench
-    private let accounts: Accounts
+    private let accounts: UserDirectory
 
     init() async throws {
         bench = try await TestBench(Documents.notes())
-        accounts = Accounts(
+        accounts = UserDirectory(
             store: bench.store, environment: bench.engine.environment,
             definition: bench.engine.rules.definition)
     }

@@ -1,4 +1,5 @@
 import AccessPolicy
+import Accounts
 import DefinitionModel
 import JSON
 import NativeCalls
@@ -19,8 +20,8 @@ struct CallerTests {
             login: "anna", group: "users", mail: "", isAdmin: true, passwordHash: "right")
     }
 
-    private func accounts(of bench: TestBench) -> Accounts {
-        Accounts(
+    private func accounts(of bench: TestBench) -> UserDirectory {
+        UserDirectory(
             store: bench.store, environment: bench.engine.environment,
             definition: bench.engine.rules.definition)
     }
@@ -28,7 +29,7 @@ struct CallerTests {
     private func signIn(
         login: String = "anna", device: String = "phone"
     ) async throws(SyncError) -> SessionResponse {
-        try await bench.engine.signIn(
+        try await bench.accountEngine.signIn(
             SessionRequest(
                 login: login, password: "right", deviceCategory: "mobile",
                 deviceIdentifier: device),
@@ -63,9 +64,9 @@ struct CallerTests {
 
     @Test func signingOutEndsOneSession() async throws {
         _ = try await signIn()
-        try await bench.engine.signOut(tokenHash: [9])
+        try await bench.accountEngine.signOut(tokenHash: [9])
         _ = try await bench.engine.identify(tokenHash: token.hash, at: start)
-        try await bench.engine.signOut(tokenHash: token.hash)
+        try await bench.accountEngine.signOut(tokenHash: token.hash)
         await #expect(throws: SyncError.signIn(.tokenUnknown)) {
             try await bench.engine.identify(tokenHash: token.hash, at: start)
         }

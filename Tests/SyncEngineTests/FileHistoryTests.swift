@@ -1,4 +1,5 @@
 import AccessPolicy
+import Accounts
 import DefinitionModel
 import JSON
 import NativeCalls

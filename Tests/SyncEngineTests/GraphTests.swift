@@ -1,3 +1,4 @@
+import Accounts
 import ChangeRules
 import DefinitionModel
 import JSON

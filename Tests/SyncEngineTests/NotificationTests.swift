@@ -1,3 +1,4 @@
+import Accounts
 import DefinitionModel
 import JSON
 import NativeCalls

@@ -4,6 +4,7 @@ import JSON
 import NativeCalls
 import SyncProtocol
 import Testing
+import WholeRecordSync
 
 @testable import SyncEngine
 

@@ -6,13 +6,14 @@ import SyncProtocol
 import Synchronization
 import Testing
 
+@testable import Accounts
 @testable import SyncEngine
 
 @Suite("Signing in")
 struct SignInTests {
     private func bench() async throws -> TestBench {
         let bench = try await TestBench(Documents.notes())
-        let accounts = Accounts(
+        let accounts = UserDirectory(
             store: bench.store, environment: bench.engine.environment,
             definition: bench.engine.rules.definition)
         try await accounts.add(
@@ -25,7 +26,7 @@ struct SignInTests {
         _ bench: TestBench, _ login: String, _ password: String, at seconds: Int64 = 0,
         category: String = "mobile"
     ) async throws(SyncError) -> SessionResponse {
-        try await bench.engine.signIn(
+        try await bench.accountEngine.signIn(
             SessionRequest(
                 login: login, password: password, deviceCategory: category,
                 deviceIdentifier: "phone"),
@@ -61,7 +62,7 @@ struct SignInTests {
     func thePasswordIsComparedInAnyCase(login: String) async throws {
         let bench = try await bench()
         let comparisons = Mutex(0)
-        _ = try? await bench.engine.signIn(
+        _ = try? await bench.accountEngine.signIn(
             SessionRequest(
                 login: login, password: "wrong", deviceCategory: "mobile",
                 deviceIdentifier: "phone"),
@@ -81,7 +82,7 @@ struct SignInTests {
     func onlyTheRightPasswordRenewsItsHash(password: String, hash: String) async throws {
         let bench = try await bench()
         _ = try await signIn(bench, "anna", "right")
-        _ = try? await bench.engine.signIn(
+        _ = try? await bench.accountEngine.signIn(
             Credentials(
                 login: "anna", password: password, deviceCategory: "mobile",
                 deviceIdentifier: "tablet"),
@@ -99,10 +100,10 @@ struct SignInTests {
     @Test(arguments: [("renewed", true), ("another password's", false)])
     func aHashThatIsReplacedMeanwhileIsComparedToo(hash: String, isIn: Bool) async throws {
         let bench = try await bench()
-        let accounts = Accounts(
+        let accounts = UserDirectory(
             store: bench.store, environment: bench.engine.environment,
             definition: bench.engine.rules.definition)
-        let signedIn = try? await bench.engine.signIn(
+        let signedIn = try? await bench.accountEngine.signIn(
             Credentials(
                 login: "anna", password: "right", deviceCategory: "mobile",
                 deviceIdentifier: "tablet"),
@@ -174,7 +175,7 @@ struct SignInTests {
 
     @Test func aNewPasswordEndsTheSessionsAndOneThatIsBeingOpened() async throws {
         let bench = try await bench()
-        let accounts = Accounts(
+        let accounts = UserDirectory(
             store: bench.store, environment: bench.engine.environment,
             definition: bench.engine.rules.definition)
         _ = try await signIn(bench, "anna", "right")
@@ -184,7 +185,7 @@ struct SignInTests {
             try await bench.engine.identify(tokenHash: hash, at: Instant(milliseconds: 1))
         }
         await #expect(throws: SyncError.signIn(.wrongCredentials)) {
-            try await bench.engine.signIn(
+            try await bench.accountEngine.signIn(
                 SessionRequest(
                     login: "anna", password: "new", deviceCategory: "mobile",
                     deviceIdentifier: "phone"),
@@ -198,7 +199,7 @@ struct SignInTests {
 
     @Test func aGroupTakesEffectWithTheNextRequest() async throws {
         let bench = try await bench()
-        let accounts = Accounts(
+        let accounts = UserDirectory(
             store: bench.store, environment: bench.engine.environment,
             definition: bench.engine.rules.definition)
         _ = try await signIn(bench, "anna", "right")

@@ -1,4 +1,5 @@
 import AccessPolicy
+import Accounts
 import ChangeRules
 import DefinitionCompiler
 import DefinitionModel
@@ -34,8 +35,10 @@ final class TestBench: Sendable {
         try await deployed(document, to: environment, on: store, limits: engine.limits)
     }
 
-    var accounts: Accounts {
-        Accounts(
+    var accountEngine: AccountEngine { AccountEngine(engine: engine, store: store) }
+
+    var accounts: UserDirectory {
+        UserDirectory(
             store: store, environment: engine.environment, definition: engine.rules.definition)
     }
 

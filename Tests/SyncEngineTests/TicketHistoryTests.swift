@@ -1,4 +1,5 @@
 import AccessPolicy
+import Accounts
 import ChangeRules
 import DefinitionModel
 import JSON

@@ -1,8 +1,10 @@
+import Accounts
 import ChangeRules
 import JSON
 import NativeCalls
 import SyncProtocol
 import Testing
+import WholeRecordSync
 
 @testable import SyncEngine
 

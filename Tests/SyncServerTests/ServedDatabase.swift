@@ -1,3 +1,4 @@
+import Accounts
 import DefinitionCompiler
 import FileExchange
 import FileVault
@@ -10,6 +11,7 @@ import ServiceLifecycle
 import SyncEngine
 import SyncServer
 import Testing
+import WholeRecordSync
 
 /// A database in a temporary folder. Each environment has notes and the user `anna`.
 final class ServedDatabase: EnvironmentSource {
@@ -54,7 +56,7 @@ final class ServedDatabase: EnvironmentSource {
         let deployed = try await store.deploy(to: name, deciding: deployment.decide).get()
         guard present == nil else { return }
         let hash = try PasswordHash.make(of: "secret")
-        _ = try await Accounts(
+        _ = try await UserDirectory(
             store: store, environment: deployed.state.id, definition: definition
         ).add(login: "anna", group: "users", mail: "", isAdmin: false, passwordHash: hash)
     }
@@ -79,7 +81,7 @@ final class ServedDatabase: EnvironmentSource {
                 seal: CursorSeal(
                     seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }))
             return ServedEnvironment(
-                state, engine: engine,
+                state, engine: engine, accounts: AccountEngine(engine: engine, store: store),
                 files: FileEngine(
                     engine: engine, ledger: store,
                     vault: FolderBlobStore(path: folder.appending(path: "files").path)),

@@ -1,3 +1,4 @@
+import Accounts
 import ChangeRules
 import DefinitionModel
 import HTTPTypes
@@ -39,7 +40,7 @@ struct ToyWire: Wire {
         let credentials = Credentials(
             login: words[0], password: words[1], deviceCategory: "mobile", deviceIdentifier: "toy")
         let opened = try await exchange.host.passwords.signIn(
-            credentials, to: exchange.engine, at: exchange.now)
+            credentials, to: exchange.environment.accounts, at: exchange.now)
         return .plain(opened.token.text)
     }
 

@@ -1,4 +1,5 @@
 import AccessPolicy
+import Accounts
 import DefinitionCompiler
 import DefinitionModel
 import Foundation
@@ -48,8 +49,8 @@ final class EngineWire: Transport {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    var accounts: Accounts {
-        Accounts(store: store, environment: engine.environment, definition: definition)
+    var accounts: UserDirectory {
+        UserDirectory(store: store, environment: engine.environment, definition: definition)
     }
 
     /// The next requests have these faults; later ones are answered.
@@ -97,7 +98,7 @@ final class EngineWire: Transport {
                     number += 1
                     return number
                 }
-                let answer = try await engine.signIn(
+                let answer = try await AccountEngine(engine: engine, store: store).signIn(
                     try decodeMessage(SessionRequest.self, from: request.body ?? []),
                     token: NewToken(text: "\(number)", hash: Array("\(number)".utf8)),
                     at: now
@@ -121,7 +122,7 @@ final class EngineWire: Transport {
     private var now: SyncEngine.Instant { SyncEngine.Instant(milliseconds: 1_800_000_000_000) }
 }
 
-extension Accounts {
+extension UserDirectory {
     /// Adds a user. The password is the login, and its own hash.
     func add(person login: String, group: String) async throws {
         try await add(login: login, group: group, mail: "", isAdmin: false, passwordHash: login)

@@ -1,3 +1,4 @@
+import Accounts
 import DefinitionCompiler
 import DefinitionModel
 import FileExchange
@@ -5,6 +6,7 @@ import Notifications
 import Secrets
 import SyncEngine
 import SyncServer
+import WholeRecordSync
 
 /// The environments of an open database.
 struct DatabaseEnvironments: EnvironmentSource {
@@ -56,7 +58,7 @@ struct DatabaseEnvironments: EnvironmentSource {
             store: store, seal: try await cursorSeal(of: state),
             naming: try await naming(of: state), limits: limits)
         return ServedEnvironment(
-            state, engine: engine,
+            state, engine: engine, accounts: AccountEngine(engine: engine, store: store),
             files: FileEngine(engine: engine, ledger: store, vault: database.vault),
             notifications: NotificationEngine(
                 engine: engine, ledger: store, senders: senders, deliveries: deliveries),

@@ -2,6 +2,7 @@ import ChangeRules
 import Foundation
 import JSON
 import SyncEngine
+import WholeRecordSync
 
 /// A line of the `data` entry in an archive for a client.
 struct DeliveredLine: Encodable, Hashable {

@@ -1,6 +1,7 @@
 import ChangeRules
 import DefinitionModel
 import SyncEngine
+import WholeRecordSync
 
 extension FullRecord {
     /// Translates a line to the current definition. Unknown models and fields keep the client's

@@ -4,6 +4,7 @@ import Foundation
 import Secrets
 import SyncEngine
 import SyncServer
+import WholeRecordSync
 
 /// Moves files between archives and the engine.
 extension OriginalRoutes {

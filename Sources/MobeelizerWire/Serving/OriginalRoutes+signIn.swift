@@ -1,3 +1,4 @@
+import Accounts
 import HTTPTypes
 import Hummingbird
 import SyncEngine
@@ -46,7 +47,7 @@ extension OriginalRoutes {
                 login: identity.login, password: identity.password,
                 deviceCategory: identity.deviceCategory,
                 deviceIdentifier: identity.deviceIdentifier),
-            to: exchange.engine, at: exchange.now)
+            to: exchange.environment.accounts, at: exchange.now)
         sessions.keep(opened.token.hash, of: identity)
         return try await exchange.engine.identify(
             tokenHash: opened.token.hash, at: exchange.now)

@@ -4,6 +4,7 @@ import Logging
 import Secrets
 import SyncEngine
 import SyncServer
+import WholeRecordSync
 
 /// Uploads: all changes of a client in one archive.
 extension OriginalRoutes {

@@ -4,6 +4,7 @@ import Hummingbird
 import Secrets
 import SyncEngine
 import SyncServer
+import WholeRecordSync
 
 /// The status of a synchronization. The work is complete before the client gets its ticket, so no
 /// client ever has to wait.

@@ -1,3 +1,4 @@
+import Accounts
 import DefinitionModel
 import Foundation
 import HTTPTypes
@@ -16,15 +17,15 @@ extension OriginalRoutes {
     @Sendable func users(
         _ exchange: Exchange, _ client: SignedInClient
     ) async throws -> Response {
-        return try .json(
-            try await exchange.engine.users(for: client.caller).map { OriginalUser($0) })
+        let users = try await exchange.environment.accounts.users(for: client.caller)
+        return try .json(users.map { OriginalUser($0) })
     }
 
     @Sendable func user(
         _ exchange: Exchange, _ client: SignedInClient
     ) async throws -> Response {
         let login = try parameter("login", of: exchange.request)
-        let users = try await exchange.engine.users(for: client.caller)
+        let users = try await exchange.environment.accounts.users(for: client.caller)
         guard let user = users.first(where: { $0.login == login }) else {
             throw SyncError.account(.unknown(login))
         }
@@ -39,7 +40,7 @@ extension OriginalRoutes {
             throw WireRefusal.userIncomplete(user.password == nil ? "password" : "group")
         }
         let hash = try await exchange.host.passwords.newHash(of: password, for: client.caller)
-        _ = try await exchange.engine.addUser(
+        _ = try await exchange.environment.accounts.addUser(
             NewUser(
                 login: user.login, group: group, mail: user.mail ?? "",
                 isAdmin: user.isAdmin ?? false, passwordHash: hash),
@@ -55,7 +56,7 @@ extension OriginalRoutes {
         if let password = user.password {
             hash = try await exchange.host.passwords.newHash(of: password, for: client.caller)
         }
-        try await exchange.engine.changeUser(
+        try await exchange.environment.accounts.changeUser(
             user.login,
             UserEdit(
                 group: user.group, mail: user.mail, isAdmin: user.isAdmin, passwordHash: hash),
@@ -66,7 +67,7 @@ extension OriginalRoutes {
     @Sendable func deleteUser(
         _ exchange: Exchange, _ client: SignedInClient
     ) async throws -> Response {
-        try await exchange.engine.removeUser(
+        try await exchange.environment.accounts.removeUser(
             try parameter("login", of: exchange.request), by: client.caller)
         return .text("")
     }

@@ -1,3 +1,4 @@
+package import Accounts
 package import SyncEngine
 
 extension PostgresDatabase {
@@ -44,7 +45,9 @@ extension PostgresDatabase {
             return bytes
         }
     }
+}
 
+extension PostgresDatabase: AccountStore {
     package func users(in environment: EnvironmentID) async throws(StoreError) -> [User] {
         try await ask { transaction in
             try transaction.rows(

@@ -1,3 +1,4 @@
+package import Accounts
 package import SyncEngine
 
 extension PostgresDatabase {

@@ -1,4 +1,5 @@
 package import SyncEngine
+package import WholeRecordSync
 
 extension PostgresDatabase: TicketStore {
     package func changeProgress<Result: Sendable>(

@@ -1,3 +1,4 @@
+package import Accounts
 import Foundation
 import GRDB
 package import SyncEngine
@@ -53,7 +54,9 @@ extension SQLiteDatabase {
             return [UInt8](bytes)
         }
     }
+}
 
+extension SQLiteDatabase: AccountStore {
     package func users(in environment: EnvironmentID) async throws(StoreError) -> [User] {
         try await read { db in
             let rows = try Row.fetchAll(

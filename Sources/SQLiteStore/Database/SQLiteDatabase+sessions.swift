@@ -1,3 +1,4 @@
+package import Accounts
 import Foundation
 import GRDB
 package import SyncEngine

@@ -1,5 +1,6 @@
 import GRDB
 package import SyncEngine
+package import WholeRecordSync
 
 extension SQLiteDatabase: TicketStore {
     package func changeProgress<Result: Sendable>(

@@ -1,7 +1,7 @@
 import AccessPolicy
 import ChangeRules
 import DefinitionModel
-import JSON
+package import JSON
 
 /// A batch that is being decided, with the records as the changes so far have left them.
 struct BatchState {
@@ -276,16 +276,17 @@ extension BatchState {
 }
 
 /// A record with its fields decoded.
-struct WorkingRecord {
-    var stored: StoredRecord
+package struct WorkingRecord {
+    package internal(set) var stored: StoredRecord
     /// A missing field is null.
-    var fields: [String: JSONValue] { didSet { text = nil } }
+    package internal(set) var fields: [String: JSONValue] { didSet { text = nil } }
     /// The fields as stored JSON text; nil if not encoded yet.
     private(set) var text: String?
     /// Whether the batch has changed the record.
     var isTouched = false
 
-    init(stored: StoredRecord, fields: [String: JSONValue]) {
+    /// `fields` are the decoded fields of `stored`.
+    package init(stored: StoredRecord, fields: [String: JSONValue]) {
         self.stored = stored
         self.fields = fields
     }

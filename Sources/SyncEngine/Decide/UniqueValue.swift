@@ -1,4 +1,4 @@
-import ChangeRules
+package import ChangeRules
 import DefinitionModel
 import JSON
 
@@ -54,7 +54,7 @@ extension Model {
 
 /// Returns the unique values that a batch may give to records: those that it sets, the defaults of
 /// new records, and all values of a deleted record, since a change may restore it.
-func uniqueValues(
+package func uniqueValues(
     of batch: [Change], on records: [String: StoredRecord], by rules: Rules
 ) throws(StoreError) -> Set<UniqueValue> {
     var values: Set<UniqueValue> = []

@@ -1,32 +1,43 @@
-import AccessPolicy
-import ChangeRules
+package import AccessPolicy
+package import ChangeRules
 import DefinitionModel
 import JSON
 
 /// The user and device that push, and the time; the same for every change of a batch.
-struct Author {
-    let asker: Asker
+package struct Author: Sendable {
+    package let asker: Asker
     let deviceIdentifier: String
     let now: Instant
     let limits: Limits
     /// Nil for an engine without opaque ids.
-    var naming: RecordNaming?
+    let naming: RecordNaming?
+
+    package init(
+        asker: Asker, deviceIdentifier: String, now: Instant, limits: Limits,
+        naming: RecordNaming? = nil
+    ) {
+        self.asker = asker
+        self.deviceIdentifier = deviceIdentifier
+        self.now = now
+        self.limits = limits
+        self.naming = naming
+    }
 
     var device: DeviceKey {
         DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)
     }
 
     /// Whether the entry was made on this device.
-    func made(_ entry: HistoryEntry) -> Bool {
+    package func made(_ entry: HistoryEntry) -> Bool {
         entry.login.hasSameBytes(as: asker.login)
             && entry.deviceIdentifier.hasSameBytes(as: deviceIdentifier)
     }
 }
 
 /// The outcome of each change, in the order of the batch, and the writes.
-struct DecidedBatch {
-    let outcomes: [Outcome]
-    let writes: WriteSet
+package struct DecidedBatch: Sendable {
+    package let outcomes: [Outcome]
+    package let writes: WriteSet
 }
 
 /// Decides a batch on the data that was read. The function is pure.
@@ -39,7 +50,7 @@ struct DecidedBatch {
 /// One refusal can cause another, so this repeats; a crafted batch can need as many rounds as it
 /// has changes. Other writers wait meanwhile: after `maxRounds`, every change with a reference or a
 /// possible unique value is refused. The remaining changes can neither dangle nor clash.
-func decide(
+package func decide(
     _ batch: [Change], given facts: Facts, by rules: Rules, author: Author, maxRounds: Int = 16
 ) throws(StoreError) -> DecidedBatch {
     try decide(
@@ -88,7 +99,7 @@ private func tooEntangled(_ batch: [PreparedChange]) -> [String: [Cause]] {
 
 /// Returns the data that a batch needs before it can be decided. `isWhole` is true if its changes
 /// have no base revisions.
-func need(
+package func need(
     of batch: [Change], by author: Author, under rules: Rules, environment: EnvironmentID,
     seenSequence: Int64, isWhole: Bool = false
 ) -> ReadSet {

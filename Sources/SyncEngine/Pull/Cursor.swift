@@ -6,15 +6,16 @@ import Synchronization
 ///
 /// Clients treat the cursor as opaque text. Only the server can create and read it: see
 /// `CursorSeal`.
-struct Cursor: Codable, Hashable {
-    let instance: String
+package struct Cursor: Codable, Hashable, Sendable {
+    /// `Engine.instance` of the engine that created the cursor.
+    package let instance: String
     /// The device has read every record whose last change has this sequence or an earlier one.
-    var position: Int64
+    package internal(set) var position: Int64
     /// The rights under which the records up to the position were sent.
-    let rights: Rights
-    var phase: Phase
+    package let rights: Rights
+    package var phase: Phase
 
-    enum Phase: Codable, Hashable {
+    package enum Phase: Codable, Hashable, Sendable {
         /// The client has read everything once and had the state of a sequence. Its copy of a
         /// record that has changed since then is of that sequence or later.
         case following(since: Int64)
@@ -45,9 +46,9 @@ struct Cursor: Codable, Hashable {
 }
 
 /// All inputs that decide what a user may see.
-package struct Rights: Codable, Hashable {
+package struct Rights: Codable, Hashable, Sendable {
     /// The fingerprint of the definition.
-    let fingerprint: String
+    package let fingerprint: String
     let login: String
     let group: String
     let deviceCategory: String

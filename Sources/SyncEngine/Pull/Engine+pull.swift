@@ -1,23 +1,26 @@
 import AccessPolicy
-import ChangeRules
+package import ChangeRules
 import DefinitionModel
 import JSON
 
 /// The result of a pull.
-enum PullResult {
+package enum PullResult: Sendable {
     case pulled(Pulled)
     /// Tombstones up to this sequence, which the client needed, were purged during the pull.
     case swept(horizon: Int64)
 }
 
 /// The contents of the answer to a pull.
-struct Pulled {
+package struct Pulled: Sendable {
     private var shown = ShownRecords()
     /// The same records, if they were encoded.
     private var encoded: EncodedRecords?
-    private(set) var dropped: [RecordKey] = []
-    fileprivate(set) var cursor: Cursor
-    private(set) var hasMore = true
+    /// Records that the client holds but may no longer see.
+    package private(set) var dropped: [RecordKey] = []
+    /// The position after these records.
+    package fileprivate(set) var cursor: Cursor
+    /// Whether the next pull finds more.
+    package private(set) var hasMore = true
     private(set) var scanned = 0
     private(set) var bytes = 0
     /// By guid of a record, the devices that made the changes in its conflicts.
@@ -34,7 +37,7 @@ struct Pulled {
     var records: AnswerRecords { encoded.map(AnswerRecords.encoded) ?? .shown(shown) }
 
     /// The records of a pull that caches no page, so that they are not encoded.
-    func views() throws(StoreError) -> [RecordView] { try shown.views() }
+    package func views() throws(StoreError) -> [RecordView] { try shown.views() }
 
     var count: Int { records.count + dropped.count }
 
@@ -49,7 +52,8 @@ struct Pulled {
         return records
     }
 
-    func disputes(of guid: String) -> Set<DeviceKey> { disputes[guid] ?? [] }
+    /// Returns the devices whose changes are in the open conflicts of a record.
+    package func disputes(of guid: String) -> Set<DeviceKey> { disputes[guid] ?? [] }
 
     /// Adds a page. The pages of an answer are read at different moments; the last state of a
     /// record replaces earlier ones.
@@ -103,6 +107,13 @@ struct Pulled {
 }
 
 extension Engine {
+    /// Pulls as many records as fit into one answer of the default size. No page is cached.
+    package func pull(
+        from start: PullPosition, to caller: Caller
+    ) async throws(SyncError) -> PullResult {
+        try await pull(from: start, to: caller, limit: nil, keeping: nil)
+    }
+
     /// Reads pages until the answer is full, nothing is left, or a limit on the records read is
     /// reached. An asker who may see little gets short answers with `hasMore` instead of a long
     /// wait.

@@ -1,9 +1,9 @@
-import AccessPolicy
+package import AccessPolicy
 import ChangeRules
 import DefinitionModel
 
 /// The rules and rights under which a client saw records before its rights changed.
-struct PreviousReadPolicy {
+package struct PreviousReadPolicy: Sendable {
     private let asker: Asker
     private let policy: Policy
     /// The former names of the current models, by current name.
@@ -11,7 +11,9 @@ struct PreviousReadPolicy {
     /// The current models whose records all look different from before.
     private let reshapedModels: Set<String>
 
-    init(of rights: Rights, under former: Rules, now: Rules) {
+    /// Creates the policy of `rights` under the rules `former`. `now` has the current models, which
+    /// may have been renamed since.
+    package init(of rights: Rights, under former: Rules, now: Rules) {
         asker = Asker(
             login: rights.login, group: rights.group,
             role: Role(group: rights.group, deviceCategory: rights.deviceCategory))
@@ -27,7 +29,8 @@ struct PreviousReadPolicy {
             ? [] : Set(models.filter { !$0.model.looks(like: $0.former) }.map(\.name))
     }
 
-    func view(of model: String, _ ownership: Ownership) -> FieldVisibility {
+    /// Returns the fields that the client saw in a record. `model` is the current name.
+    package func view(of model: String, _ ownership: Ownership) -> FieldVisibility {
         policy.sight(of: formerNames[model] ?? model, for: asker.role)
             .view(of: ownership, for: asker)
     }

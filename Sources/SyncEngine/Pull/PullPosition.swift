@@ -4,12 +4,18 @@ import DefinitionModel
 import JSON
 
 /// The position at which a pull starts.
-struct PullPosition {
-    let cursor: Cursor
+package struct PullPosition: Sendable {
+    package let cursor: Cursor
     /// Whether the client must start over.
-    let isResync: Bool
+    package let isResync: Bool
     /// The client's view before its rights changed; nil unless the pull reports such a change.
-    let formerSight: PreviousReadPolicy?
+    package let formerSight: PreviousReadPolicy?
+
+    package init(cursor: Cursor, isResync: Bool, formerSight: PreviousReadPolicy?) {
+        self.cursor = cursor
+        self.isResync = isResync
+        self.formerSight = formerSight
+    }
 
     /// Whether nothing has changed since the client's last pull, as of the caller's identification.
     /// Then nothing is read, and the client's cursor stays.
@@ -34,7 +40,7 @@ extension Engine {
     /// returns only those that look different now; if the difference is not known, it starts over.
     ///
     /// Throws `cursorUnreadable` or `cursorForeign`.
-    func start(at token: String?, from caller: Caller) throws(SyncError) -> PullPosition {
+    package func start(at token: String?, from caller: Caller) throws(SyncError) -> PullPosition {
         guard let token else {
             return startingOver(for: caller, at: caller.sequence, isResync: false)
         }
@@ -49,7 +55,11 @@ extension Engine {
         return PullPosition(cursor: next, isResync: false, formerSight: previous.value)
     }
 
-    func startingOver(for caller: Caller, at sequence: Int64, isResync: Bool) -> PullPosition {
+    /// Returns the start for a client that reads everything again. It is told only of deletions
+    /// after `sequence`.
+    package func startingOver(
+        for caller: Caller, at sequence: Int64, isResync: Bool
+    ) -> PullPosition {
         PullPosition(
             cursor: Cursor(
                 instance: instance, position: 0, rights: rights(of: caller),
@@ -58,7 +68,7 @@ extension Engine {
     }
 
     /// Returns the start for a client that may hold any state of any record.
-    func startFromNothingConfirmed(for caller: Caller) -> PullPosition {
+    package func startFromNothingConfirmed(for caller: Caller) -> PullPosition {
         let cursor = Cursor(
             instance: instance, position: 0, rights: rights(of: caller),
             phase: .following(since: 0))
@@ -92,7 +102,9 @@ extension Engine {
         }
     }
 
-    func rules(ofVersion fingerprint: String) -> Rules? {
+    /// Returns the rules of the present definition or an earlier one, by its fingerprint; nil if it
+    /// is unknown.
+    package func rules(ofVersion fingerprint: String) -> Rules? {
         isCurrent(fingerprint)
             ? rules : formerRules.first { $0.definition.fingerprint == fingerprint }
     }

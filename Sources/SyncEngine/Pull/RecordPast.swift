@@ -1,4 +1,4 @@
-import AccessPolicy
+package import AccessPolicy
 
 /// The sequences of a record's creation and last change, and its ownership changes.
 package struct RecordPast: Hashable, Sendable {
@@ -47,5 +47,6 @@ package struct OwnershipMove: Hashable, Sendable {
         self.group = group
     }
 
-    var former: Ownership { Ownership(owner: owner, group: group) }
+    /// The ownership before the move.
+    package var former: Ownership { Ownership(owner: owner, group: group) }
 }

@@ -35,44 +35,17 @@ package protocol Store: CommitStore {
         _ key: EnvironmentKey, of environment: EnvironmentID, orStoring fresh: [UInt8]
     ) async throws(StoreError) -> [UInt8]
 
-    // Users
-
-    /// Returns all users, sorted by login.
-    func users(in environment: EnvironmentID) async throws(StoreError) -> [User]
+    // Users and sessions
 
     func user(
         _ login: String, in environment: EnvironmentID
     ) async throws(StoreError) -> User?
-
-    /// Writes or removes one user, or returns the refusal. `deciding` gets the stored user.
-    func changeUser<Refusal: Error>(
-        _ login: String, in environment: EnvironmentID,
-        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
-    ) async throws(StoreError) -> Refusal?
-
-    // Signing in
-
-    /// Counts an attempt to sign in. The engine calls this before it checks the password, so that
-    /// concurrent attempts count too. `waiting` gets the earlier failures and returns the seconds
-    /// to wait; 0 admits the attempt.
-    func admitSignIn(
-        of login: String, in environment: EnvironmentID, at now: Instant,
-        waiting: @escaping @Sendable (FailedSignIns) -> Int64
-    ) async throws(StoreError) -> SignInAdmission
-
-    /// Stores a session, clears the login's failures and deletes expired sessions. Returns false if
-    /// the user was removed, or the password changed, since the password was checked.
-    func openSession(
-        _ session: Session, passwordHash: String, at now: Instant
-    ) async throws(StoreError) -> Bool
 
     /// Returns a session with the present state of its user and environment; nil if it does not
     /// exist or has expired.
     func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> OpenSession?
-
-    func endSession(tokenHash: [UInt8]) async throws(StoreError)
 
     // Records
 

@@ -1,9 +1,9 @@
 import ChangeRules
-import JSON
+package import JSON
 
 /// Coding without `Codable`, for speed: every request reads a cursor, and most write one.
 extension Cursor: WellFormed, JSONWritable {
-    init?(wellFormed json: JSONValue) {
+    package init?(wellFormed json: JSONValue) {
         guard case .object(let members) = json, members.count == 4,
             case .string(let instance) = members["instance"],
             case .integer(let position) = members["position"],
@@ -13,7 +13,7 @@ extension Cursor: WellFormed, JSONWritable {
         self.init(instance: instance, position: position, rights: rights, phase: phase)
     }
 
-    func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.piece(#"{"instance":"#)
         writer.string(instance)
         writer.piece(#","phase":"#)

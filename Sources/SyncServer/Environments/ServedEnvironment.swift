@@ -1,7 +1,9 @@
+package import Accounts
 package import DefinitionModel
 package import FileExchange
 package import Notifications
 package import SyncEngine
+package import WholeRecordSync
 
 /// An environment with one version of its definition. It is immutable and shared by all requests; a
 /// deployment creates another one.
@@ -12,6 +14,7 @@ package final class ServedEnvironment: Sendable {
     /// The digest of the current version.
     package let digest: String
     package let engine: Engine
+    package let accounts: AccountEngine
     package let files: FileEngine
     package let notifications: NotificationEngine
     /// For clients that send whole records and confirm what they have received.
@@ -19,15 +22,16 @@ package final class ServedEnvironment: Sendable {
     /// Earlier versions, unordered.
     package let formerDefinitions: [Definition]
 
-    /// `files`, `notifications` and `tickets` use `engine`.
+    /// `accounts`, `files`, `notifications` and `tickets` use `engine`.
     package init(
-        _ state: EnvironmentState, engine: Engine, files: FileEngine,
+        _ state: EnvironmentState, engine: Engine, accounts: AccountEngine, files: FileEngine,
         notifications: NotificationEngine, tickets: TicketEngine, formerDefinitions: [Definition]
     ) {
         name = state.name
         deployment = state.deployment
         digest = state.digest
         self.engine = engine
+        self.accounts = accounts
         self.files = files
         self.notifications = notifications
         self.tickets = tickets

@@ -1,3 +1,4 @@
+package import Accounts
 import NIOConcurrencyHelpers
 import NIOPosix
 import Secrets
@@ -49,13 +50,13 @@ package final class PasswordGuard: Sendable {
     /// Opens a session for a login and its password. Throws `SyncError`, or `overloaded` if too
     /// many are waiting.
     package func signIn(
-        _ credentials: Credentials, to engine: Engine, at now: Instant
+        _ credentials: Credentials, to accounts: AccountEngine, at now: Instant
     ) async throws -> (session: SignedIn, token: NewToken) {
         try enter()
         defer { leave() }
         let text = BearerToken.make()
         let token = NewToken(text: text, hash: BearerToken.hash(text))
-        let session = try await engine.signIn(
+        let session = try await accounts.signIn(
             credentials, token: token, at: now, verify: { await matches($0, hash: $1) },
             renew: { await renewedHash(of: $0, stored: $1) })
         return (session, token)

@@ -1,4 +1,5 @@
 package import ChangeRules
+package import SyncEngine
 
 /// One page of the records that a device is sent.
 package struct DeliveredPage: Sendable {
@@ -34,9 +35,7 @@ extension TicketEngine {
         let start = try start(of: ticket, after: before, for: caller)
         var next = start
         while true {
-            let result = try await engine.pull(
-                from: next, to: caller, limit: nil, keeping: nil)
-            guard case .pulled(let pulled) = result else {
+            guard case .pulled(let pulled) = try await engine.pull(from: next, to: caller) else {
                 throw SyncError.ticket(.absentTooLong)
             }
             try await taking(

@@ -1,12 +1,13 @@
 package import DefinitionModel
+package import SyncEngine
 
 /// Manages the users of one environment. It does not check the rights of the caller.
-package struct Accounts: Sendable {
-    private let store: any Store
+package struct UserDirectory: Sendable {
+    private let store: any AccountStore
     private let environment: EnvironmentID
     private let groups: [String]
 
-    package init(store: any Store, environment: EnvironmentID, definition: Definition) {
+    package init(store: any AccountStore, environment: EnvironmentID, definition: Definition) {
         self.store = store
         self.environment = environment
         groups = definition.groups
@@ -105,15 +106,4 @@ extension User {
             login: login, group: edit.group ?? group, mail: edit.mail ?? mail,
             isAdmin: edit.isAdmin ?? isAdmin, passwordHash: edit.passwordHash ?? passwordHash)
     }
-}
-
-/// An error that prevented a change to a user.
-package enum AccountError: Error, Hashable, Sendable {
-    case loginIllegal(String)
-    /// The address contains a control character, which could corrupt a list on a terminal.
-    case mailIllegal(String)
-    case exists(String)
-    case unknown(String)
-    case groupUnknown(String, known: [String])
-    case store(StoreError)
 }

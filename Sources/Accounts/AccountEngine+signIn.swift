@@ -1,5 +1,5 @@
 package import DefinitionModel
-import Foundation
+package import SyncEngine
 
 /// A new session token: the text for the client and the hash for the store.
 package struct NewToken: Sendable {
@@ -40,7 +40,7 @@ package struct SignedIn: Hashable, Sendable {
     package let role: Role
 }
 
-extension Engine {
+extension AccountEngine {
     /// Opens a session. An unknown login and a wrong password get the same answer after the same
     /// work. After repeated failures the caller must wait.
     ///
@@ -52,13 +52,13 @@ extension Engine {
         renew: @Sendable (_ password: String, _ hash: String) async -> String? = { _, _ in nil }
     ) async throws(SyncError) -> SignedIn {
         try checkDevice(request.deviceIdentifier)
-        let expiresAt = now.adding(seconds: limits.sessionSeconds)
+        let expiresAt = now.adding(seconds: engine.limits.sessionSeconds)
         let admitted = try await admittedUser(request.login, at: now)
         let user = try await verifiedUser(
             admitted, request.password, verify
         ) { user async throws(StoreError) in
             let session = Session(
-                tokenHash: token.hash, environment: environment, login: user.login,
+                tokenHash: token.hash, environment: engine.environment, login: user.login,
                 deviceCategory: request.deviceCategory,
                 deviceIdentifier: request.deviceIdentifier, expiresAt: expiresAt)
             return try await store.openSession(session, passwordHash: user.passwordHash, at: now)
@@ -81,12 +81,12 @@ extension Engine {
         var user = admitted
         for _ in 0..<2 {
             guard await verify(password, user?.passwordHash), let verified = user else { break }
-            let isOpen = try await reading { () async throws(StoreError) in
+            let isOpen = try await engine.reading { () async throws(StoreError) in
                 try await open(verified)
             }
             if isOpen { return verified }
-            user = try await reading { () async throws(StoreError) in
-                try await store.user(verified.login, in: environment)
+            user = try await engine.reading { () async throws(StoreError) in
+                try await engine.store.user(verified.login, in: engine.environment)
             }
         }
         throw .signIn(.wrongCredentials)
@@ -94,8 +94,8 @@ extension Engine {
 
     /// Replaces the hash unless another hash was stored in the meantime. Sessions stay open.
     private func replaceHash(of user: User, with hash: String) async throws(SyncError) {
-        _ = try await reading { () async throws(StoreError) in
-            try await store.changeUser(user.login, in: environment) { present in
+        _ = try await engine.reading { () async throws(StoreError) in
+            try await store.changeUser(user.login, in: engine.environment) { present in
                 guard var changed = present, changed.passwordHash == user.passwordHash else {
                     return .failure(HashReplaced())
                 }
@@ -115,7 +115,7 @@ extension Engine {
         _ user: User, _ request: Credentials, _ token: NewToken
     ) async throws(SyncError) -> Role {
         do {
-            return try role(group: user.group, deviceCategory: request.deviceCategory)
+            return try engine.role(group: user.group, deviceCategory: request.deviceCategory)
         } catch {
             try await signOut(tokenHash: token.hash)
             throw error
@@ -123,31 +123,32 @@ extension Engine {
     }
 
     package func signOut(tokenHash: [UInt8]) async throws(SyncError) {
-        try await reading { () async throws(StoreError) in
+        try await engine.reading { () async throws(StoreError) in
             try await store.endSession(tokenHash: tokenHash)
         }
     }
 
     private func checkDevice(_ identifier: String) throws(SyncError) {
+        let maxBytes = engine.limits.deviceIdentifierBytes
         let isLegal =
-            (1...limits.deviceIdentifierBytes).contains(identifier.utf8.count)
+            (1...maxBytes).contains(identifier.utf8.count)
             && identifier.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         guard isLegal else {
-            throw .signIn(.deviceIdentifierIllegal(maxBytes: limits.deviceIdentifierBytes))
+            throw .signIn(.deviceIdentifierIllegal(maxBytes: maxBytes))
         }
     }
 
     private func admittedUser(_ text: String, at now: Instant) async throws(SyncError) -> User? {
         guard let login = Login.normalized(text) else { return nil }
-        let limits = limits
-        let admission = try await reading { () async throws(StoreError) in
-            try await store.admitSignIn(of: login, in: environment, at: now) { failed in
+        let limits = engine.limits
+        let admission = try await engine.reading { () async throws(StoreError) in
+            try await store.admitSignIn(of: login, in: engine.environment, at: now) { failed in
                 signInWaitSeconds(after: failed, at: now, limits: limits)
             }
         }
         switch admission {
         case .admitted(let user, let fingerprint):
-            try checkIsCurrent(fingerprint)
+            try engine.checkIsCurrent(fingerprint)
             return user
         case .wait(let seconds): throw .signIn(.tooManyAttempts(retryAfterSeconds: seconds))
         }
@@ -168,21 +169,4 @@ func signInWaitSeconds(after failed: FailedSignIns, at now: Instant, limits: Lim
     let doublings = min(failed.count - limits.freeSignInAttempts, 30)
     let wait = min(Int64(1) << doublings, longest)
     return max(0, min(last, now).adding(seconds: wait).seconds(since: now))
-}
-
-/// The name with which a user signs in.
-package enum Login {
-    package static let maxBytes = 255
-
-    /// Returns the login in composed Unicode form (NFC), so that it matches whatever form a
-    /// keyboard produces. Returns nil if it is empty, longer than 255 bytes, or contains a control
-    /// character or white space.
-    package static func normalized(_ text: String) -> String? {
-        let login = text.precomposedStringWithCanonicalMapping
-        guard (1...maxBytes).contains(login.utf8.count) else { return nil }
-        let isLegal = login.unicodeScalars.allSatisfy { scalar in
-            !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
-        }
-        return isLegal ? login : nil
-    }
 }

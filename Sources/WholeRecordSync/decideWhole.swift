@@ -2,6 +2,7 @@ import AccessPolicy
 import ChangeRules
 import DefinitionModel
 import JSON
+import SyncEngine
 
 /// The changes that a whole record leads to.
 struct PlannedChanges {

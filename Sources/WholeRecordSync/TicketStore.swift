@@ -1,3 +1,5 @@
+package import SyncEngine
+
 /// The part of a store that keeps the confirmed progress of devices. Every call is one transaction,
 /// as in `Store`.
 package protocol TicketStore: Sendable {

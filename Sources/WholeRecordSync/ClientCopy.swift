@@ -2,6 +2,7 @@ import AccessPolicy
 import ChangeRules
 import DefinitionModel
 import JSON
+import SyncEngine
 
 /// The state that a device without revisions has confirmed.
 struct Confirmed {

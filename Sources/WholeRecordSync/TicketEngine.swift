@@ -1,5 +1,6 @@
 package import ChangeRules
 import DefinitionModel
+package import SyncEngine
 
 /// Syncs clients that send whole records, know no revisions and confirm what they receive. The
 /// confirmed state is the base of their edits.
