@@ -94,16 +94,14 @@ let modules: [Target] = [
             "DefinitionCompiler", "SourceGenerator", "ModelFiles", "SyncProtocol", "Templates",
         ],
         swiftSettings: houseRules),
-    // tasks and calls that wait in their order
+    // tasks that wait in their order
     .module("Queues"),
     // a request → decisions → writes, and the protocol that a store implements
     .module(
         "SyncEngine",
-        dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules", "Queues",
-        ]),
+        dependencies: ["DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules"]),
     // users and their sessions: sign-in, administration, and the protocol that a store implements
-    .module("Accounts", dependencies: ["DefinitionModel", "SyncEngine"]),
+    .module("UserAccounts", dependencies: ["DefinitionModel", "SyncEngine"]),
     // a query → the records that match it and that its asker may see
     .module(
         "RecordSearch",
@@ -124,7 +122,7 @@ let modules: [Target] = [
     .module(
         "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine", "Accounts", "FileExchange",
+            "DefinitionModel", "ChangeRules", "SyncEngine", "UserAccounts", "FileExchange",
             "Notifications", "WholeRecordSync",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -134,13 +132,13 @@ let modules: [Target] = [
         "PostgresStore",
         dependencies: [
             "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "Queues", "SyncEngine",
-            "Accounts", "FileExchange", "Notifications", "WholeRecordSync",
+            "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
         ]),
     // a simple store in memory, to which the others are compared
     .module(
         "MemoryStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine", "Accounts", "FileExchange",
+            "DefinitionModel", "ChangeRules", "SyncEngine", "UserAccounts", "FileExchange",
             "Notifications", "WholeRecordSync",
         ]),
     // the contents of files, in a folder
@@ -151,7 +149,7 @@ let modules: [Target] = [
     .module(
         "NativeCalls",
         dependencies: [
-            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "Accounts",
+            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts",
             "RecordSearch", "FileExchange", "Notifications",
         ]),
     // ZIP archives, read within limits and written, and the files beneath them
@@ -169,7 +167,7 @@ let modules: [Target] = [
         "Simulation",
         dependencies: [
             "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "SyncEngine",
-            "Accounts", "RecordSearch", "NativeCalls", "MemoryStore",
+            "UserAccounts", "RecordSearch", "NativeCalls", "MemoryStore",
         ]),
     // passwords and tokens: made, hashed and compared
     .module(
@@ -182,7 +180,7 @@ let modules: [Target] = [
     .module(
         "SyncServer",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "Accounts",
+            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts",
             "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -198,7 +196,7 @@ let modules: [Target] = [
     .module(
         "NativeWire",
         dependencies: [
-            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "Accounts", "FileExchange",
+            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "FileExchange",
             "Notifications", "NativeCalls", "Secrets", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -211,7 +209,7 @@ let modules: [Target] = [
     .module(
         "MobeelizerWire",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "Accounts",
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "UserAccounts",
             "RecordSearch", "FileExchange", "Notifications", "WholeRecordSync",
             "Secrets", "SyncServer", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -235,7 +233,7 @@ let modules: [Target] = [
         name: "CommandLineTool",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
-            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "Accounts",
+            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "UserAccounts",
             "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
             "Simulation", "Secrets",
@@ -337,7 +335,7 @@ let tests: [Target] = [
         of: "SyncEngine",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
-            "SyncProtocol", "Accounts", "FileExchange", "Notifications", "NativeCalls",
+            "SyncProtocol", "UserAccounts", "FileExchange", "Notifications", "NativeCalls",
             "RecordSearch",
             "WholeRecordSync", "SQLiteStore", "MemoryStore",
             "FileVault", "Hashing",
@@ -347,7 +345,7 @@ let tests: [Target] = [
         of: "SyncServer",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
-            "SyncProtocol", "Accounts", "FileExchange", "Notifications", "WholeRecordSync",
+            "SyncProtocol", "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "FileVault", "Secrets",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -372,7 +370,7 @@ let tests: [Target] = [
     .tests(
         of: "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "SyncEngine", "Accounts",
+            "DefinitionModel", "SyncEngine", "UserAccounts",
             "Notifications", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     .target(
@@ -388,7 +386,7 @@ let tests: [Target] = [
         name: "StoreConformanceTests",
         dependencies: [
             "DefinitionModel", "AccessPolicy", "JSON", "ChangeRules", "NativeCalls",
-            "SyncProtocol", "SyncEngine", "Accounts", "RecordSearch", "FileExchange",
+            "SyncProtocol", "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange",
             "Notifications", "WholeRecordSync", "SQLiteStore", "PostgresStore", "PostgresKit",
             "MemoryStore", "FileVault",
             "EnvironmentCopy", "Hashing", "TestKit",
@@ -398,7 +396,7 @@ let tests: [Target] = [
         of: "Simulation",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncProtocol",
-            "SyncEngine", "Accounts", "MemoryStore", "PostgresStore", "PostgresKit",
+            "SyncEngine", "UserAccounts", "MemoryStore", "PostgresStore", "PostgresKit",
         ]),
     // The simulation with the client that apps have.
     .testTarget(
@@ -413,7 +411,7 @@ let tests: [Target] = [
         name: "WaggleTests",
         dependencies: [
             "Waggle", "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol",
-            "JSON", "ChangeRules", "NativeCalls", "SyncEngine", "Accounts", "MemoryStore",
+            "JSON", "ChangeRules", "NativeCalls", "SyncEngine", "UserAccounts", "MemoryStore",
             "TestKit", "Hashing",
             .product(name: "GRDB", package: "GRDB.swift"),
         ],
@@ -450,7 +448,7 @@ let tests: [Target] = [
         name: "InstructionCounts",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "NativeCalls", "SQLiteStore",
-            "Secrets", "SyncEngine", "SyncProtocol", "Accounts",
+            "Secrets", "SyncEngine", "SyncProtocol", "UserAccounts",
         ],
         path: "Tests/InstructionCounts",
         exclude: ["count.py", "recorded.json"],

@@ -31,16 +31,15 @@ package struct Asker: Sendable {
     package let group: String
     package let role: Role
 
-    /// The owner and group of the records that the asker creates; nil if the asker may create
-    /// none.
-    package let ownershipOfNew: Ownership?
+    /// Nil for a user. An asker is copied often, so the little that only operators need is apart.
+    private let scope: OperatorScope?
 
     /// A user. New records belong to the user and to the user's group.
     package init(login: String, group: String, role: Role) {
         self.login = login
         self.group = group
         self.role = role
-        ownershipOfNew = Ownership(owner: login, group: group)
+        scope = nil
     }
 
     /// A person who keeps the application, with every right to every record. The name in the
@@ -49,8 +48,21 @@ package struct Asker: Sendable {
         login = "operator \(name)"
         group = Role.operator.group
         role = .operator
-        ownershipOfNew = ownership
+        scope = OperatorScope(ownershipOfNew: ownership)
     }
+
+    /// The owner and group of the records that the asker creates; nil if the asker may create
+    /// none.
+    package var ownershipOfNew: Ownership? {
+        guard let scope else { return Ownership(owner: login, group: group) }
+        return scope.ownershipOfNew
+    }
+}
+
+private final class OperatorScope: Sendable {
+    let ownershipOfNew: Ownership?
+
+    init(ownershipOfNew: Ownership?) { self.ownershipOfNew = ownershipOfNew }
 }
 
 extension Role {
@@ -78,7 +90,13 @@ extension Asker: Hashable {
     package static func == (left: Asker, right: Asker) -> Bool {
         left.login.hasSameBytes(as: right.login) && left.group.hasSameBytes(as: right.group)
             && RoleKey(left.role) == RoleKey(right.role)
-            && left.ownershipOfNew == right.ownershipOfNew
+            && left.scope?.ownershipOfNew == right.scope?.ownershipOfNew
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(login)
+        hasher.combine(group)
+        hasher.combine(role)
     }
 }
 

@@ -36,9 +36,8 @@ struct GenerateCommand: ParsableCommand {
         let generator = try generator()
         let file = try DefinitionFile(
             file, within: limits.limits(), naming: [generator.namingRules])
-        let json = try CompiledDefinition(file.definition).canonicalJSON()
-        let drafts = generator.generate(
-            file.definition, compiled: String(decoding: json, as: UTF8.self))
+        let json = CompiledDefinition(file.definition).compactJSON()
+        let drafts = generator.generate(file.definition, compiled: json)
         let plan = try written(drafts, ending: generator.fileSuffix)
         for path in plan.stale {
             Terminal.printMessage(

@@ -1,4 +1,3 @@
-import Accounts
 import DefinitionCompiler
 import DefinitionModel
 import FileExchange
@@ -9,6 +8,7 @@ import PostgresStore
 import SQLiteStore
 import Secrets
 import SyncEngine
+import UserAccounts
 import WholeRecordSync
 
 /// All protocols of a store.

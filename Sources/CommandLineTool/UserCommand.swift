@@ -1,8 +1,8 @@
-import Accounts
 import ArgumentParser
 import Foundation
 import Secrets
 import SyncEngine
+import UserAccounts
 
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

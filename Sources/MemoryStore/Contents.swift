@@ -1,7 +1,7 @@
-import Accounts
 import DefinitionModel
 import Notifications
 import SyncEngine
+import UserAccounts
 import WholeRecordSync
 
 /// All stored data.

@@ -1,6 +1,6 @@
-package import Accounts
 import DefinitionModel
 package import SyncEngine
+package import UserAccounts
 
 extension MemoryDatabase: AccountStore {
     package func users(in environment: EnvironmentID) throws(StoreError) -> [User] {

@@ -41,8 +41,7 @@ private func run(_ arguments: Arguments) throws -> Bool {
     let compilation = compile(source, naming: [generator.namingRules])
     if !compilation.diagnostics.isEmpty { printError(renderForPeople(compilation, of: source)) }
     guard let definition = compilation.definition else { return false }
-    let json = String(
-        decoding: try CompiledDefinition(definition).canonicalJSON(), as: UTF8.self)
+    let json = CompiledDefinition(definition).compactJSON()
     switch arguments.target {
     case .file(let path):
         let draft = generator.generateOneFile(definition, compiled: json, path: path)

@@ -1,6 +1,6 @@
-package import Accounts
 package import SyncEngine
 package import SyncProtocol
+package import UserAccounts
 
 /// Calls of the account engine with the native wire's messages, without HTTP.
 extension AccountEngine {

@@ -1,10 +1,10 @@
-package import Accounts
 import DefinitionModel
 package import FileExchange
 package import Notifications
 package import RecordSearch
 package import SyncEngine
 package import SyncProtocol
+package import UserAccounts
 
 extension Credentials {
     package init(_ request: SessionRequest) {

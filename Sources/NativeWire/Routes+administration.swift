@@ -1,10 +1,10 @@
-import Accounts
 import HTTPTypes
 import Hummingbird
 import NativeCalls
 import SyncEngine
 import SyncProtocol
 import SyncServer
+import UserAccounts
 
 /// Administration. The engine refuses callers who are not admins.
 extension Routes {

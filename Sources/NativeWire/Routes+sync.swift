@@ -1,9 +1,9 @@
-import Accounts
 import Hummingbird
 import NativeCalls
 import SyncEngine
 import SyncProtocol
 import SyncServer
+import UserAccounts
 
 /// Sessions and synchronization.
 extension Routes {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Identifies a waiting task or call in this process.
+/// Identifies a waiting task in this process.
 package struct WaitTicket: Hashable, Sendable {
     private static let last = Atomic(0)
 
@@ -9,8 +9,8 @@ package struct WaitTicket: Hashable, Sendable {
     package init() {}
 }
 
-/// Waiting tasks or calls, in the order in which they came. Each has a ticket, by which it can
-/// leave the queue before its turn.
+/// Waiting tasks, in the order in which they came. Each has a ticket, by which it can leave the
+/// queue before its turn.
 package struct WaitQueue<Element> {
     private var waiting: [(ticket: WaitTicket, element: Element)] = []
 
@@ -18,18 +18,8 @@ package struct WaitQueue<Element> {
 
     package var count: Int { waiting.count }
 
-    package var first: Element? { waiting.first?.element }
-
-    /// The first elements in their order, at most so many.
-    package func prefix(_ count: Int) -> [Element] { waiting.prefix(count).map(\.element) }
-
     package mutating func append(_ element: Element, _ ticket: WaitTicket) {
         waiting.append((ticket, element))
-    }
-
-    /// Puts an element before all others.
-    package mutating func prepend(_ element: Element, _ ticket: WaitTicket) {
-        waiting.insert((ticket, element), at: 0)
     }
 
     /// Returns nil if the queue is empty.
@@ -46,12 +36,6 @@ package struct WaitQueue<Element> {
     package mutating func removeAll() -> [Element] {
         defer { waiting = [] }
         return waiting.map(\.element)
-    }
-
-    /// Removes the first elements, and returns them in their order. There must be so many.
-    package mutating func removeFirst(_ count: Int) -> [Element] {
-        defer { waiting.removeFirst(count) }
-        return prefix(count)
     }
 }
 

@@ -1,8 +1,8 @@
-package import Accounts
 package import DefinitionModel
 import MemoryStore
 package import SyncEngine
 package import SyncProtocol
+package import UserAccounts
 
 /// The parameters of a simulation.
 package struct Scenario: Sendable {

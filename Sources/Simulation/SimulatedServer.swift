@@ -1,9 +1,9 @@
 import AccessPolicy
-import Accounts
 import DefinitionModel
 import NativeCalls
 import SyncEngine
 import SyncProtocol
+import UserAccounts
 
 /// The engine with its store, clock and users, as one process or as several that answer in turn.
 struct SimulatedServer: Sendable {

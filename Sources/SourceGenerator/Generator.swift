@@ -41,7 +41,7 @@ package struct Generator: Sendable {
     package var fileSuffix: String { ".\(dialect.fileEnding)" }
 
     /// Generates one file for each model, in the order of the definition, and one with shared
-    /// declarations. `json` is the definition as `waggle compile` writes it.
+    /// declarations. `json` is the compiled definition, in any layout.
     package func generate(_ definition: Definition, compiled json: String) -> [SourceDraft] {
         let parts = parts(of: definition, compiled: json)
         return parts.bodies.map { path, body in

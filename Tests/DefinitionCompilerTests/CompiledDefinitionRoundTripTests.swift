@@ -1,5 +1,6 @@
 import DefinitionCompiler
 import DefinitionModel
+import Foundation
 import SyncProtocol
 import Testing
 
@@ -19,6 +20,14 @@ import Testing
         let read = try CompiledDefinition(json: compiled.canonicalJSON())
         #expect(read == compiled)
         #expect(try read.definition() == definition)
+    }
+
+    @Test(arguments: documents)
+    func isInCompactFormWhatAnEncoderWrites(name: String) throws {
+        let compiled = CompiledDefinition(try #require(try Self.definition(name)))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        #expect(Array(compiled.compactJSON().utf8) == Array(try encoder.encode(compiled)))
     }
 
     @Test(arguments: documents)

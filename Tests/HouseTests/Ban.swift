@@ -37,7 +37,7 @@ enum ModuleSet: Sendable {
     static let pure: Set<String> = [
         "DefinitionModel", "Hashing", "DefinitionCompiler", "SourceGenerator", "JSON",
         "AccessPolicy", "ChangeRules", "DefinitionReports", "SyncProtocol", "Queues", "SyncEngine",
-        "Accounts", "RecordSearch", "FileExchange", "Notifications", "WholeRecordSync",
+        "UserAccounts", "RecordSearch", "FileExchange", "Notifications", "WholeRecordSync",
         "NativeCalls", "EnvironmentCopy", "MemoryStore", "Simulation",
     ]
 

@@ -1,4 +1,3 @@
-import Accounts
 import DefinitionCompiler
 import Foundation
 import JSON
@@ -7,6 +6,7 @@ import SQLiteStore
 import Secrets
 import SyncEngine
 import SyncProtocol
+import UserAccounts
 
 /// A server of the field service without HTTP, and two signed-in users. It has 1,000 customers, and
 /// ten sites for each of the first hundred. Requests and answers are JSON.

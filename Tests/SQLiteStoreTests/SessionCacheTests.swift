@@ -1,7 +1,7 @@
-import Accounts
 import SyncEngine
 import TestKit
 import Testing
+import UserAccounts
 
 @testable import SQLiteStore
 

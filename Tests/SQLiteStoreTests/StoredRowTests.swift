@@ -1,8 +1,8 @@
-import Accounts
 import GRDB
 import SyncEngine
 import TestKit
 import Testing
+import UserAccounts
 
 @testable import SQLiteStore
 

@@ -1,10 +1,10 @@
-import Accounts
 import DefinitionModel
 import PostgresKit
 import PostgresStore
 import SyncEngine
 import TestKit
 import Testing
+import UserAccounts
 
 @testable import Simulation
 

@@ -21,6 +21,14 @@ import Testing
         #expect(plan.stale == [])
         #expect(plan.blocked == [])
     }
+
+    @Test(arguments: GoldenCase.allCases)
+    func layoutOfTheCompiledDefinitionChangesNothing(golden: GoldenCase) throws {
+        let definition = try golden.definition
+        let generator = try Generator(language: golden.language, prefix: golden.prefix)
+        let json = CompiledDefinition(definition).compactJSON()
+        #expect(generator.generate(definition, compiled: json) == (try golden.drafts))
+    }
 }
 
 enum GoldenCase: String, CaseIterable, Sendable {

@@ -1,8 +1,8 @@
-import Accounts
 import Notifications
 import SyncEngine
 import TestKit
 import Testing
+import UserAccounts
 
 private func token(
     _ login: String, on device: String = "phone", category: String = "mobile",

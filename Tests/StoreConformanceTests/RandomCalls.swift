@@ -1,8 +1,8 @@
-import Accounts
 import ChangeRules
 import DefinitionModel
 import SyncEngine
 import TestKit
+import UserAccounts
 
 /// Random calls for few users, records and values, so that they interact.
 struct RandomCalls {

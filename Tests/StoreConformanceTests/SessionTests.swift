@@ -1,8 +1,8 @@
-import Accounts
 import SyncEngine
 import Synchronization
 import TestKit
 import Testing
+import UserAccounts
 
 /// Users "a" and "b" in two environments, all with the same password.
 private struct SessionBench {

@@ -1,9 +1,9 @@
-import Accounts
 import FileExchange
 import Notifications
 import SyncEngine
 import TestKit
 import Testing
+import UserAccounts
 
 /// A call of a store as a value, to be repeated on every store.
 enum StoreCall: Sendable {

@@ -1,7 +1,7 @@
-import Accounts
 import SyncEngine
 import TestKit
 import Testing
+import UserAccounts
 
 @Suite("A sweep keeps only the guid of a deleted record")
 struct SweepTests {

@@ -1,7 +1,7 @@
-import Accounts
 import SyncEngine
 import TestKit
 import Testing
+import UserAccounts
 
 @Suite("Users of an environment")
 struct UserTests {

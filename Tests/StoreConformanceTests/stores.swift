@@ -1,4 +1,3 @@
-import Accounts
 import FileExchange
 import FileVault
 import Foundation
@@ -9,6 +8,7 @@ import PostgresStore
 import SQLiteStore
 import SyncEngine
 import Testing
+import UserAccounts
 import WholeRecordSync
 
 /// The stores that must pass; add further ones here.

@@ -1,8 +1,8 @@
-import Accounts
 import NativeCalls
 import SQLiteStore
 import SyncEngine
 import Testing
+import UserAccounts
 
 @Suite("The users of an environment")
 struct AccountsTests {

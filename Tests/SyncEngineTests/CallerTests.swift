@@ -1,5 +1,4 @@
 import AccessPolicy
-import Accounts
 import DefinitionModel
 import JSON
 import NativeCalls
@@ -7,6 +6,7 @@ import SQLiteStore
 import SyncEngine
 import SyncProtocol
 import Testing
+import UserAccounts
 
 @Suite("A caller has the user's current group and role")
 struct CallerTests {

@@ -1,5 +1,4 @@
 import AccessPolicy
-import Accounts
 import DefinitionModel
 import JSON
 import NativeCalls
@@ -7,6 +6,7 @@ import SyncEngine
 import SyncProtocol
 import TestKit
 import Testing
+import UserAccounts
 
 /// Random histories of three users, five records and five files, with the files that each user has
 /// seen.

@@ -1,10 +1,10 @@
-import Accounts
 import ChangeRules
 import DefinitionModel
 import JSON
 import NativeCalls
 import SyncProtocol
 import Testing
+import UserAccounts
 
 @testable import SyncEngine
 

@@ -1,9 +1,9 @@
-import Accounts
 import DefinitionModel
 import JSON
 import NativeCalls
 import SyncProtocol
 import Testing
+import UserAccounts
 
 @testable import SyncEngine
 

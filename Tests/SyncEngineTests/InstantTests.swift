@@ -1,7 +1,7 @@
 import Testing
 
-@testable import Accounts
 @testable import SyncEngine
+@testable import UserAccounts
 
 @Suite("Moments")
 struct InstantTests {

@@ -1,4 +1,3 @@
-import Accounts
 import DefinitionModel
 import JSON
 import NativeCalls
@@ -8,6 +7,7 @@ import SyncEngine
 import SyncProtocol
 import Synchronization
 import Testing
+import UserAccounts
 
 /// Records its calls, and answers as the token's text says.
 private final class RecordingDelivery: NotificationDelivery {

@@ -1,10 +1,10 @@
 import AccessPolicy
-import Accounts
 import DefinitionModel
 import JSON
 import NativeCalls
 import SyncProtocol
 import Testing
+import UserAccounts
 
 @testable import SyncEngine
 

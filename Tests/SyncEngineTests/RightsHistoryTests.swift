@@ -1,11 +1,11 @@
 import AccessPolicy
-import Accounts
 import DefinitionModel
 import JSON
 import NativeCalls
 import SyncProtocol
 import TestKit
 import Testing
+import UserAccounts
 
 @testable import SyncEngine
 

@@ -6,8 +6,8 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-@testable import Accounts
 @testable import SyncEngine
+@testable import UserAccounts
 
 @Suite("Signing in")
 struct SignInTests {

@@ -1,5 +1,4 @@
 import AccessPolicy
-import Accounts
 import ChangeRules
 import DefinitionCompiler
 import DefinitionModel
@@ -10,6 +9,7 @@ import SQLiteStore
 import SyncEngine
 import SyncProtocol
 import Testing
+import UserAccounts
 
 /// An engine on a database in a temporary folder, with users who push and pull.
 final class TestBench: Sendable {

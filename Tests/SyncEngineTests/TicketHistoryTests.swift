@@ -1,5 +1,4 @@
 import AccessPolicy
-import Accounts
 import ChangeRules
 import DefinitionModel
 import JSON
@@ -7,6 +6,7 @@ import NativeCalls
 import SyncProtocol
 import TestKit
 import Testing
+import UserAccounts
 
 @testable import SyncEngine
 

@@ -1,9 +1,9 @@
-import Accounts
 import ChangeRules
 import JSON
 import NativeCalls
 import SyncProtocol
 import Testing
+import UserAccounts
 import WholeRecordSync
 
 @testable import SyncEngine

@@ -1,4 +1,3 @@
-import Accounts
 import DefinitionCompiler
 import FileExchange
 import FileVault
@@ -11,6 +10,7 @@ import ServiceLifecycle
 import SyncEngine
 import SyncServer
 import Testing
+import UserAccounts
 import WholeRecordSync
 
 /// A database in a temporary folder. Each environment has notes and the user `anna`.

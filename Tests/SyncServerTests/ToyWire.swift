@@ -1,4 +1,3 @@
-import Accounts
 import ChangeRules
 import DefinitionModel
 import HTTPTypes
@@ -8,6 +7,7 @@ import NIOCore
 import Secrets
 import SyncEngine
 import SyncServer
+import UserAccounts
 
 /// A wire that is made in a few lines: plain text, one record a line.
 ///

@@ -1,5 +1,4 @@
 import AccessPolicy
-import Accounts
 import DefinitionCompiler
 import DefinitionModel
 import Foundation
@@ -11,6 +10,7 @@ import SyncProtocol
 import Synchronization
 import TestKit
 import Testing
+import UserAccounts
 
 @testable import Waggle
 

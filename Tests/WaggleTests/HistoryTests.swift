@@ -1,4 +1,3 @@
-import Accounts
 import DefinitionModel
 import GRDB
 import NativeCalls
@@ -6,6 +5,7 @@ import SyncEngine
 import SyncProtocol
 import TestKit
 import Testing
+import UserAccounts
 
 @testable import Waggle
 

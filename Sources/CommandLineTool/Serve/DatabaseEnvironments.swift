@@ -1,4 +1,3 @@
-import Accounts
 import DefinitionCompiler
 import DefinitionModel
 import FileExchange
@@ -6,6 +5,7 @@ import Notifications
 import Secrets
 import SyncEngine
 import SyncServer
+import UserAccounts
 import WholeRecordSync
 
 /// The environments of an open database.

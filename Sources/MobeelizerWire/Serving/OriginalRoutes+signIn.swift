@@ -1,8 +1,8 @@
-import Accounts
 import HTTPTypes
 import Hummingbird
 import SyncEngine
 import SyncServer
+import UserAccounts
 
 /// The caller with its current rights, and the mapping to its version.
 struct SignedInClient: Sendable {

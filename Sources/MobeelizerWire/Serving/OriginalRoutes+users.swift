@@ -1,10 +1,10 @@
-import Accounts
 import DefinitionModel
 import Foundation
 import HTTPTypes
 import Hummingbird
 import SyncEngine
 import SyncServer
+import UserAccounts
 
 /// User administration. The engine refuses callers who are not admins.
 extension OriginalRoutes {

@@ -1,5 +1,5 @@
-package import Accounts
 package import SyncEngine
+package import UserAccounts
 
 extension PostgresDatabase {
     package func admitSignIn(

@@ -1,7 +1,7 @@
-package import Accounts
 import Foundation
 import GRDB
 package import SyncEngine
+package import UserAccounts
 
 extension SQLiteDatabase {
     package func admitSignIn(

@@ -5,10 +5,10 @@ func swiftLiteral(_ text: String, indent: Int) -> String {
     let whole = pieces.joined()
     guard whole.count > maxColumns else { return "\"\(whole)\"" }
     let margin = "\n" + String(repeating: " ", count: indent)
-    var breaker = LineBreaker(columns: maxColumns, breakingAfter: " ")
+    var breaker = LineBreaker(
+        columns: maxColumns, breakingAfter: " ", separator: "\\\(margin)")
     for piece in pieces { breaker.append(piece) }
-    let lines = breaker.finish().joined(separator: "\\\(margin)")
-    return "\"\"\"\(margin)\(withVisibleEnd(lines))\(margin)\"\"\""
+    return "\"\"\"\(margin)\(withVisibleEnd(breaker.finish()))\(margin)\"\"\""
 }
 
 /// The same on one line of any length.
@@ -32,12 +32,12 @@ func swiftLiteral(_ number: Int64) -> String {
 /// A literal of equivalent JSON without insignificant white space. Its lines are indented by
 /// `indent` spaces.
 func swiftLiteral(ofJSON json: String, indent: Int) -> String {
-    var breaker = LineBreaker(columns: maxJSONColumns, breakingAfter: ",")
-    appendCompactJSON(json, to: &breaker)
     let margin = "\n" + String(repeating: " ", count: indent)
     let hashes = String(repeating: "#", count: longestRun(of: UInt8(ascii: "#"), in: json) + 1)
-    let lines = breaker.finish().joined(separator: "\\\(hashes)\(margin)")
-    return "\(hashes)\"\"\"\(margin)\(lines)\(margin)\"\"\"\(hashes)"
+    var breaker = LineBreaker(
+        columns: maxJSONColumns, breakingAfter: ",", separator: "\\\(hashes)\(margin)")
+    appendCompactJSON(json, to: &breaker)
+    return "\(hashes)\"\"\"\(margin)\(breaker.finish())\(margin)\"\"\"\(hashes)"
 }
 
 /// Removes white space between tokens, and escapes invisible characters in strings as ASCII.
@@ -45,7 +45,7 @@ private func appendCompactJSON(_ json: String, to breaker: inout LineBreaker) {
     var isText = false
     var isEscaped = false
     for scalar in json.unicodeScalars {
-        if !isText, scalar.properties.isWhitespace { continue }
+        if !isText, isJSONWhiteSpace(scalar) { continue }
         if scalar == "\"", !isEscaped { isText.toggle() }
         isEscaped = scalar == "\\" && !isEscaped
         if scalar == " " || isVisible(scalar) {
@@ -57,6 +57,10 @@ private func appendCompactJSON(_ json: String, to breaker: inout LineBreaker) {
                 jsonEscape(UTF16.leadSurrogate(scalar)) + jsonEscape(UTF16.trailSurrogate(scalar)))
         }
     }
+}
+
+private func isJSONWhiteSpace(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == " " || scalar == "\n" || scalar == "\r" || scalar == "\t"
 }
 
 private func jsonEscape(_ unit: UInt16) -> String {

@@ -2,13 +2,38 @@
 ///
 /// Templates ignore line lengths, which depend on the names inserted.
 func wrapLines(_ code: String) -> String {
-    code.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        .flatMap { line in
-            let line = String(Substring(line))
-            // A line has at most as many columns as bytes, and few lines are long.
-            return line.utf8.count <= maxColumns ? [line] : wrappedLines(line)
+    let lines = longLines(of: code)
+    guard !lines.isEmpty else { return code }
+    var wrapped = ""
+    var copiedEnd = code.startIndex
+    for line in lines {
+        wrapped += code[copiedEnd..<line.startIndex]
+        wrapped += wrappedLines(String(line)).joined(separator: "\n")
+        copiedEnd = line.endIndex
+    }
+    return wrapped + code[copiedEnd...]
+}
+
+/// The lines of more than 100 bytes, which include those of more than 100 columns. Few lines are
+/// long.
+private func longLines(of code: String) -> [Substring] {
+    let bytes = code.utf8
+    var lines: [Substring] = []
+    var start = 0
+    func endLine(at end: Int) {
+        if end - start > maxColumns {
+            let first = bytes.index(bytes.startIndex, offsetBy: start)
+            lines.append(code[first..<bytes.index(first, offsetBy: end - start)])
         }
-        .joined(separator: "\n")
+        start = end + 1
+    }
+    var offset = 0
+    for byte in bytes {
+        if byte == UInt8(ascii: "\n") { endLine(at: offset) }
+        offset += 1
+    }
+    endLine(at: offset)
+    return lines
 }
 
 private let maxColumns = 100

@@ -1,4 +1,3 @@
-import Queues
 import Synchronization
 
 /// A call that waits in a `BatchQueue`.
@@ -16,14 +15,15 @@ package protocol QueuedCall: Sendable {
 /// wait, and then hands the lead to the first that still waits.
 package final class BatchQueue<Call: QueuedCall>: Sendable {
     fileprivate struct WaitingCall {
-        let ticket: WaitTicket
+        let ticket: Int
         let call: Call
         let caller: WaitingCaller
     }
 
     private struct State {
         /// By environment. One that has a leader has an entry.
-        var waiting: [EnvironmentID: WaitQueue<WaitingCall>] = [:]
+        var waiting: [EnvironmentID: [WaitingCall]] = [:]
+        var lastTicket = 0
     }
 
     private let maxCalls: Int
@@ -46,7 +46,7 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
         leading lead: (Lead) async -> Int
     ) async throws(StoreError) {
         let caller = WaitingCaller()
-        let ticket = WaitTicket()
+        let ticket = nextTicket()
         let waiting = WaitingCall(ticket: ticket, call: call(caller), caller: caller)
         let turn = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -84,11 +84,12 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
         state.withLock { state in
             var weight = taken.reduce(0) { $0 + $1.call.weight }
             let room = max(0, maxCalls - taken.count)
-            let calls = (state.waiting[environment]?.prefix(room) ?? []).prefix { waiting in
+            let calls = (state.waiting[environment] ?? []).prefix(room).prefix { waiting in
                 defer { weight += waiting.call.weight }
                 return weight == 0 || weight + waiting.call.weight <= maxWeight
             }
-            return state.waiting[environment]?.removeFirst(calls.count) ?? []
+            state.waiting[environment]?.removeFirst(calls.count)
+            return Array(calls)
         }
     }
 
@@ -122,9 +123,16 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
 // MARK: - Waiting
 
 extension BatchQueue {
+    private func nextTicket() -> Int {
+        state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+    }
+
     private func enter(_ call: WaitingCall, in environment: EnvironmentID) {
         let leads = state.withLock { state in
-            defer { state.waiting[environment, default: WaitQueue()].append(call, call.ticket) }
+            defer { state.waiting[environment, default: []].append(call) }
             return state.waiting[environment] == nil
         }
         if leads { hand(to: call, in: environment) }
@@ -135,8 +143,11 @@ extension BatchQueue {
         if !call.caller.lead() { handOff(in: environment) }
     }
 
-    private func leave(_ ticket: WaitTicket, in environment: EnvironmentID) {
-        let call = state.withLock { $0.waiting[environment]?.remove(ticket) }
+    private func leave(_ ticket: Int, in environment: EnvironmentID) {
+        let call = state.withLock { state in
+            state.waiting[environment]?.firstIndex { $0.ticket == ticket }
+                .flatMap { state.waiting[environment]?.remove(at: $0) }
+        }
         call?.call.fail(.cancelled)
     }
 
@@ -144,9 +155,7 @@ extension BatchQueue {
         in environment: EnvironmentID, puttingBack unfinished: ArraySlice<WaitingCall> = []
     ) {
         let next = state.withLock { state in
-            for call in unfinished.reversed() {
-                state.waiting[environment]?.prepend(call, call.ticket)
-            }
+            state.waiting[environment]?.insert(contentsOf: unfinished, at: 0)
             let next = state.waiting[environment]?.first
             if next == nil { state.waiting[environment] = nil }
             return next

@@ -15,7 +15,9 @@ extension Engine {
         from caller: Caller, at now: Instant
     ) async throws(SyncError) -> Pushed {
         guard !batch.isEmpty || !acknowledged.isEmpty else { return Pushed() }
-        if caller.asker.ownershipOfNew == nil, batch.contains(where: { $0.action == .create }) {
+        if caller.asker.role.isOperator, caller.asker.ownershipOfNew == nil,
+            batch.contains(where: { $0.action == .create })
+        {
             throw .ownerMissing
         }
         let rules = rules

@@ -10,16 +10,23 @@ import Hashing
 package struct RecordNaming: Sendable {
     package static let maxBytes = 255
 
-    private let hash: HMACSHA256
+    /// A hash that has begun takes 200 bytes, and each change is decided with a copy of the naming.
+    private final class KeyedHash: Sendable {
+        let hash: HMACSHA256
+
+        init(key: [UInt8]) { hash = HMACSHA256(key: key) }
+    }
+
+    private let keyed: KeyedHash
 
     /// Creates a naming with the environment's key `EnvironmentKey.names`.
-    package init(key: [UInt8]) { hash = HMACSHA256(key: key) }
+    package init(key: [UInt8]) { keyed = KeyedHash(key: key) }
 
     /// Returns nil if the id is empty or too long. Ids are compared by bytes.
     package func guid(of name: String, in model: String) -> String? {
         guard (1...Self.maxBytes).contains(name.utf8.count) else { return nil }
         // Names of models have no zero byte.
-        var bytes = Array(hash.hash(Array(model.utf8) + [0] + Array(name.utf8)).prefix(16))
+        var bytes = Array(keyed.hash.hash(Array(model.utf8) + [0] + Array(name.utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
         let digits = bytes.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }

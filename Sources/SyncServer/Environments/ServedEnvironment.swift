@@ -1,8 +1,8 @@
-package import Accounts
 package import DefinitionModel
 package import FileExchange
 package import Notifications
 package import SyncEngine
+package import UserAccounts
 package import WholeRecordSync
 
 /// An environment with one version of its definition. It is immutable and shared by all requests; a

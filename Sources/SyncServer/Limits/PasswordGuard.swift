@@ -1,8 +1,8 @@
-package import Accounts
 import NIOConcurrencyHelpers
 import NIOPosix
 import Secrets
 package import SyncEngine
+package import UserAccounts
 
 /// Verifies passwords, which is slow by design, on separate threads, so that other requests are not
 /// delayed. The number of waiting verifications is limited.
