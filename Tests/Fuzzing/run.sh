@@ -19,10 +19,11 @@ fuzzer=$folder/fuzzer
 # the sources of the target itself; and what it is linked with.
 case $target in
 compiler)
+    protocol=Sources/SyncProtocol
     rooms=(DefinitionModel=Sources/DefinitionModel Hashing=Sources/Hashing
         DefinitionCompiler=Sources/DefinitionCompiler)
     others=(JSON=Sources/JSON AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
-        SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
+        SyncProtocol="$protocol $protocol/CompiledDefinition" TestKit=Tests/TestKit)
     sources=(Tests/Fuzzing/compilerTarget.swift)
     libraries=(-lxml2 -lcrypto)
     ;;
