@@ -34,11 +34,7 @@ package struct FileSweep: Sendable {
     ) async throws(StoreError) -> SweptFiles {
         var swept = SweptFiles()
         let request = SweepRequest(environment: environment, before: moment, limit: 1000)
-        var found = request.limit
-        while found == request.limit, !Task.isCancelled {
-            found = try await ledger.sweepFiles(request)
-            swept.files += found
-        }
+        swept.files = try await request.repeated(ledger.sweepFiles)
         swept.uploads = try await vault.sweepUploads(untouchedSince: moment) {
             (uploads) async throws(StoreError) in
             try await ledger.held(uploads: uploads)

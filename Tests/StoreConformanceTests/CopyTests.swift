@@ -172,6 +172,26 @@ struct CopyTests {
         let state = try #require(try await target.store.environment(named: "full"))
         let key = try await target.store.key(.cursors, of: state.id, orStoring: [9])
         #expect(key == [9], "another key than that of the cursors that devices have")
+        #expect(try await target.store.key(.names, of: state.id, orStoring: [9]) == [1, 2, 3])
+    }
+
+    /// The clock of the other machine may be behind.
+    @Test(arguments: CopyWay.all)
+    func stampsGoOnInTheCopy(_ way: CopyWay) async throws {
+        let (source, target) = (try await way.from.open(), try await way.to.open())
+        let environment = try await source.store.environment("full")
+        var writes = WriteSet(records: [.test("a")])
+        writes.at = Instant(milliseconds: 50)
+        try await source.store.write(writes, in: environment)
+        _ = try await copy("full", from: source, to: target)
+        let state = try #require(try await target.store.environment(named: "full"))
+        writes = WriteSet(records: [.test("b")])
+        writes.at = Instant(milliseconds: 10)
+        try await target.store.write(writes, in: state.id)
+        let found = try await target.store.search(in: state.id, readingNames: false) {
+            try $0.records(["a", "b"])
+        }
+        #expect(found.map { $0?.change.stamp.milliseconds } == [50, 51])
     }
 }
 

@@ -6,7 +6,8 @@ import SyncEngine
 import TestKit
 import Testing
 
-/// What wires need whose clients know times and opaque ids, but neither cursors nor revisions.
+/// The engine serves wires whose clients know times and opaque ids, but neither cursors nor
+/// revisions.
 @Suite("Stamps, deleted records and opaque ids")
 struct ForeignWireTests {
     // MARK: - Stamps
