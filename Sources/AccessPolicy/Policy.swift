@@ -23,7 +23,7 @@ package struct Policy: Sendable {
     /// fast enough for pages of records.
     ///
     /// An unknown model or role has no access.
-    package func sight(of model: String, for role: Role) -> ReadPolicy {
+    package func readPolicy(of model: String, for role: Role) -> ReadPolicy {
         guard let model = models[ByteKey(model)] else { return .nothing }
         return role.isOperator ? .everything : model.readPolicies[RoleKey(role)] ?? .nothing
     }

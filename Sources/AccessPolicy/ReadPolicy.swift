@@ -27,7 +27,7 @@ package struct ReadPolicy: Hashable, Sendable {
         views[relationship.index]
     }
 
-    /// The asker must have the role of this sight.
+    /// The asker must have the role of this policy.
     package func view(of record: Ownership, for asker: Asker) -> FieldVisibility {
         seesEverything ? .everything : view(at: Relationship(of: asker, to: record))
     }

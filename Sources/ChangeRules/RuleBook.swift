@@ -235,7 +235,7 @@ extension RuleBook {
     /// The record that its creator sees before anything is set: defaults, and null in every
     /// other field that its owner may read.
     package func blankRecord(of model: ModelRules, by asker: Asker) -> [String: JSONValue] {
-        let view = policy.sight(of: model.model.name, for: asker.role)
+        let view = policy.readPolicy(of: model.model.name, for: asker.role)
             .view(of: asker.ownership, for: asker)
         let seen = model.model.fields.filter { view.shows(field: $0.name) }
         return Dictionary(

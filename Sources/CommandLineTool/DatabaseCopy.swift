@@ -41,7 +41,7 @@ struct DatabaseCopy {
             Progress("copied rows"), Progress("copied files"), Progress("verified rows")
         )
         let copy = CopyRun(
-            from: snapshot, contents: source.vault, to: target.store, contents: target.vault
+            from: snapshot, contents: source.blobs, to: target.store, contents: target.blobs
         ) { step in
             switch step {
             case .copied(let count): rows.show(count)

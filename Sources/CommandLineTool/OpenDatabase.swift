@@ -25,7 +25,7 @@ struct DatabaseLimits {
 /// A database opened by a command.
 struct OpenDatabase {
     let store: any WholeStore
-    let vault: any BlobStore
+    let blobs: any BlobStore
     let address: DatabaseAddress
     /// Closes the database.
     private let closing: @Sendable () throws(StoreError) -> Void
@@ -44,7 +44,7 @@ struct OpenDatabase {
                 let file = try SQLiteDatabase(path: path, commits: commits)
                 store = file
                 // The contents of files are in a folder beside the database.
-                vault = FolderBlobStore(path: path + ".files")
+                blobs = FolderBlobStore(path: path + ".files")
                 closing = { () throws(StoreError) in try file.close() }
             case .server(let address):
                 var most = PostgresLimits()
@@ -53,7 +53,7 @@ struct OpenDatabase {
                 let server = try await PostgresDatabase(
                     address: address, creating: creating, limits: most)
                 store = server
-                vault = PostgresBlobStore(server)
+                blobs = PostgresBlobStore(server)
                 closing = { () throws(StoreError) in server.close() }
             }
         } catch let error as StoreError {
@@ -138,9 +138,9 @@ struct OpenDatabase {
 
     func sweepFiles(
         in environment: EnvironmentID, before moment: Instant
-    ) async throws(ToolFailure) -> SweptFiles {
+    ) async throws(ToolFailure) -> FileSweepResult {
         do {
-            return try await FileSweep(ledger: store, vault: vault)
+            return try await FileSweep(store: store, blobs: blobs)
                 .run(in: environment, before: moment)
         } catch {
             throw ToolFailure(error, database: "\(address)")
@@ -151,7 +151,7 @@ struct OpenDatabase {
         in environment: EnvironmentID, before moment: Instant
     ) async throws(ToolFailure) -> Int {
         do {
-            return try await NotificationSweep(ledger: store).run(in: environment, before: moment)
+            return try await NotificationSweep(store: store).run(in: environment, before: moment)
         } catch {
             throw ToolFailure(error, database: "\(address)")
         }
@@ -191,7 +191,7 @@ struct OpenDatabase {
         return state
     }
 
-    func sweep(_ request: SweepRequest) async throws(ToolFailure) -> Swept {
+    func sweep(_ request: SweepRequest) async throws(ToolFailure) -> SweepResult {
         do {
             return try await store.sweep(request)
         } catch {

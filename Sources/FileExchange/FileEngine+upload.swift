@@ -118,7 +118,7 @@ extension FileEngine {
     ) async throws(SyncError) -> UploadDecision {
         let (login, limits) = (caller.asker.login, engine.limits)
         let result = try await engine.reading { () async throws(StoreError) in
-            try await ledger.changeFile(request.guid, of: login, in: engine.environment) { state in
+            try await store.changeFile(request.guid, of: login, in: engine.environment) { state in
                 let decision = decideUpload(
                     request, by: login, at: now, on: state, contentsAreLost: contentsAreLost,
                     limits: limits)
@@ -137,7 +137,7 @@ extension FileEngine {
         _ upload: StoredUpload, for request: UploadRequest, at offset: Int64?
     ) async throws(SyncError) -> OpenedUpload {
         let file = try await engine.reading { () async throws(StoreError) in
-            try await vault.open(upload: upload.id)
+            try await blobs.open(upload: upload.id)
         }
         let received = await file.received
         guard offset ?? received == received, received + request.part.count <= upload.size else {
@@ -152,9 +152,9 @@ extension FileEngine {
     ) async throws(SyncError) -> StoredUpload? {
         let (guid, upload) = (opened.guid, opened.upload)
         let noted: StoredUpload?? = try await engine.reading { () async throws(StoreError) in
-            try await vault.commitUpload(upload: upload.id, as: upload.contents) {
+            try await blobs.commitUpload(upload: upload.id, as: upload.contents) {
                 () async throws(StoreError) in
-                try await ledger.changeFile(guid, of: login, in: engine.environment) { state in
+                try await store.changeFile(guid, of: login, in: engine.environment) { state in
                     guard var file = state.file, var present = file.upload,
                         present.id == upload.id, file.login.hasSameBytes(as: login)
                     else { return (nil, nil) }
@@ -170,13 +170,13 @@ extension FileEngine {
 
     private func isLost(_ upload: StoredUpload) async throws(SyncError) -> Bool {
         try await engine.reading { () async throws(StoreError) in
-            try await vault.open(upload.contents, size: upload.size) == nil
+            try await blobs.open(upload.contents, size: upload.size) == nil
         }
     }
 
     private func discard(_ upload: String) async throws(SyncError) {
         try await engine.reading { () async throws(StoreError) in
-            try await vault.discard(upload: upload)
+            try await blobs.discard(upload: upload)
         }
     }
 

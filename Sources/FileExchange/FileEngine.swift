@@ -10,14 +10,14 @@ package import SyncEngine
 /// users who can see a file may name it, which the engine checks in every change.
 package struct FileEngine: Sendable {
     let engine: Engine
-    let ledger: any FileStore
-    let vault: any BlobStore
+    let store: any FileStore
+    let blobs: any BlobStore
 
-    /// Creates a file engine. `ledger` must be the store of the engine.
-    package init(engine: Engine, ledger: any FileStore, vault: any BlobStore) {
+    /// Creates a file engine. `store` must be the store of the engine.
+    package init(engine: Engine, store: any FileStore, blobs: any BlobStore) {
         self.engine = engine
-        self.ledger = ledger
-        self.vault = vault
+        self.store = store
+        self.blobs = blobs
     }
 
     /// Opens the content of a file. Throws `FileRefusal.unknown` if the file does not exist or the
@@ -30,7 +30,7 @@ package struct FileEngine: Sendable {
         else { throw .file(.unknown) }
         guard let upload = known.file.upload, upload.isComplete else { throw .file(.awaited) }
         let file = try await engine.reading { () async throws(StoreError) in
-            try await vault.open(upload.contents, size: upload.size)
+            try await blobs.open(upload.contents, size: upload.size)
         }
         // A sweep may have removed an unreferenced file in the meantime.
         guard let file else { throw .file(known.file.isNamed ? .lost(upload.contents) : .unknown) }
@@ -55,7 +55,7 @@ package struct FileEngine: Sendable {
 
     private func received(of upload: StoredUpload) async throws(SyncError) -> Int64 {
         try await engine.reading { () async throws(StoreError) in
-            try await vault.received(of: upload.id)
+            try await blobs.received(of: upload.id)
         }
     }
 
@@ -67,7 +67,7 @@ package struct FileEngine: Sendable {
             environment: engine.environment, guid: guid, login: caller.asker.login,
             group: caller.asker.group, limit: engine.limits.namingRecords)
         let (known, fingerprint) = try await engine.reading { () async throws(StoreError) in
-            try await ledger.file(request)
+            try await store.file(request)
         }
         try engine.checkIsCurrent(fingerprint)
         return known

@@ -1,7 +1,7 @@
 package import SyncEngine
 
 /// The number of objects that a sweep removed.
-package struct SweptFiles: Hashable, Sendable {
+package struct FileSweepResult: Hashable, Sendable {
     /// Files that no record named.
     package var files = 0
     /// Contents that no file had.
@@ -14,12 +14,12 @@ package struct SweptFiles: Hashable, Sendable {
 
 /// Removes files that no record or history entry names.
 package struct FileSweep: Sendable {
-    private let ledger: any FileStore
-    private let vault: any BlobStore
+    private let store: any FileStore
+    private let blobs: any BlobStore
 
-    package init(ledger: any FileStore, vault: any BlobStore) {
-        self.ledger = ledger
-        self.vault = vault
+    package init(store: any FileStore, blobs: any BlobStore) {
+        self.store = store
+        self.blobs = blobs
     }
 
     /// Removes files from an environment that no record or history entry names and whose upload
@@ -31,26 +31,26 @@ package struct FileSweep: Sendable {
     /// one leaves on the disk.
     package func run(
         in environment: EnvironmentID, before moment: Instant
-    ) async throws(StoreError) -> SweptFiles {
-        var swept = SweptFiles()
+    ) async throws(StoreError) -> FileSweepResult {
+        var purged = FileSweepResult()
         let request = SweepRequest(environment: environment, before: moment, limit: 1000)
-        swept.files = try await request.repeated(ledger.sweepFiles)
-        swept.uploads = try await vault.sweepUploads(untouchedSince: moment) {
+        purged.files = try await request.repeated(store.sweepFiles)
+        purged.uploads = try await blobs.sweepUploads(untouchedSince: moment) {
             (uploads) async throws(StoreError) in
-            try await ledger.held(uploads: uploads)
+            try await store.held(uploads: uploads)
         }
-        swept.contents = try await vault.sweepContents { (contents) async throws(StoreError) in
-            try await ledger.held(contents: contents)
+        purged.contents = try await blobs.sweepContents { (contents) async throws(StoreError) in
+            try await store.held(contents: contents)
         }
-        return swept
+        return purged
     }
 }
 
 extension FileEngine {
     /// Sweeps the files of the engine's environment: see `FileSweep`.
-    package func sweepFiles(before moment: Instant) async throws(SyncError) -> SweptFiles {
+    package func sweepFiles(before moment: Instant) async throws(SyncError) -> FileSweepResult {
         try await engine.reading { () async throws(StoreError) in
-            try await FileSweep(ledger: ledger, vault: vault)
+            try await FileSweep(store: store, blobs: blobs)
                 .run(in: engine.environment, before: moment)
         }
     }

@@ -25,8 +25,8 @@ extension Result<UploadDecision, FileRefusal> {
 
 /// Decides an upload that its author's role allows. The function is pure.
 ///
-/// `contentsAreLost` is true if the contents should be in the vault but are missing: then they may
-/// be uploaded again.
+/// `contentsAreLost` is true if the contents should be in the blob store but are missing: then they
+/// may be uploaded again.
 func decideUpload(
     _ request: UploadRequest, by login: String, at now: Instant, on state: FileState,
     contentsAreLost: Bool, limits: Limits

@@ -34,7 +34,7 @@ struct Environment: Sendable {
     var sequence: Int64 = 0
     var lastStamp = Instant(milliseconds: 0)
     /// Highest sequence of a purged tombstone.
-    var horizon: Int64 = 0
+    var purgeHorizon: Int64 = 0
     var keys: [EnvironmentKey: [UInt8]] = [:]
 
     /// By login.
@@ -54,7 +54,7 @@ struct Environment: Sendable {
     /// The sequence of each history entry, by guid, in the order of the entries.
     var historySequences: [ByteKey: [Int64]] = [:]
     /// By guid, oldest first.
-    var moves: [ByteKey: [OwnershipMove]] = [:]
+    var ownershipChanges: [ByteKey: [OwnershipChange]] = [:]
     var links: [LinkKey: Bool] = [:]
     /// By login and device identifier.
     var progress: [ByteKey: [ByteKey: DeviceProgress]] = [:]
@@ -68,7 +68,7 @@ struct Environment: Sendable {
     var lastNotification: Int64 = 0
     var lastClaimed: Int64 = 0
     /// Guids of purged records.
-    var swept: Set<ByteKey> = []
+    var purged: Set<ByteKey> = []
 
     init(id: EnvironmentID, name: String, instance: String, current: Version) {
         self.id = id
@@ -85,7 +85,8 @@ struct Environment: Sendable {
     }
 
     var moment: EnvironmentMoment {
-        EnvironmentMoment(deployment: current.number, sequence: sequence, horizon: horizon)
+        EnvironmentMoment(
+            deployment: current.number, sequence: sequence, purgeHorizon: purgeHorizon)
     }
 }
 

@@ -17,7 +17,7 @@ extension Environment {
         }
         rows.history = request.history.map(entries)
         rows.historyCounts = request.historyCounts.map { entries(after: $0).count }
-        rows.moves = request.moves.map(firstMove)
+        rows.ownershipChanges = request.ownershipChanges.map(firstOwnershipChange)
         rows.conflictCounts = request.conflictCounts.map { openConflicts(of: $0).count }
         rows.conflicts = request.conflicts.map(openConflicts)
         rows.holders = request.holders.map { holders[$0] }
@@ -32,7 +32,7 @@ extension Environment {
 
     private func found(_ guid: String) -> FoundState {
         let key = ByteKey(guid)
-        return records[key].map { .stored($0.stored) } ?? (swept.contains(key) ? .swept : .free)
+        return records[key].map { .stored($0.stored) } ?? (purged.contains(key) ? .purged : .free)
     }
 
     private func entries(after start: HistoryStart) -> [HistoryEntry] {
@@ -49,8 +49,8 @@ extension Environment {
         }.map(\.element)
     }
 
-    private func firstMove(after start: HistoryStart) -> OwnershipMove? {
-        moves[ByteKey(start.guid)]?.first { move in
+    private func firstOwnershipChange(after start: HistoryStart) -> OwnershipChange? {
+        ownershipChanges[ByteKey(start.guid)]?.first { move in
             switch start.place {
             case .revision(let revision): move.revision > revision
             case .sequence(let sequence): move.sequence > sequence

@@ -5,7 +5,9 @@ extension Environment {
     /// Writes a batch. An error leaves the environment half written; the caller must discard it.
     mutating func write(_ batch: WriteBatch) throws(StoreError) {
         for holding in batch.freedValues { try free(holding) }
-        for move in batch.moves { moves[ByteKey(move.guid), default: []].append(move.move) }
+        for move in batch.ownershipChanges {
+            ownershipChanges[ByteKey(move.guid), default: []].append(move.move)
+        }
         for record in batch.records { place(record) }
         for claim in batch.claims { self.claim(claim.guid, for: claim.login, at: claim.at) }
         for link in batch.endedLinks { links[LinkKey(link)] = nil }

@@ -13,7 +13,7 @@ extension MemoryDatabase {
         let page = wanted.prefix(request.limit)
         return RecordHistory(
             fingerprint: environment.state.fingerprint, record: record,
-            moves: environment.moves[key] ?? [], entries: page.map(\.entry),
+            ownershipChanges: environment.ownershipChanges[key] ?? [], entries: page.map(\.entry),
             numbers: page.map(\.number), hasMore: wanted.count > page.count)
     }
 

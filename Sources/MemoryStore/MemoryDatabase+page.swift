@@ -38,7 +38,7 @@ extension Environment {
             bytes += open.reduce(0) { $0 + $1.text.utf8.count }
         }
         return Page(
-            fingerprint: state.fingerprint, horizon: horizon, content: shown,
+            fingerprint: state.fingerprint, purgeHorizon: purgeHorizon, content: shown,
             conflicts: conflicts,
             lastSequence: scanned < waiting.count
                 ? waiting.prefix(scanned).last?.sequence ?? request.afterSequence
@@ -49,6 +49,8 @@ extension Environment {
     private func past(of record: MemoryRecord, after known: Int64) -> RecordPast {
         RecordPast(
             created: record.created, lastChanged: record.sequence,
-            moves: (moves[ByteKey(record.stored.guid)] ?? []).filter { $0.sequence > known })
+            ownershipChanges: (ownershipChanges[ByteKey(record.stored.guid)] ?? []).filter {
+                $0.sequence > known
+            })
     }
 }

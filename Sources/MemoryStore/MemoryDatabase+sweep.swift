@@ -2,7 +2,7 @@ import DefinitionModel
 package import SyncEngine
 
 extension MemoryDatabase {
-    package func sweep(_ request: SweepRequest) throws(StoreError) -> Swept {
+    package func sweep(_ request: SweepRequest) throws(StoreError) -> SweepResult {
         try write(in: request.environment) { environment in
             let old = environment.records.filter {
                 $0.value.isGone && $0.value.changedAt < request.before
@@ -12,9 +12,9 @@ extension MemoryDatabase {
             }.prefix(request.limit)
             for (key, record) in oldest {
                 environment.forget(key)
-                environment.horizon = max(environment.horizon, record.sequence)
+                environment.purgeHorizon = max(environment.purgeHorizon, record.sequence)
             }
-            return Swept(records: oldest.count, hasMore: old.count > oldest.count)
+            return SweepResult(records: oldest.count, hasMore: old.count > oldest.count)
         }
     }
 
@@ -35,11 +35,11 @@ extension Environment {
         history[guid] = nil
         historySequences[guid] = nil
         conflicts[guid] = nil
-        moves[guid] = nil
+        ownershipChanges[guid] = nil
         names[guid] = nil
         let named = links.keys.filter { $0.source == guid }.map(\.target)
         links = links.filter { $0.key.source != guid }
         loosen(named)
-        swept.insert(guid)
+        purged.insert(guid)
     }
 }

@@ -1,18 +1,18 @@
 import DefinitionModel
 package import SyncEngine
 
-/// A channel that delivers notifications to devices. It delivers notifications that the ledger has
+/// A channel that delivers notifications to devices. It delivers notifications that the store has
 /// already stored.
 package protocol NotificationDelivery: Sendable {
     /// The types of push tokens that the channel serves. Empty for a channel whose devices need no
-    /// token and read the ledger themselves.
+    /// token and read the store themselves.
     var deviceTypes: Set<String> { get }
 
     /// Whether the channel can deliver to a token of one of its types, as far as it can tell
     /// without sending.
     func reaches(_ token: PushToken) -> Bool
 
-    /// Announces that the ledger may have new notifications. Returns immediately. Redundant calls
+    /// Announces that the store may have new notifications. Returns immediately. Redundant calls
     /// are allowed, from this process or on behalf of another.
     func announce()
 
@@ -42,7 +42,7 @@ extension NotificationEngine {
         noting: (StoredNotification, PushToken, DeliveryResult) -> Void
     ) async throws(SyncError) -> Bool {
         let claimed = try await engine.reading { () async throws(StoreError) in
-            try await ledger.claimNotification(in: engine.environment, sentSince: moment)
+            try await store.claimNotification(in: engine.environment, sentSince: moment)
         }
         guard let claimed else { return false }
         for delivery in deliveries where !delivery.deviceTypes.isEmpty {
@@ -76,7 +76,7 @@ extension NotificationEngine {
             environment: engine.environment, audience: audience, types: types, after: after,
             limit: engine.limits.deliveredTokens)
         return try await engine.reading { () async throws(StoreError) in
-            try await ledger.pushTokens(query)
+            try await store.pushTokens(query)
         }
     }
 
@@ -88,7 +88,7 @@ extension NotificationEngine {
 
     private func forget(_ token: PushToken) async throws(SyncError) {
         try await engine.reading { () async throws(StoreError) in
-            try await ledger.unregister(
+            try await store.unregister(
                 type: token.type, of: token.device, text: token.text, in: engine.environment)
         }
     }

@@ -28,7 +28,7 @@ extension NotificationEngine {
     /// for an invalid token.
     package func position(of token: String?) async throws(SyncError) -> ListeningPosition {
         let last = try await engine.reading { () async throws(StoreError) in
-            try await ledger.lastNotification(in: engine.environment)
+            try await store.lastNotification(in: engine.environment)
         }
         guard let token else { return ListeningPosition(number: last) }
         guard let cursor = engine.seal.value(of: token, as: ListeningCursor.self) else {
@@ -55,7 +55,7 @@ extension NotificationEngine {
             after: position.number, limit: engine.limits.heardNotifications,
             maxScanned: engine.limits.scannedNotifications)
         let page = try await engine.reading { () async throws(StoreError) in
-            try await ledger.notifications(query)
+            try await store.notifications(query)
         }
         var heard: [HeardNotification] = []
         for stored in page.notifications {

@@ -56,7 +56,7 @@ extension NotificationEngine {
             audience: try audience(of: draft), body: try body(of: draft))
         let limits = engine.limits
         let admission = try await engine.reading { () async throws(StoreError) in
-            try await ledger.add(
+            try await store.add(
                 notification, in: engine.environment, windowSeconds: windowSeconds
             ) { waitSeconds(after: $0, at: now, max: limits.notificationsPerMinute) }
         }
@@ -75,7 +75,7 @@ extension NotificationEngine {
         _ stored: StoredNotification, by caller: Caller, isRepeat: Bool
     ) async throws(SyncError) -> SentNotification {
         let counts = try await engine.reading { () async throws(StoreError) in
-            try await ledger.countPushTokens(
+            try await store.countPushTokens(
                 of: stored.content.audience, in: engine.environment)
         }
         let served = Set(deliveries.flatMap(\.deviceTypes))

@@ -9,17 +9,17 @@ package import SyncEngine
 /// of notifications for others, because positions are sealed.
 package struct NotificationEngine: Sendable {
     package let engine: Engine
-    let ledger: any NotificationStore
+    let store: any NotificationStore
     let senders: NotificationSenders
     let deliveries: [any NotificationDelivery]
 
-    /// Creates a notification engine. `ledger` must be the store of the engine.
+    /// Creates a notification engine. `store` must be the store of the engine.
     package init(
-        engine: Engine, ledger: any NotificationStore, senders: NotificationSenders = .everyone,
+        engine: Engine, store: any NotificationStore, senders: NotificationSenders = .everyone,
         deliveries: [any NotificationDelivery] = []
     ) {
         self.engine = engine
-        self.ledger = ledger
+        self.store = store
         self.senders = senders
         self.deliveries = deliveries
     }
@@ -41,7 +41,7 @@ package struct NotificationEngine: Sendable {
             device: caller.device, deviceCategory: caller.asker.role.deviceCategory, type: type,
             text: text, at: now)
         let isKept = try await engine.reading { () async throws(StoreError) in
-            try await ledger.register(token, in: engine.environment, max: limits.pushTokensOfUser)
+            try await store.register(token, in: engine.environment, max: limits.pushTokensOfUser)
         }
         guard isKept else {
             throw .notification(.tooManyTokens(max: limits.pushTokensOfUser))
@@ -55,7 +55,7 @@ package struct NotificationEngine: Sendable {
         token text: String? = nil, type: String, by caller: Caller
     ) async throws(SyncError) {
         try await engine.reading { () async throws(StoreError) in
-            try await ledger.unregister(
+            try await store.unregister(
                 type: type, of: caller.device, text: text, in: engine.environment)
         }
     }
@@ -69,7 +69,7 @@ package struct NotificationEngine: Sendable {
         let query = PushTokenQuery(
             environment: engine.environment, after: try start(of: cursor), limit: limit)
         let held = try await engine.reading { () async throws(StoreError) in
-            try await ledger.pushTokens(query)
+            try await store.pushTokens(query)
         }
         let last = held.count < limit ? nil : held.last?.token.key
         var next: String?

@@ -4,7 +4,7 @@ extension NotificationEngine {
     /// Deletes notifications sent before a moment. Returns their number.
     package func sweep(before moment: Instant) async throws(SyncError) -> Int {
         try await engine.reading { () async throws(StoreError) in
-            try await NotificationSweep(ledger: ledger)
+            try await NotificationSweep(store: store)
                 .run(in: engine.environment, before: moment)
         }
     }
@@ -12,10 +12,10 @@ extension NotificationEngine {
 
 /// Deletes old notifications.
 package struct NotificationSweep: Sendable {
-    private let ledger: any NotificationStore
+    private let store: any NotificationStore
 
-    package init(ledger: any NotificationStore) {
-        self.ledger = ledger
+    package init(store: any NotificationStore) {
+        self.store = store
     }
 
     /// Deletes notifications sent before a moment, in batches, so that other transactions do not
@@ -24,6 +24,6 @@ package struct NotificationSweep: Sendable {
         in environment: EnvironmentID, before moment: Instant
     ) async throws(StoreError) -> Int {
         try await SweepRequest(environment: environment, before: moment, limit: 1000)
-            .repeated(ledger.sweepNotifications)
+            .repeated(store.sweepNotifications)
     }
 }

@@ -27,7 +27,7 @@ extension BatchRead {
         add(outcomes, storedOutcomes)
         add(history, entries)
         add(historyCounts, entryCounts)
-        add(moves, firstMoves)
+        add(ownershipChanges, firstOwnershipChanges)
         add(conflictCounts, openConflictCounts)
         add(conflicts, openConflictRows)
         add(holders, valueHolders)
@@ -55,7 +55,7 @@ private func storedRecords(_ guids: [String], in environment: EnvironmentID) -> 
         var found = [FoundState](repeating: .free, count: guids.count)
         try rows[0].each { row in
             try found.set(&row) { row in
-                try row.flag() ? .swept : .stored(try StoredRecord(row: &row))
+                try row.flag() ? .purged : .stored(try StoredRecord(row: &row))
             }
         }
         batch.records = found
@@ -119,7 +119,9 @@ private func entryCounts(of starts: [HistoryStart], in environment: EnvironmentI
     }
 }
 
-private func firstMoves(of starts: [HistoryStart], in environment: EnvironmentID) -> BatchQuery {
+private func firstOwnershipChanges(
+    of starts: [HistoryStart], in environment: EnvironmentID
+) -> BatchQuery {
     let statement = Statement(
         """
         SELECT number, \(Columns.move) FROM \(wantedStarts)
@@ -128,9 +130,9 @@ private func firstMoves(of starts: [HistoryStart], in environment: EnvironmentID
                 AND sequence > after_sequence ORDER BY sequence LIMIT 1) AS found
         """, parameters(of: starts, in: environment))
     return BatchQuery(statements: [statement]) { rows, batch in
-        var moves = [OwnershipMove?](repeating: nil, count: starts.count)
-        try rows[0].each { row in try moves.set(&row) { try OwnershipMove(row: &$0) } }
-        batch.moves = moves
+        var ownershipChanges = [OwnershipChange?](repeating: nil, count: starts.count)
+        try rows[0].each { row in try ownershipChanges.set(&row) { try OwnershipChange(row: &$0) } }
+        batch.ownershipChanges = ownershipChanges
     }
 }
 

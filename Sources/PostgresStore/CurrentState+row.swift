@@ -11,7 +11,7 @@ extension CurrentState {
             fingerprint: try row.text(),
             moment: EnvironmentMoment(
                 deployment: try row.int64(), sequence: try row.int64(),
-                horizon: try row.int64()),
+                purgeHorizon: try row.int64()),
             lastStamp: Instant(milliseconds: try row.int64()))
     }
 }

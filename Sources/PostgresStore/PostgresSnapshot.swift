@@ -78,7 +78,7 @@ extension EnvironmentHead {
     fileprivate init(row: inout Row, versions: [EnvironmentVersion]) throws {
         self.init(
             instance: try row.text(), sequence: try row.int64(),
-            lastStamp: Instant(milliseconds: try row.int64()), horizon: try row.int64(),
+            lastStamp: Instant(milliseconds: try row.int64()), purgeHorizon: try row.int64(),
             cursorKey: try row.optionalBytes(), nameKey: try row.optionalBytes(),
             lastNotification: try row.int64(),
             lastClaimedNotification: try row.int64(), versions: versions)

@@ -51,7 +51,7 @@ extension StoredConflict {
     }
 }
 
-extension OwnershipMove {
+extension OwnershipChange {
     init(row: inout Row) throws {
         self.init(
             sequence: try row.int64(), revision: try row.int64(), owner: try row.text(),

@@ -99,7 +99,7 @@ extension OpenSession {
             group: try row.text(), isAdmin: try row.flag(),
             moment: EnvironmentMoment(
                 deployment: try row.int64(), sequence: try row.int64(),
-                horizon: try row.int64()),
+                purgeHorizon: try row.int64()),
             fingerprint: try row.text())
     }
 }

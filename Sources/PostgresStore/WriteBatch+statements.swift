@@ -5,7 +5,7 @@ extension WriteBatch {
     /// changes. Freeing values, if any are freed, is the first.
     func statements(in environment: EnvironmentID) -> [Statement] {
         let before =
-            free(freedValues, in: environment) + write(moves, in: environment)
+            free(freedValues, in: environment) + write(ownershipChanges, in: environment)
             + forget(forgottenOutcomes, in: environment)
         let records = write(records, in: environment)
         let related =
@@ -135,8 +135,10 @@ private func write(_ records: [PlacedRecord], in environment: EnvironmentID) -> 
 }
 
 /// Writes the former owners and groups of records.
-private func write(_ moves: [PlacedMove], in environment: EnvironmentID) -> [Statement] {
-    guard !moves.isEmpty else { return [] }
+private func write(
+    _ ownershipChanges: [PlacedOwnershipChange], in environment: EnvironmentID
+) -> [Statement] {
+    guard !ownershipChanges.isEmpty else { return [] }
     return [
         Statement(
             """
@@ -145,9 +147,11 @@ private func write(_ moves: [PlacedMove], in environment: EnvironmentID) -> [Sta
                 $6::text[]) AS move
             """,
             [
-                .integer(environment.number), .texts(moves.map(\.guid)),
-                .integers(moves.map(\.move.sequence)), .integers(moves.map(\.move.revision)),
-                .texts(moves.map(\.move.owner)), .texts(moves.map(\.move.group)),
+                .integer(environment.number), .texts(ownershipChanges.map(\.guid)),
+                .integers(ownershipChanges.map(\.move.sequence)),
+                .integers(ownershipChanges.map(\.move.revision)),
+                .texts(ownershipChanges.map(\.move.owner)),
+                .texts(ownershipChanges.map(\.move.group)),
             ])
     ]
 }

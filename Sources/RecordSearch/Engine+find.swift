@@ -138,7 +138,7 @@ extension Engine {
     /// If the condition allows lookups, it reads only the records that they find. Otherwise, or if
     /// there are too many of them, it reads the records in order if the order of the query allows
     /// that. A query with another order or a count reads all records that the asker may see, up to
-    /// `Limits.siftedRecords`; beyond that it throws. Returns nil if nothing can match.
+    /// `Limits.filteredRecords`; beyond that it throws. Returns nil if nothing can match.
     private func choice(
         for query: CheckedQuery, from start: Position?, asker: Asker
     ) async throws(SyncError) -> Choice? {
@@ -149,10 +149,10 @@ extension Engine {
                 scope: scope, narrowing: narrowed?.lists, source: source(of: query, after: nil))
             let choice = try await found(
                 by: Search(
-                    query, plan, .sifting(max: limits.siftedRecords), from: start,
+                    query, plan, .sifting(max: limits.filteredRecords), from: start,
                     gate: ReadFilter(rules: rules, asker: asker), narrowing: narrowed?.condition))
             if let choice { return choice }
-            guard query.canWalk else { throw .find(.tooMuchToScan(max: limits.siftedRecords)) }
+            guard query.canWalk else { throw .find(.tooMuchToScan(max: limits.filteredRecords)) }
         }
         let plan = SearchPlan(
             scope: scope, narrowing: nil, source: source(of: query, after: start))
@@ -191,9 +191,9 @@ extension Engine {
     /// The records that can match: those of which the asker sees enough for the condition to hold.
     /// Returns nil if there are none.
     private func scope(of query: CheckedQuery, for asker: Asker) -> SearchScope? {
-        let sight = rules.policy.sight(of: query.model.name, for: asker.role)
+        let readPolicy = rules.policy.readPolicy(of: query.model.name, for: asker.role)
         let standings = Relationship.all.filter { standing in
-            let view = sight.view(at: standing)
+            let view = readPolicy.view(at: standing)
             return view != .nothing && query.condition.verdict(through: view) != false
         }
         guard !standings.isEmpty else { return nil }

@@ -66,7 +66,7 @@ extension StoredConflict {
     }
 }
 
-extension OwnershipMove {
+extension OwnershipChange {
     init(row: Row) throws {
         self.init(
             sequence: try row.decode(Int64.self, forColumn: "sequence"),

@@ -24,7 +24,9 @@ struct SQLiteCommit: CommitTransaction {
         rows.outcomes = try outcomes(request.outcomes)
         rows.history = try request.history.map { try entries(after: $0) }
         rows.historyCounts = try request.historyCounts.map { try entryCount(after: $0) }
-        rows.moves = try request.moves.map { try firstMove(after: $0) }
+        rows.ownershipChanges = try request.ownershipChanges.map {
+            try firstOwnershipChange(after: $0)
+        }
         rows.conflictCounts = try request.conflictCounts.map { try openConflictCount(of: $0) }
         rows.conflicts = try request.conflicts.map {
             try openConflicts(of: $0, in: environment, db)
@@ -63,11 +65,11 @@ extension SQLiteCommit {
             if record == nil { absent.append(found.count) }
             found.append(record.map(FoundState.stored) ?? .free)
         }
-        for index in try swept(among: guids, at: absent) { found[index] = .swept }
+        for index in try purged(among: guids, at: absent) { found[index] = .purged }
         return found
     }
 
-    private func swept(among guids: [String], at absent: [Int]) throws -> [Int] {
+    private func purged(among guids: [String], at absent: [Int]) throws -> [Int] {
         // With several absent records, check first whether anything was ever purged.
         if absent.count > 1 {
             let any = try writer.statement("SELECT 1 FROM swept WHERE environment = ? LIMIT 1")
@@ -123,7 +125,7 @@ extension SQLiteCommit {
             ?? 0
     }
 
-    private func firstMove(after start: HistoryStart) throws -> OwnershipMove? {
+    private func firstOwnershipChange(after start: HistoryStart) throws -> OwnershipChange? {
         let (place, number) = start.place.columnAndNumber
         let statement = try writer.db.cachedStatement(
             sql: """
@@ -131,7 +133,7 @@ extension SQLiteCommit {
                 WHERE environment = ? AND guid = ? AND \(place) > ? ORDER BY sequence LIMIT 1
                 """)
         return try Row.fetchOne(statement, arguments: [environment.number, start.guid, number])
-            .map { try OwnershipMove(row: $0) }
+            .map { try OwnershipChange(row: $0) }
     }
 
     private func openConflictCount(of guid: String) throws -> Int {

@@ -27,7 +27,7 @@ struct SQLiteSnapshot: StoreSnapshot {
                 sequence: try row.decode(Int64.self, forColumn: "sequence"),
                 lastStamp: Instant(
                     milliseconds: try row.decode(Int64.self, forColumn: "last_stamp")),
-                horizon: try row.decode(Int64.self, forColumn: "horizon"),
+                purgeHorizon: try row.decode(Int64.self, forColumn: "horizon"),
                 cursorKey: try row.decode(Data?.self, forColumn: "cursor_key").map(Array.init),
                 nameKey: try row.decode(Data?.self, forColumn: "name_key").map(Array.init),
                 lastNotification: try row.decode(Int64.self, forColumn: "last_notification"),

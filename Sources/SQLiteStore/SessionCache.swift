@@ -102,7 +102,7 @@ private struct EnvironmentReader: ~Copyable {
             moment: EnvironmentMoment(
                 deployment: sqlite3_column_int64(statement, 1),
                 sequence: sqlite3_column_int64(statement, 2),
-                horizon: sqlite3_column_int64(statement, 3)))
+                purgeHorizon: sqlite3_column_int64(statement, 3)))
     }
 
     mutating func close() {

@@ -5,7 +5,7 @@ extension WriteBatch {
     func write(in environment: EnvironmentID, _ writer: StatementCache) throws {
         let db = writer.db
         try free(freedValues, in: environment, db)
-        try SQLiteStore.write(moves, in: environment, db)
+        try SQLiteStore.write(ownershipChanges, in: environment, db)
         try SQLiteStore.write(records, in: environment, writer)
         if let lastChange {
             try writer.statement(
@@ -59,14 +59,16 @@ private func write(
     }
 }
 
-private func write(_ moves: [PlacedMove], in environment: EnvironmentID, _ db: Database) throws {
-    guard !moves.isEmpty else { return }
+private func write(
+    _ ownershipChanges: [PlacedOwnershipChange], in environment: EnvironmentID, _ db: Database
+) throws {
+    guard !ownershipChanges.isEmpty else { return }
     let statement = try db.cachedStatement(
         sql: """
             INSERT INTO moves (environment, guid, sequence, revision, owner, group_name)
             VALUES (?, ?, ?, ?, ?, ?)
             """)
-    for moved in moves {
+    for moved in ownershipChanges {
         let move = moved.move
         try statement.execute(arguments: [
             environment.number, moved.guid, move.sequence, move.revision, move.owner, move.group,

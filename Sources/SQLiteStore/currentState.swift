@@ -23,7 +23,7 @@ private func currentState(
         CurrentState(
             fingerprint: try row.text(0),
             moment: EnvironmentMoment(
-                deployment: row.number(1), sequence: row.number(2), horizon: row.number(3)),
+                deployment: row.number(1), sequence: row.number(2), purgeHorizon: row.number(3)),
             lastStamp: Instant(milliseconds: row.number(4)))
     }
     guard let row else { throw StoreError.environmentGone }

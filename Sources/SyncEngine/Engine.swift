@@ -85,7 +85,7 @@ package struct Engine: Sendable {
     private func pull(
         from start: PullPosition, to caller: Caller, _ request: PushPull,
         beginningWith page: Page?, keeping: PageKeeping?
-    ) async throws(SyncError) -> (Pulled, isResync: Bool) {
+    ) async throws(SyncError) -> (PulledRecords, isResync: Bool) {
         var (start, page) = (start, page)
         while true {
             switch try await pull(
@@ -93,9 +93,9 @@ package struct Engine: Sendable {
             )
             {
             case .pulled(let pulled): return (pulled, start.isResync)
-            case .swept(let horizon):
+            case .purged(let purgeHorizon):
                 page = nil
-                start = startingOver(for: caller, at: horizon, isResync: request.cursor != nil)
+                start = startingOver(for: caller, at: purgeHorizon, isResync: request.cursor != nil)
             }
         }
     }
@@ -186,7 +186,7 @@ package struct Caller: Hashable, Sendable {
     /// The sequence of the last committed change.
     package var sequence: Int64 { moment.sequence }
     /// Tombstones up to this sequence may have been purged.
-    var horizon: Int64 { moment.horizon }
+    var purgeHorizon: Int64 { moment.purgeHorizon }
 
     package var device: DeviceKey {
         DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)

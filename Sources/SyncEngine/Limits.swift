@@ -16,7 +16,7 @@ package struct Limits: Hashable, Sendable {
     /// Records read for one answer if the asker may see few of them.
     package var scannedRecords = 10_000
     /// Records read to sort or to count.
-    package var siftedRecords = 100_000
+    package var filteredRecords = 100_000
     /// The nesting depth of a filter.
     package var filterDepth = 10
     package var filterConditions = 100

@@ -9,7 +9,7 @@ struct Confirmed {
     /// The device has confirmed everything up to this sequence that it could see.
     let sequence: Int64
     /// The rules and rights of the device at that time; nil if they are no longer known.
-    let sight: PreviousReadPolicy?
+    let previousPolicy: PreviousReadPolicy?
 }
 
 /// The copy of a record on a device without revisions, as far as it can be determined: the state
@@ -51,7 +51,7 @@ extension ClientCopy {
             throw .failed("a record is of the model '\(record.stored.model)', which there is not")
         }
         let entries = Array(history.suffix(unconfirmed.entries))
-        let owned = unconfirmed.firstMove?.former ?? record.stored.ownership
+        let owned = unconfirmed.firstOwnershipChange?.former ?? record.stored.ownership
         var past = RecordWalk(record)
         var sent = SentValues()
         for entry in entries.reversed() {
@@ -64,9 +64,9 @@ extension ClientCopy {
         // Without a confirmed revision, the device has the first revision, from an answer or
         // because it created the record.
         let isConfirmed = base > 0
-        let sight = rules.policy.sight(of: model.name, for: author.asker.role)
-        let now = sight.view(of: record.stored.ownership, for: author.asker)
-        let former = isConfirmed ? confirmed.sight?.view(of: model.name, owned) : nil
+        let readPolicy = rules.policy.readPolicy(of: model.name, for: author.asker.role)
+        let now = readPolicy.view(of: record.stored.ownership, for: author.asker)
+        let former = isConfirmed ? confirmed.previousPolicy?.view(of: model.name, owned) : nil
         let view = former ?? now
         let shown = model.fields.map(\.name).filter(view.shows(field:))
         let values = Dictionary(
@@ -76,9 +76,9 @@ extension ClientCopy {
         fields = values.merging(disputes.fields) { _, kept in kept }
             .merging(sent.fields) { _, sent in sent }
         isCurrent = entries.allSatisfy { author.made($0) || $0.leavesValues }
-        let hasSeenSome = !sight.seesNothing || former.map { $0 != .nothing } ?? false
+        let hasSeenSome = !readPolicy.seesNothing || former.map { $0 != .nothing } ?? false
         isLost = now == .nothing && hasSeenSome
-        hasConfirmedAll = entries.isEmpty && unconfirmed.firstMove == nil
+        hasConfirmedAll = entries.isEmpty && unconfirmed.firstOwnershipChange == nil
         beforeDeletion =
             past.isDeleted && sent.isDeleted == nil && disputes.isDeleted == nil
             ? try BeforeDeletion(

@@ -41,7 +41,7 @@ extension TicketEngine {
             try await taking(
                 try DeliveredPage(pulled, to: caller, startsOver: ticket.startsOver))
             next = PullPosition(
-                cursor: pulled.cursor, isResync: false, formerSight: start.formerSight)
+                cursor: pulled.cursor, isResync: false, previousPolicy: start.previousPolicy)
             guard pulled.hasMore else { break }
         }
         try await endDelivery(ticket, at: try engine.token(of: next.cursor), to: caller)
@@ -102,7 +102,7 @@ extension TicketEngine {
 extension DeliveredPage {
     /// A device that starts over may have lost its own edits.
     fileprivate init(
-        _ pulled: Pulled, to caller: Caller, startsOver: Bool
+        _ pulled: PulledRecords, to caller: Caller, startsOver: Bool
     ) throws(SyncError) {
         do {
             records = try pulled.views().map { view in

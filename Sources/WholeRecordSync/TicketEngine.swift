@@ -6,12 +6,12 @@ package import SyncEngine
 /// confirmed state is the base of their edits.
 package struct TicketEngine: Sendable {
     package let engine: Engine
-    let ledger: any TicketStore
+    let store: any TicketStore
 
-    /// `ledger` is the engine's own store.
-    package init(engine: Engine, ledger: any TicketStore) {
+    /// `store` is the engine's own store.
+    package init(engine: Engine, store: any TicketStore) {
         self.engine = engine
-        self.ledger = ledger
+        self.store = store
     }
 
     /// Pushes records, each with another guid and at most `Limits.changes` of them. Returns the
@@ -88,7 +88,7 @@ package struct TicketEngine: Sendable {
         deciding: @escaping @Sendable (DeviceProgress?) -> (DeviceProgress?, Result)
     ) async throws(SyncError) -> Result {
         try await engine.reading { () async throws(StoreError) in
-            try await ledger.changeProgress(
+            try await store.changeProgress(
                 of: caller.device, in: engine.environment, deciding: deciding)
         }
     }
@@ -108,11 +108,13 @@ extension Engine {
     ) throws(SyncError) -> Confirmed {
         guard let token, let cursor = seal.value(of: token, as: Cursor.self),
             cursor.instance == instance
-        else { return Confirmed(sequence: 0, sight: nil) }
+        else { return Confirmed(sequence: 0, previousPolicy: nil) }
         let former = rules(ofVersion: cursor.rights.fingerprint)
         return Confirmed(
             sequence: cursor.position,
-            sight: former.map { PreviousReadPolicy(of: cursor.rights, under: $0, now: rules) })
+            previousPolicy: former.map {
+                PreviousReadPolicy(of: cursor.rights, under: $0, now: rules)
+            })
     }
 
     fileprivate func push(
@@ -132,20 +134,20 @@ extension Engine {
                 try uniqueValues(of: broadest, on: records, by: rules)
             } deciding: { facts throws(StoreError) in
                 guard isCurrent(facts.fingerprint) else { return (WriteSet(), nil) }
-                var wishes: [String: PlannedChanges] = [:]
+                var plans: [String: PlannedChanges] = [:]
                 var batch: [Change] = []
                 for record in records {
-                    let wish = try wish(
+                    let plan = try planChanges(
                         of: record, given: facts, confirmed: confirmed, by: author, under: rules)
-                    wishes[record.guid] = wish
-                    batch += wish.changes
+                    plans[record.guid] = plan
+                    batch += plan.changes
                 }
                 let decided = try decide(batch, given: facts, by: rules, author: author)
                 return (
-                    writes(of: decided, wishing: wishes, given: facts),
+                    writes(of: decided, planned: plans, given: facts),
                     FullPushResult(
                         outcomes: decided.outcomes,
-                        tellsLosses: wishes.values.contains { $0.isLost && $0.isToldAgain })
+                        tellsLosses: plans.values.contains { $0.isLost && $0.isToldAgain })
                 )
             }
         }
@@ -163,12 +165,12 @@ private struct FullPushResult: Sendable {
 /// Returns the writes of a batch without outcomes: repetitions are recognised by the history. A
 /// record that the device must be sent again gets a new sequence, unless it was changed or refused.
 private func writes(
-    of decided: DecidedBatch, wishing wishes: [String: PlannedChanges], given facts: Facts
+    of decided: DecidedBatch, planned plans: [String: PlannedChanges], given facts: Facts
 ) -> WriteSet {
     var writes = decided.writes
     writes.outcomes = []
     let refused = decided.outcomes.filter { $0.kind == .refused }.map(\.guid)
-    let again = Set(wishes.filter(\.value.isToldAgain).keys)
+    let again = Set(plans.filter(\.value.isToldAgain).keys)
         .subtracting(refused).subtracting(writes.records.map(\.guid))
     writes.records += again.sorted().compactMap { facts.records[$0] }
     return writes

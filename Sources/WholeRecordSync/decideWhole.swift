@@ -17,7 +17,7 @@ struct PlannedChanges {
     var isLost = false
 }
 
-func wish(
+func planChanges(
     of whole: FullRecord, given facts: Facts, confirmed: Confirmed, by author: Author,
     under rules: Rules
 ) throws(StoreError) -> PlannedChanges {
@@ -26,7 +26,7 @@ func wish(
     else { return PlannedChanges(changes: whole.creation(by: author, under: rules)) }
     let record = WorkingRecord(stored: stored, fields: try JSONText.fields(stored.fieldsText))
     guard let unconfirmed = facts.unconfirmed[whole.guid] else {
-        throw .failed("it was not read what is unconfirmed of '\(whole.guid)'")
+        throw .failed("unconfirmed history of '\(whole.guid)' was not loaded")
     }
     let held = try ClientCopy(
         of: record, with: facts.history[whole.guid] ?? [], unconfirmed, confirmed: confirmed,
@@ -53,7 +53,7 @@ extension FullRecord {
     fileprivate func creation(by author: Author, under rules: Rules) -> [Change] {
         guard !isDeleted else { return [] }
         let asker = author.asker
-        let view = rules.policy.sight(of: model, for: asker.role)
+        let view = rules.policy.readPolicy(of: model, for: asker.role)
             .view(of: Ownership(owner: asker.login, group: asker.group), for: asker)
         let meant = fields.filter { $0.value != .null || view.shows(field: $0.key) }
         return [change(.create, from: nil, setting: meant)]

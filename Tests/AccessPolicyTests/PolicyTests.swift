@@ -148,7 +148,7 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
         let equivalent = Ownership(owner: Self.decomposed, group: Self.decomposed)
         #expect(policy.decide(.read, .model("Note"), of: same, by: asker) == .allow)
         #expect(policy.decide(.read, .model("Note"), of: equivalent, by: asker) != .allow)
-        let readPolicy = policy.sight(of: "Note", for: me.role)
+        let readPolicy = policy.readPolicy(of: "Note", for: me.role)
         #expect(readPolicy.view(of: same, for: asker) == .everything)
         #expect(readPolicy.view(of: equivalent, for: asker) == .nothing)
     }
@@ -160,7 +160,7 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
             let asker = Asker(
                 login: "anna", group: group, role: Role(group: group, deviceCategory: "mobile"))
             #expect((policy.decide(.read, .model("Note"), by: asker) == .allow) == isKnown)
-            #expect(policy.sight(of: "Note", for: asker.role).seesNothing == !isKnown)
+            #expect(policy.readPolicy(of: "Note", for: asker.role).seesNothing == !isKnown)
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
         for title in Self.levels {
             for text in Self.levels {
                 let policy = Self.policy(model: model, title: title, text: text)
-                let readPolicy = policy.sight(of: "Note", for: me.role)
+                let readPolicy = policy.readPolicy(of: "Note", for: me.role)
                 for record in records {
                     let view = readPolicy.view(of: record, for: me)
                     let isSeen = policy.decide(.read, .model("Note"), of: record) == .allow
@@ -41,7 +41,7 @@ import Testing
     func theShortCutsHoldForEveryRecord(model: AccessLevel?) {
         for text in Self.levels {
             let policy = Self.policy(model: model, title: .all, text: text)
-            let readPolicy = policy.sight(of: "Note", for: me.role)
+            let readPolicy = policy.readPolicy(of: "Note", for: me.role)
             let views = records.map { readPolicy.view(at: Relationship(of: me, to: $0)) }
             #expect(readPolicy.seesEverything == views.allSatisfy { $0 == .everything })
             #expect(readPolicy.seesNothing == views.allSatisfy { $0 == .nothing })
@@ -50,20 +50,20 @@ import Testing
 
     @Test func aModelWithoutFieldsHasNoHiddenFields() {
         let policy = Policy(Definition(model: Right(operation: .read, level: .all)))
-        #expect(policy.sight(of: "Note", for: me.role).seesEverything)
+        #expect(policy.readPolicy(of: "Note", for: me.role).seesEverything)
     }
 
     @Test func aReadableRecordMayShowNoField() {
         let policy = Self.policy(model: .all, title: nil, text: nil)
-        let readPolicy = policy.sight(of: "Note", for: me.role)
+        let readPolicy = policy.readPolicy(of: "Note", for: me.role)
         #expect(readPolicy.view(of: records[0], for: me) == .fields([]))
     }
 
     @Test func anUnknownModelOrRoleSeesNothing() {
         let policy = Self.policy(model: .all, title: .all, text: .all)
-        #expect(policy.sight(of: "Note", for: me.role).seesEverything)
-        #expect(policy.sight(of: "Page", for: me.role).seesNothing)
+        #expect(policy.readPolicy(of: "Note", for: me.role).seesEverything)
+        #expect(policy.readPolicy(of: "Page", for: me.role).seesNothing)
         let watch = Role(group: "users", deviceCategory: "watch")
-        #expect(policy.sight(of: "Note", for: watch).seesNothing)
+        #expect(policy.readPolicy(of: "Note", for: watch).seesNothing)
     }
 }

@@ -111,7 +111,7 @@ extension Site {
 
     /// The stored contents of files by path relative to the folder. For contents in a database, the
     /// path is the one they would have in the folder.
-    func vault() async throws -> [String: Data] {
+    func blobs() async throws -> [String: Data] {
         guard Backend.current == .sqlite else { return try await storedVault() }
         let prefix = "app.sqlite.files/"
         let files = try folder.files().filter { $0.key.hasPrefix(prefix) }

@@ -121,8 +121,8 @@ struct EarlierDatabaseTests {
             #expect(eve.role == "office-mobile", "she is in another group by now")
             #expect(try await server.askToSignIn("sam").status == 401)
             #expect(await server.stop() == 0)
-            let swept = try await database.site.waggle("sweep", "--keep-deleted-days", "0")
-            #expect(swept.exitCode == 0, "\(swept.errors)")
+            let purged = try await database.site.waggle("sweep", "--keep-deleted-days", "0")
+            #expect(purged.exitCode == 0, "\(purged.errors)")
         }
     }
 }

@@ -21,8 +21,8 @@ import Testing
             try await waitUntilKnown(guid, to: a)
             try await a.waitForUpload(of: guid, bytes: Int64(count))
             await server.crash()
-            #expect(try await site.vault().keys.allSatisfy { $0.hasPrefix("uploads/") })
-            #expect(try await site.vault().values.contains(bytes.prefix(count)))
+            #expect(try await site.blobs().keys.allSatisfy { $0.hasPrefix("uploads/") })
+            #expect(try await site.blobs().values.contains(bytes.prefix(count)))
         }
         let server = try await RunningServer(site: site)
         let a = try server.client("a")
@@ -30,7 +30,7 @@ import Testing
         #expect(try await a.put(guid, bytes, from: 1_999_999).status == 201)
         #expect(try await a.get(guid).body == bytes)
         let hash = hex(of: bytes)
-        #expect(try await site.vault() == ["\(hash.prefix(2))/\(hash)": bytes])
+        #expect(try await site.blobs() == ["\(hash.prefix(2))/\(hash)": bytes])
     }
 
     @Test(arguments: UInt64(1)...6)
@@ -46,7 +46,7 @@ import Testing
         let requests = random.number(in: 0...4)
         for _ in 0..<requests { _ = try? await a.uploadState(of: guid) }
         await server.crash()
-        for (name, contents) in try await site.vault() where !name.hasPrefix("uploads/") {
+        for (name, contents) in try await site.blobs() where !name.hasPrefix("uploads/") {
             #expect(name.hasSuffix(hex(of: contents)), "half a file has a name")
         }
         server = try await RunningServer(site: site)

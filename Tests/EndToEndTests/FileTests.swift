@@ -54,7 +54,7 @@ import Testing
             #expect(try await client.put(fresh(), bytes).status == 201)
         }
         let hash = hex(of: bytes)
-        #expect(try await server.site.vault() == ["\(hash.prefix(2))/\(hash)": bytes])
+        #expect(try await server.site.blobs() == ["\(hash.prefix(2))/\(hash)": bytes])
     }
 
     /// The response is the same as for an unknown guid, except for the date.
@@ -160,11 +160,11 @@ import Testing
         #expect(try await a.put(fresh(), someBytes(9), headers: part).status == 202)
         let later = try await server.site.waggle("sweep")
         #expect(later.errors.contains("purged files: 0, removed contents: 0"))
-        #expect(try await server.site.vault().count == 3)
+        #expect(try await server.site.blobs().count == 3)
         let now = try await server.site.waggle("sweep", "--keep-loose-file-days", "0")
         #expect(now.exitCode == 0, "\(now.errors)")
         #expect(now.errors.contains("purged files: 2, removed contents: 1"))
-        #expect(try await server.site.vault().map(\.value) == [someBytes(10)])
+        #expect(try await server.site.blobs().map(\.value) == [someBytes(10)])
         #expect(try await a.get(named).body == someBytes(10))
         #expect(try await a.get(loose).status == 404)
     }

@@ -18,11 +18,11 @@ import Testing
         try await waitUntilKnown(guid, to: a)
         try await a.waitForUpload(of: guid, bytes: Int64(count))
         connection.close()
-        #expect(try await server.site.vault().keys.allSatisfy { $0.hasPrefix("uploads/") })
+        #expect(try await server.site.blobs().keys.allSatisfy { $0.hasPrefix("uploads/") })
         let answer = try await a.put(guid, bytes, from: count)
         #expect(answer.status == 201, "\(answer.text)")
         #expect(try await a.get(guid).body == bytes)
-        #expect(try await server.site.vault().count == 1)
+        #expect(try await server.site.blobs().count == 1)
     }
 
     @Test func aFileMayComeInManyParts() async throws {
@@ -49,7 +49,7 @@ import Testing
         let (guid, bytes) = (fresh(), someBytes(10))
         let part = ["Repr-Digest": digest(of: bytes), "Content-Range": "bytes 0-8/10"]
         #expect(try await a.put(guid, bytes.prefix(9), headers: part).status == 202)
-        let name = try #require(try await server.site.vault().keys.first)
+        let name = try #require(try await server.site.blobs().keys.first)
         let file = try #require(
             FileHandle(forWritingAtPath: server.site.database + ".files/" + name))
         try file.seekToEnd()
@@ -129,7 +129,7 @@ import Testing
             #expect(error.code == bad.code, "\(bad.name): \(answer.text)")
             #expect(error.details == bad.details, "\(bad.name)")
         }
-        #expect(try await server.site.vault() == [:])
+        #expect(try await server.site.blobs() == [:])
         #expect(try await a.put(fresh(), Self.bytes).status == 201)
     }
 

@@ -110,10 +110,10 @@ struct PostgresBlobStoreTests {
     @Test func contentsBeingRecordedAreNotPurged() async throws {
         let (hash, blobs) = (try hash("ab"), blobs)
         try await append("x", to: "u")
-        let swept = try await blobs.commitUpload(upload: "u", as: hash) {
+        let purged = try await blobs.commitUpload(upload: "u", as: hash) {
             () async throws(StoreError) in try await blobs.sweepContents { _ in [] }
         }
-        #expect(swept == 0)
+        #expect(purged == 0)
         #expect(try await text(of: hash, size: 1) == "x")
         #expect(try await blobs.sweepContents { _ in [] } == 1)
     }
@@ -121,7 +121,7 @@ struct PostgresBlobStoreTests {
     @Test func contentsStoredDuringAPurgeStay() async throws {
         let (hash, test) = (try hash("ab"), self)
         try await keep("x", as: hash)
-        let swept = try await blobs.sweepContents { _ in
+        let purged = try await blobs.sweepContents { _ in
             do {
                 try await test.keep("x", as: hash, upload: "again")
             } catch {
@@ -129,7 +129,7 @@ struct PostgresBlobStoreTests {
             }
             return []
         }
-        #expect(swept == 0)
+        #expect(purged == 0)
         #expect(try await text(of: hash, size: 1) == "x")
         #expect(try await blobs.sweepContents { _ in [] } == 1)
     }

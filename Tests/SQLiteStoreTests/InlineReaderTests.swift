@@ -132,7 +132,7 @@ struct InlineReaderTests {
         try await test.database.write(WriteSet(records: [given]), in: environment)
         let request = request(in: environment, after: 40, limit: 1)
         #expect(try test.database.inlineReader.page(request) == nil)
-        #expect(try await test.database.page(request).pasts.map(\.moves.count) == [1])
+        #expect(try await test.database.page(request).pasts.map(\.ownershipChanges.count) == [1])
     }
 
     @Test func aReadWithoutAFreeConnectionUsesThePool() async throws {

@@ -48,7 +48,7 @@ struct LyingStore: Store {
             session)
     }
 
-    func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept {
+    func sweep(_ request: SweepRequest) async throws(StoreError) -> SweepResult {
         try await referenceStore.sweep(sweep(request))
     }
 

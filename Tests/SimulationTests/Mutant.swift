@@ -170,8 +170,8 @@ extension Mutant {
             store.page = { $0.withoutMoves }
         },
         Mutant("the purge horizon is not recorded", breaks: [.oldAndFreshAgree]) { store in
-            store.page = { $0.with(horizon: 0) }
-            store.session = { $0.with(horizon: 0) }
+            store.page = { $0.with(purgeHorizon: 0) }
+            store.session = { $0.with(purgeHorizon: 0) }
         },
         Mutant(
             "conflicts are not handed out",

@@ -12,7 +12,7 @@ extension Facts {
         Facts(
             fingerprint: fingerprint, outcomes: outcomes ?? self.outcomes,
             records: records ?? self.records, history: history ?? self.history,
-            openConflicts: openConflicts, holders: holders, sweptGuids: sweptGuids,
+            openConflicts: openConflicts, holders: holders, purgedGuids: purgedGuids,
             unseenGraphs: unseenGraphs)
     }
 }
@@ -31,23 +31,23 @@ extension Page {
         changed(records: kept.map { records[$0] }, pasts: kept.map { pasts[$0] })
     }
 
-    func with(horizon: Int64) -> Page { changed(horizon: horizon) }
+    func with(purgeHorizon: Int64) -> Page { changed(purgeHorizon: purgeHorizon) }
 
     func with(conflicts: [String: [StoredConflict]]) -> Page { changed(conflicts: conflicts) }
 
     var withoutMoves: Page {
         changed(
             pasts: pasts.map {
-                RecordPast(created: $0.created, lastChanged: $0.lastChanged, moves: [])
+                RecordPast(created: $0.created, lastChanged: $0.lastChanged, ownershipChanges: [])
             })
     }
 
     private func changed(
-        horizon: Int64? = nil, records: [StoredRecord]? = nil, pasts: [RecordPast]? = nil,
+        purgeHorizon: Int64? = nil, records: [StoredRecord]? = nil, pasts: [RecordPast]? = nil,
         conflicts: [String: [StoredConflict]]? = nil
     ) -> Page {
         Page(
-            fingerprint: fingerprint, horizon: horizon ?? self.horizon,
+            fingerprint: fingerprint, purgeHorizon: purgeHorizon ?? self.purgeHorizon,
             content: PageRecords(records ?? self.records, pasts ?? self.pasts),
             conflicts: conflicts ?? self.conflicts, lastSequence: lastSequence, scanned: scanned,
             bytes: bytes, hasMore: hasMore)
@@ -55,12 +55,12 @@ extension Page {
 }
 
 extension OpenSession {
-    func with(group: String? = nil, horizon: Int64? = nil) -> OpenSession {
+    func with(group: String? = nil, purgeHorizon: Int64? = nil) -> OpenSession {
         OpenSession(
             session: session, group: group ?? self.group, isAdmin: isAdmin,
             moment: EnvironmentMoment(
                 deployment: moment.deployment, sequence: moment.sequence,
-                horizon: horizon ?? moment.horizon),
+                purgeHorizon: purgeHorizon ?? moment.purgeHorizon),
             fingerprint: fingerprint)
     }
 }

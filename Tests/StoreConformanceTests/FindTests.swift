@@ -12,7 +12,7 @@ struct FindTests {
         var random = RandomFinds(seed: seed)
         var limits = Limits()
         if seed % 2 > 0 {
-            limits.siftedRecords = random.number(in: 2...10)
+            limits.filteredRecords = random.number(in: 2...10)
             limits.scannedRecords = random.number(in: 1...5)
         }
         var desks: [FindDesk] = []

@@ -77,7 +77,7 @@ struct ForeignWireTests {
     /// To sort or to count, all of them would have to be read.
     @Test(arguments: stores) func countOfTooManyRecordsIsRefused(_ kind: StoreKind) async throws {
         var limits = Limits()
-        limits.siftedRecords = 40
+        limits.filteredRecords = 40
         let desk = try await FindDesk(kind, limits: limits)
         try await desk.push((1...100).map { .creation($0) }, at: 1)
         var query = FindQuery.byChange

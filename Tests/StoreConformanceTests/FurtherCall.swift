@@ -23,7 +23,7 @@ extension FurtherCall {
                         environment: environment, model: model, guids: guids, after: after,
                         limit: limit, maxBytes: 200)))
         case .sweep(let before, let limit):
-            .swept(
+            .purged(
                 try await store.sweep(
                     SweepRequest(
                         environment: environment, before: Instant(milliseconds: before),
@@ -48,7 +48,7 @@ extension FurtherCall {
             }
             pages.append(page.entries)
             before = page.numbers.last
-            if !page.hasMore { return .history(page.record, page.moves, pages) }
+            if !page.hasMore { return .history(page.record, page.ownershipChanges, pages) }
         }
     }
 }

@@ -46,7 +46,7 @@ struct HistoryTests {
         #expect(history.fingerprint == "version" && history.record == .test("g", revision: 4))
         #expect(history.entries.map(\.revision) == [4, 3, 2, 2, 1])
         #expect(history.entries.map(\.kind)[2] == .discarded)
-        #expect(history.moves == [] && !history.hasMore)
+        #expect(history.ownershipChanges == [] && !history.hasMore)
         #expect(zip(history.numbers, history.numbers.dropFirst()).allSatisfy { $0 > $1 })
     }
 

@@ -25,9 +25,9 @@ struct OwnershipTests {
         return (bench, environment)
     }
 
-    private static let moves = [
-        OwnershipMove(sequence: 4, revision: 3, owner: "a", group: "x"),
-        OwnershipMove(sequence: 6, revision: 5, owner: "b", group: "x"),
+    private static let ownershipChanges = [
+        OwnershipChange(sequence: 4, revision: 3, owner: "a", group: "x"),
+        OwnershipChange(sequence: 6, revision: 5, owner: "b", group: "x"),
     ]
 
     /// The record is among the read ones, or is not.
@@ -45,15 +45,15 @@ struct OwnershipTests {
         let request = HistoryRequest(environment: environment, guid: "g", before: nil, limit: 9)
         let history = try #require(try await bench.store.history(request))
         #expect(
-            history.moves == Self.moves + [
-                OwnershipMove(sequence: 7, revision: 6, owner: "b", group: "y"),
-                OwnershipMove(sequence: 9, revision: 8, owner: "a", group: "y"),
+            history.ownershipChanges == Self.ownershipChanges + [
+                OwnershipChange(sequence: 7, revision: 6, owner: "b", group: "y"),
+                OwnershipChange(sequence: 9, revision: 8, owner: "a", group: "y"),
             ])
     }
 
     @Test(arguments: stores, [(0, 2), (3, 2), (4, 1), (5, 1), (6, 0)] as [(Int64, Int)])
     func aPageTellsTheMovesSince(
-        _ kind: StoreKind, known: (sequence: Int64, moves: Int)
+        _ kind: StoreKind, known: (sequence: Int64, ownershipChanges: Int)
     ) async throws {
         let (bench, environment) = try await filled(kind)
         let page = try await bench.store.page(
@@ -61,18 +61,19 @@ struct OwnershipTests {
                 environment: environment, afterSequence: 0, limit: 9, maxScanned: 9, maxBytes: 999,
                 skipsDeleted: false, knownSequence: known.sequence))
         #expect(page.records.map(\.guid) == ["first", "g"])
-        #expect(page.pasts[0] == RecordPast(created: 1, lastChanged: 1, moves: []))
+        #expect(page.pasts[0] == RecordPast(created: 1, lastChanged: 1, ownershipChanges: []))
         #expect(
             page.pasts[1]
                 == RecordPast(
-                    created: 2, lastChanged: 6, moves: Self.moves.suffix(known.moves)))
+                    created: 2, lastChanged: 6,
+                    ownershipChanges: Self.ownershipChanges.suffix(known.ownershipChanges)))
     }
 
     @Test(arguments: stores) func theHistoryTellsAllOfThem(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let request = HistoryRequest(environment: environment, guid: "g", before: nil, limit: 9)
         let history = try #require(try await bench.store.history(request))
-        #expect(history.moves == Self.moves && history.record.owner == "b")
+        #expect(history.ownershipChanges == Self.ownershipChanges && history.record.owner == "b")
     }
 
     /// Canonically equivalent logins are two owners.
@@ -84,8 +85,9 @@ struct OwnershipTests {
                 WriteSet(records: [record(owner, "x", revision: Int64(index + 1))]),
                 in: environment)
         }
-        let moves = try await bench.store.page(in: environment).pasts.first?.moves
-        #expect(moves?.count == 1)
-        #expect(moves?.first?.owner.utf8.elementsEqual("\u{E9}".utf8) == true)
+        let ownershipChanges = try await bench.store.page(in: environment).pasts.first?
+            .ownershipChanges
+        #expect(ownershipChanges?.count == 1)
+        #expect(ownershipChanges?.first?.owner.utf8.elementsEqual("\u{E9}".utf8) == true)
     }
 }

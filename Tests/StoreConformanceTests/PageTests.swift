@@ -23,7 +23,7 @@ struct PageTests {
         #expect(
             page
                 == Page(
-                    fingerprint: "version", horizon: 0, content: PageRecords(), conflicts: [:],
+                    fingerprint: "version", purgeHorizon: 0, content: PageRecords(), conflicts: [:],
                     lastSequence: 9, scanned: 0, bytes: 0, hasMore: false))
     }
 
@@ -68,7 +68,7 @@ struct PageTests {
         #expect(
             moment
                 == EnvironmentMoment(
-                    deployment: state.deployment, sequence: 11, horizon: 0))
+                    deployment: state.deployment, sequence: 11, purgeHorizon: 0))
     }
 
     @Test(arguments: stores)

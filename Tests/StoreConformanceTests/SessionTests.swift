@@ -95,7 +95,7 @@ struct SessionTests {
                         expiresAt: Instant(milliseconds: 1000)),
                     group: "users", isAdmin: true,
                     moment: EnvironmentMoment(
-                        deployment: deployed.state.deployment, sequence: 1, horizon: 0),
+                        deployment: deployed.state.deployment, sequence: 1, purgeHorizon: 0),
                     fingerprint: "new"))
     }
 

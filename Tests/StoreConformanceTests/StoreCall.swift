@@ -59,9 +59,9 @@ enum StoreAnswer: Equatable, Sendable {
     case session(OpenSession?)
     case facts(Facts)
     case page(Page)
-    case history(StoredRecord?, [OwnershipMove], [[HistoryEntry]])
+    case history(StoredRecord?, [OwnershipChange], [[HistoryEntry]])
     case conflicted(ConflictedPage)
-    case swept(Swept)
+    case purged(SweepResult)
     case key([UInt8])
     case user(User?)
     case file(KnownFile?, fingerprint: String)
@@ -204,7 +204,7 @@ extension OpenSession {
                 deviceIdentifier: session.deviceIdentifier, expiresAt: session.expiresAt),
             group: group, isAdmin: isAdmin,
             moment: EnvironmentMoment(
-                deployment: 0, sequence: moment.sequence, horizon: moment.horizon),
+                deployment: 0, sequence: moment.sequence, purgeHorizon: moment.purgeHorizon),
             fingerprint: fingerprint)
     }
 }

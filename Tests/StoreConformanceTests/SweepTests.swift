@@ -29,7 +29,7 @@ struct SweepTests {
 
     private func sweep(
         before time: Int64 = 30, limit: Int = 100, _ bench: StoreBench, _ environment: EnvironmentID
-    ) async throws -> Swept {
+    ) async throws -> SweepResult {
         try await bench.store.sweep(
             SweepRequest(
                 environment: environment, before: Instant(milliseconds: time), limit: limit))
@@ -37,31 +37,34 @@ struct SweepTests {
 
     @Test(arguments: stores) func onlyOldDeletionsArePurged(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
-        #expect(try await sweep(bench, environment) == Swept(records: 3, hasMore: false))
+        #expect(try await sweep(bench, environment) == SweepResult(records: 3, hasMore: false))
         let page = try await bench.store.page(in: environment)
         #expect(page.records.map(\.guid) == ["late", "living", "disputed"])
-        #expect(try await sweep(bench, environment) == Swept(records: 0, hasMore: false))
+        #expect(try await sweep(bench, environment) == SweepResult(records: 0, hasMore: false))
         #expect(try await sweep(before: 31, bench, environment).records == 1)
     }
 
     @Test(arguments: stores) func theOldestGoFirst(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
-        #expect(try await sweep(limit: 1, bench, environment) == Swept(records: 1, hasMore: true))
+        #expect(
+            try await sweep(limit: 1, bench, environment) == SweepResult(records: 1, hasMore: true))
         #expect(
             try await bench.store.page(in: environment).records.map(\.guid).prefix(3) == [
                 "a", "c", "late",
             ])
-        #expect(try await sweep(limit: 2, bench, environment) == Swept(records: 2, hasMore: false))
+        #expect(
+            try await sweep(limit: 2, bench, environment) == SweepResult(records: 2, hasMore: false)
+        )
     }
 
     @Test(arguments: stores)
     func theHorizonIsTheLastOfTheirSequences(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
-        #expect(try await bench.store.page(in: environment).horizon == 0)
+        #expect(try await bench.store.page(in: environment).purgeHorizon == 0)
         _ = try await sweep(before: 11, bench, environment)
-        #expect(try await bench.store.page(in: environment).horizon == 1)
+        #expect(try await bench.store.page(in: environment).purgeHorizon == 1)
         _ = try await sweep(bench, environment)
-        #expect(try await bench.store.page(in: environment).horizon == 3)
+        #expect(try await bench.store.page(in: environment).purgeHorizon == 3)
         #expect(try await bench.store.environment(named: "test")?.sequence == 6)
     }
 
@@ -70,7 +73,7 @@ struct SweepTests {
         _ = try await sweep(bench, environment)
         let facts = try await bench.store.facts(
             in: environment, guids: ["a", "late", "living", "new"], bases: ["a": 0, "late": 0])
-        #expect(facts.sweptGuids == ["a"])
+        #expect(facts.purgedGuids == ["a"])
         #expect(facts.records.keys.sorted() == ["late", "living"])
         #expect(facts.history.keys.sorted() == ["late"])
         let request = HistoryRequest(environment: environment, guid: "a", before: nil, limit: 9)
@@ -83,8 +86,8 @@ struct SweepTests {
         try await write(.test("a", deleted: true), at: 1, to: bench, other)
         _ = try await sweep(bench, environment)
         let page = try await bench.store.page(in: other)
-        #expect(page.records.map(\.guid) == ["a"] && page.horizon == 0)
-        #expect(try await bench.store.facts(in: other, guids: ["a"]).sweptGuids.isEmpty)
+        #expect(page.records.map(\.guid) == ["a"] && page.purgeHorizon == 0)
+        #expect(try await bench.store.facts(in: other, guids: ["a"]).purgedGuids.isEmpty)
     }
 
     /// A record that is deleted while the clock is set back gets a stamp after the last one.
@@ -135,6 +138,6 @@ struct SweepTests {
         #expect(try await bench.store.openSession(session, passwordHash: "h", at: now))
         _ = try await sweep(bench, environment)
         let open = try await bench.store.session(tokenHash: [1], in: environment, at: now)
-        #expect(open?.moment.horizon == 3 && open?.moment.sequence == 6)
+        #expect(open?.moment.purgeHorizon == 3 && open?.moment.sequence == 6)
     }
 }

@@ -118,7 +118,8 @@ struct UnconfirmedTests {
         #expect((facts.history["g"] ?? []).map(\.kind) == since.kinds)
         #expect(
             facts.unconfirmed == [
-                "g": Unconfirmed(entries: since.kinds.count, firstMove: nil, disputes: [])
+                "g": Unconfirmed(
+                    entries: since.kinds.count, firstOwnershipChange: nil, disputes: [])
             ])
         try await bench.store.write(WriteSet(records: [.test("other")]), in: environment)
         let later = try await self.facts(since: 3, in: environment, bench)
@@ -140,7 +141,7 @@ struct UnconfirmedTests {
         #expect(
             facts.unconfirmed["g"]
                 == Unconfirmed(
-                    entries: 0, firstMove: nil, disputes: [conflicts[0], conflicts[2]]))
+                    entries: 0, firstOwnershipChange: nil, disputes: [conflicts[0], conflicts[2]]))
     }
 
     @Test(arguments: stores, [(1, "a"), (2, "b"), (3, nil)] as [(Int64, String?)])
@@ -155,7 +156,7 @@ struct UnconfirmedTests {
             try await bench.store.write(WriteSet(records: [record]), in: environment)
         }
         let facts = try await facts(since: since.sequence, in: environment, bench)
-        #expect(facts.unconfirmed["g"]?.firstMove?.owner == since.owner)
+        #expect(facts.unconfirmed["g"]?.firstOwnershipChange?.owner == since.owner)
     }
 
     @Test(arguments: stores) func historyIsReadOnlyOnRequest(_ kind: StoreKind) async throws {

@@ -59,7 +59,7 @@ struct CallerTests {
                 == Caller(
                     asker: Asker(login: "anna", group: "users", role: role),
                     deviceIdentifier: "phone", isAdmin: true,
-                    moment: EnvironmentMoment(deployment: 1, sequence: 2, horizon: 0)))
+                    moment: EnvironmentMoment(deployment: 1, sequence: 2, purgeHorizon: 0)))
     }
 
     @Test func signingOutEndsOneSession() async throws {

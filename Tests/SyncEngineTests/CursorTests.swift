@@ -116,9 +116,9 @@ struct CursorTests {
     func aRecordWasEverybodysOfItsTime(first: Int64, last: Int64, owners: String) {
         let past = RecordPast(
             created: 2, lastChanged: 8,
-            moves: [
-                OwnershipMove(sequence: 5, revision: 2, owner: "a", group: "g"),
-                OwnershipMove(sequence: 8, revision: 3, owner: "b", group: "g"),
+            ownershipChanges: [
+                OwnershipChange(sequence: 5, revision: 2, owner: "a", group: "g"),
+                OwnershipChange(sequence: 8, revision: 3, owner: "b", group: "g"),
             ])
         let found = past.ownerships(
             from: first, through: last, now: Ownership(owner: "c", group: "g"))
@@ -142,7 +142,7 @@ struct CursorTests {
         for (sequence, isKnown) in [(Int64(1), false), (2, true), (3, true)] {
             let caller = Caller(
                 asker: a.asker, deviceIdentifier: a.device, isAdmin: false,
-                moment: EnvironmentMoment(deployment: 1, sequence: sequence, horizon: 0))
+                moment: EnvironmentMoment(deployment: 1, sequence: sequence, purgeHorizon: 0))
             let request = SyncRequest(cursor: cursor)
             let now = Instant(milliseconds: 0)
             if isKnown {

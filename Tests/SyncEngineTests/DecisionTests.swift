@@ -120,6 +120,6 @@ extension DecisionTests {
         return Facts(
             fingerprint: "", outcomes: outcomes, records: [guid(1): stored(after: move)],
             history: knowsHistory ? [guid(1): [entry]] : [:], openConflicts: [:], holders: [:],
-            sweptGuids: [], unseenGraphs: [])
+            purgedGuids: [], unseenGraphs: [])
     }
 }

@@ -37,12 +37,12 @@ struct FileSweepTests {
             create(1, ["scan": .file(1), "contract": .file(2)]),
             update(1, id: "u", base: nil, ["contract": .file(3)]),
             create(2, ["ballot": .file(4)]), delete(2, id: "d", base: nil))
-        let swept = try await bench.sweepFiles(before: 5000)
-        #expect(swept.files == 1 && swept.contents == 1 && swept.uploads == 0)
+        let purged = try await bench.sweepFiles(before: 5000)
+        #expect(purged.files == 1 && purged.contents == 1 && purged.uploads == 0)
         #expect(try await kept() == [1, 2, 3, 4, 6])
         #expect(try await a.download(5) == .unknown)
         #expect(try await a.download(6) == .text("text 6"))
-        #expect(try await bench.sweepFiles(before: 5000) == SweptFiles())
+        #expect(try await bench.sweepFiles(before: 5000) == FileSweepResult())
         #expect(try await bench.sweepFiles(before: 5001).contents == 1)
     }
 
@@ -65,7 +65,7 @@ struct FileSweepTests {
             _ = try await a.push(update(1, id: "1", base: 1, ["title": "u"]))
             let late = try await b.push(update(1, id: "2", base: 1, ["scan": .file(1)]))
             #expect(late.map(\.outcome) == [[.discarded, .conflicted][index]])
-            #expect(try await bench.sweepFiles() == SweptFiles())
+            #expect(try await bench.sweepFiles() == FileSweepResult())
         }
     }
 
@@ -86,8 +86,8 @@ struct FileSweepTests {
         try await bench.person("b").upload(2, "text 1")
         #expect(try bench.vaultFiles().count == 1)
         _ = try await a.push(create(1, ["scan": .file(1)]))
-        let swept = try await bench.sweepFiles()
-        #expect(swept.files == 1 && swept.contents == 0)
+        let purged = try await bench.sweepFiles()
+        #expect(purged.files == 1 && purged.contents == 0)
         #expect(try await a.download(1) == .text("text 1"))
     }
 
@@ -95,8 +95,8 @@ struct FileSweepTests {
         try await upload(1)
         let other = try await bench.deploying(Documents.files(), to: "other")
         try await a.upload(2, "text 2", with: other)
-        let swept = try await bench.sweepFiles()
-        #expect(swept.files == 1 && swept.contents == 1)
+        let purged = try await bench.sweepFiles()
+        #expect(purged.files == 1 && purged.contents == 1)
         #expect(try await kept() == [2])
         #expect(try await a.download(2, with: other) == .text("text 2"))
     }
@@ -108,8 +108,8 @@ struct FileSweepTests {
         #expect(try await bench.sweepFiles(before: 1000).uploads == 0)
         // The age of an upload is measured by the clock of the file system.
         let later = Int64(Date().timeIntervalSince1970 * 1000) + 60_000
-        let swept = try await bench.sweepFiles(before: later)
-        #expect(swept.uploads == 2 && swept.files == 1)
+        let purged = try await bench.sweepFiles(before: later)
+        #expect(purged.uploads == 2 && purged.files == 1)
         #expect(try await a.uploadState(1) == .sent(complete: false, received: 0))
         #expect(
             try await a.upload(1, "text 1", part: 3..<6)
@@ -149,9 +149,9 @@ struct FileSweepTests {
         try await a.upload(1, "text 1", part: 0..<5)
         let name = try #require(try bench.vaultFiles().first { $0.hasPrefix("uploads/") })
         let upload = String(name.dropFirst("uploads/".count))
-        #expect(try await bench.vault.open(upload: upload).append(Array("1".utf8)))
+        #expect(try await bench.blobs.open(upload: upload).append(Array("1".utf8)))
         await #expect(throws: StoreError.self) {
-            try await bench.vault.commitUpload(upload: upload, as: .of("text 1")) {
+            try await bench.blobs.commitUpload(upload: upload, as: .of("text 1")) {
                 () async throws(StoreError) in throw .failed("crashed")
             }
         }

@@ -26,7 +26,7 @@ import Testing
 
     @Test func sortingOrCountingBeyondTheLimitIsRefused() async throws {
         for most in [11, 12] {
-            let a = try await bench { $0.siftedRecords = most }.person("a")
+            let a = try await bench { $0.filteredRecords = most }.person("a")
             for (sort, counts) in [("name", false), ("", true), ("name", true)] {
                 guard most < 12 else {
                     _ = try await a.find(sort: sort, counts: counts)
@@ -56,10 +56,10 @@ import Testing
     func narrowingConditionsKeepASearchWithinTheLimit(
         filter: String, looks: Int, numbers: [Int]
     ) async throws {
-        let a = try await bench { $0.siftedRecords = looks }.person("a")
+        let a = try await bench { $0.filteredRecords = looks }.person("a")
         #expect(try await a.numbers(filter) == numbers)
         guard looks > 1 else { return }
-        let less = try await bench { $0.siftedRecords = looks - 1 }.person("a")
+        let less = try await bench { $0.filteredRecords = looks - 1 }.person("a")
         await #expect(throws: SyncError.find(.tooMuchToScan(max: looks - 1))) {
             try await less.numbers(filter)
         }
@@ -71,7 +71,7 @@ import Testing
         #"{"eq": ["box.name", "left"]}"#, #"{"prefix": ["code", "c7"]}"#,
     ])
     func otherConditionsDoNotNarrowASearch(filter: String) async throws {
-        let a = try await bench { $0.siftedRecords = 11 }.person("a")
+        let a = try await bench { $0.filteredRecords = 11 }.person("a")
         await #expect(throws: SyncError.find(.tooMuchToScan(max: 11))) {
             try await a.numbers(filter)
         }
@@ -81,7 +81,7 @@ import Testing
     /// from the few visible things.
     @Test func manyLinksOfOthersAreNoneOfOnesOwn() async throws {
         var limits = Limits()
-        limits.siftedRecords = 2
+        limits.filteredRecords = 2
         for level in ["OWN", "ALL"] {
             let bench = try await TestBench(
                 Documents.things { _ in
@@ -116,7 +116,7 @@ import Testing
     /// A filter that cannot match does not scan.
     @Test func aSearchThatCannotFindAnythingCostsNothing() async throws {
         var limits = Limits()
-        limits.siftedRecords = 0
+        limits.filteredRecords = 0
         let bench = try await TestBench(
             Documents.things { _ in
                 Documents.recordCredentials(users: "ALL", guests: "NONE")
@@ -139,7 +139,7 @@ import Testing
     func aWalkEndsInTimeAndGoesOnFromThere(most: Int) async throws {
         let a = try await bench { limits in
             limits.scannedRecords = most
-            limits.siftedRecords = 2
+            limits.filteredRecords = 2
         }.person("a")
         for (filter, numbers) in [
             (nil, [2, 4, 6, 8, 10, 12, 1, 3, 5, 7, 9, 11]),

@@ -57,7 +57,7 @@ import Testing
     func hiddenDataChangesNoResult(seed: UInt64) async throws {
         var limits = Limits()
         if seed % 3 > 0 {
-            limits.siftedRecords = 6
+            limits.filteredRecords = 6
             limits.scannedRecords = 3
             limits.pageBytes = 400
         }

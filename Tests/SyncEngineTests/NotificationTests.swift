@@ -59,7 +59,7 @@ struct NotificationTests {
 
     private func engine(_ senders: NotificationSenders = .everyone) -> NotificationEngine {
         NotificationEngine(
-            engine: bench.engine, ledger: bench.store, senders: senders, deliveries: [delivery])
+            engine: bench.engine, store: bench.store, senders: senders, deliveries: [delivery])
     }
 
     private func caller(

@@ -69,7 +69,7 @@ extension OldClient {
         startingOver: Bool = false, losing loss: Loss = .nothing,
         meanwhile: (inout OldClient) -> Void = { _ in }
     ) async throws -> [Outcome] {
-        let engine = TicketEngine(engine: person.bench.engine, ledger: person.bench.store)
+        let engine = TicketEngine(engine: person.bench.engine, store: person.bench.store)
         let sent = records.filter(\.value.isModified)
         let outcomes = try await engine.push(
             whole(sent), from: try await person.caller(), at: Instant(milliseconds: 1000))

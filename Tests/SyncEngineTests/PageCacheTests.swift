@@ -284,7 +284,7 @@ struct PageCacheTests {
         func page(at sequence: Int64, scanned: Int) -> KeptPage {
             KeptPage(
                 records: first.records, span: first.span, scanned: scanned, heldSince: 0,
-                moment: EnvironmentMoment(deployment: 1, sequence: sequence, horizon: 0))
+                moment: EnvironmentMoment(deployment: 1, sequence: sequence, purgeHorizon: 0))
         }
         let (pages, now) = (PageCache(maxBytes: 1 << 20), Instant(milliseconds: 0))
         let question = question(bench, bench.person("b"))
@@ -293,11 +293,11 @@ struct PageCacheTests {
         #expect(pages.page(for: question, at: now)?.scanned == 2)
         pages.note(
             page(at: 7, scanned: 3), for: question,
-            holdsAt: EnvironmentMoment(deployment: 1, sequence: 9, horizon: 0))
+            holdsAt: EnvironmentMoment(deployment: 1, sequence: 9, purgeHorizon: 0))
         #expect(pages.page(for: question, at: now)?.moment.sequence == 7)
         pages.note(
             page(at: 7, scanned: 2), for: question,
-            holdsAt: EnvironmentMoment(deployment: 1, sequence: 9, horizon: 0))
+            holdsAt: EnvironmentMoment(deployment: 1, sequence: 9, purgeHorizon: 0))
         #expect(pages.page(for: question, at: now)?.moment.sequence == 9)
     }
 

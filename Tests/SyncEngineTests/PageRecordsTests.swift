@@ -17,12 +17,12 @@ struct PageRecordsTests {
     }
 
     private func past(using random: inout SplitMix64) -> RecordPast {
-        let moves = (0..<random.number(in: 0...2)).map {
-            OwnershipMove(sequence: Int64($0), revision: 1, owner: "o", group: "g")
+        let ownershipChanges = (0..<random.number(in: 0...2)).map {
+            OwnershipChange(sequence: Int64($0), revision: 1, owner: "o", group: "g")
         }
         return RecordPast(
             created: Int64(random.number(in: 0...9)), lastChanged: Int64(random.number(in: 0...9)),
-            moves: moves)
+            ownershipChanges: ownershipChanges)
     }
 
     private func append(
@@ -42,7 +42,7 @@ struct PageRecordsTests {
                     fields: places[4], revision: record.revision, isDeleted: record.isDeleted,
                     isConflicted: record.isConflicted, created: past.created,
                     lastChanged: past.lastChanged),
-                moves: past.moves)
+                ownershipChanges: past.ownershipChanges)
         }
     }
 
@@ -70,7 +70,7 @@ struct PageRecordsTests {
                     guid: "g", model: "Model", owner: $0, group: "group", revision: 1,
                     isDeleted: false, isConflicted: false, fieldsText: "{}")
             }
-            let past = RecordPast(created: 1, lastChanged: 1, moves: [])
+            let past = RecordPast(created: 1, lastChanged: 1, ownershipChanges: [])
             return PageRecords(records, records.map { _ in past }).textBytes
         }
         #expect(bytes(["own"]) == 16 && bytes(["own", "own"]) == 19)
@@ -88,7 +88,7 @@ struct PageRecordsTests {
                         guid: bytes, model: bytes, owner: bytes, group: bytes, fields: bytes,
                         revision: 1, isDeleted: false, isConflicted: false, created: 1,
                         lastChanged: 1),
-                    moves: [])
+                    ownershipChanges: [])
             }
         }
         for place in 0..<2 {

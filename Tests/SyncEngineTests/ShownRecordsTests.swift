@@ -17,7 +17,7 @@ struct ShownRecordsTests {
     }
 
     private func page(_ numbers: Range<Int>) -> PageRecords {
-        let past = RecordPast(created: 1, lastChanged: 1, moves: [])
+        let past = RecordPast(created: 1, lastChanged: 1, ownershipChanges: [])
         return PageRecords(numbers.map(record), numbers.map { _ in past })
     }
 

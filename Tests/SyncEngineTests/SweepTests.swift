@@ -13,7 +13,9 @@ struct SweepTests {
         bench = try await TestBench(Documents.notes())
     }
 
-    private func sweep(before milliseconds: Int64 = 5000, limit: Int = 1000) async throws -> Swept {
+    private func sweep(
+        before milliseconds: Int64 = 5000, limit: Int = 1000
+    ) async throws -> SweepResult {
         try await bench.engine.sweep(
             before: Instant(milliseconds: milliseconds), limit: limit)
     }
@@ -27,20 +29,20 @@ struct SweepTests {
         _ = try await b.push(delete(2, id: "3", base: 1))
         _ = try await a.sync([delete(3, id: "4", base: 1)], at: 5000)
         _ = try await a.push(delete(2, id: "5", base: 3))
-        #expect(try await sweep() == Swept(records: 1, hasMore: false))
+        #expect(try await sweep() == SweepResult(records: 1, hasMore: false))
         #expect(try await bench.stored(guid(1)) == nil)
         for number in 2...4 { #expect(try await bench.stored(guid(number)) != nil) }
         #expect(try await bench.history(of: guid(1)).isEmpty)
-        #expect(try await sweep() == Swept(records: 0, hasMore: false))
-        #expect(try await sweep(before: 5001) == Swept(records: 1, hasMore: false))
+        #expect(try await sweep() == SweepResult(records: 0, hasMore: false))
+        #expect(try await sweep(before: 5001) == SweepResult(records: 1, hasMore: false))
     }
 
     @Test func someAtATime() async throws {
         _ = try await bench.person("a").sync(
             (1...5).flatMap { [create($0, ["title": "t"]), delete($0, id: "\($0)", base: nil)] })
-        #expect(try await sweep(limit: 2) == Swept(records: 2, hasMore: true))
-        #expect(try await sweep(limit: 2) == Swept(records: 2, hasMore: true))
-        #expect(try await sweep(limit: 2) == Swept(records: 1, hasMore: false))
+        #expect(try await sweep(limit: 2) == SweepResult(records: 2, hasMore: true))
+        #expect(try await sweep(limit: 2) == SweepResult(records: 2, hasMore: true))
+        #expect(try await sweep(limit: 2) == SweepResult(records: 1, hasMore: false))
     }
 
     /// A client returns after the retention time with unsent edits: no deleted record comes back,

@@ -10,8 +10,8 @@ import Testing
 
 extension TestBench {
     var vaultPath: String { folder.appending(path: "test.sqlite.files").path }
-    var vault: FolderBlobStore { FolderBlobStore(path: vaultPath) }
-    var files: FileEngine { FileEngine(engine: engine, ledger: store, vault: vault) }
+    var blobs: FolderBlobStore { FolderBlobStore(path: vaultPath) }
+    var files: FileEngine { FileEngine(engine: engine, store: store, blobs: blobs) }
 
     /// Paths relative to the vault's folder.
     func vaultFiles() throws -> [String] {
@@ -21,7 +21,7 @@ extension TestBench {
     }
 
     /// By default, everything is old enough to be swept.
-    func sweepFiles(before milliseconds: Int64 = 1_000_000) async throws -> SweptFiles {
+    func sweepFiles(before milliseconds: Int64 = 1_000_000) async throws -> FileSweepResult {
         try await files.sweepFiles(before: Instant(milliseconds: milliseconds))
     }
 }
@@ -104,7 +104,7 @@ extension Person {
     }
 
     private func files(of engine: Engine?) -> FileEngine {
-        FileEngine(engine: engine ?? bench.engine, ledger: bench.store, vault: bench.vault)
+        FileEngine(engine: engine ?? bench.engine, store: bench.store, blobs: bench.blobs)
     }
 
     private func answer(

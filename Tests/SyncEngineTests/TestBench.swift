@@ -109,12 +109,12 @@ struct Person: Sendable {
         let afterAll = PageRequest(
             environment: bench.engine.environment, afterSequence: 1 << 39, limit: 1,
             maxScanned: 1, maxBytes: 1, skipsDeleted: false, knownSequence: 0)
-        let horizon = try await bench.store.page(afterAll).horizon
+        let purgeHorizon = try await bench.store.page(afterAll).purgeHorizon
         let state = try #require(try await bench.store.environment(named: "test"))
         return Caller(
             asker: asker, deviceIdentifier: device, isAdmin: isAdmin,
             moment: EnvironmentMoment(
-                deployment: state.deployment, sequence: state.sequence, horizon: horizon))
+                deployment: state.deployment, sequence: state.sequence, purgeHorizon: purgeHorizon))
     }
 
     func push(_ changes: ChangeMessage...) async throws -> [OutcomeMessage] {

@@ -16,7 +16,7 @@ struct TicketRefusalTests {
             _ = try await bench.accounts.add(
                 login: login, group: "users", mail: "", isAdmin: false, passwordHash: "x")
         }
-        return (TicketEngine(engine: bench.engine, ledger: bench.store), bench)
+        return (TicketEngine(engine: bench.engine, store: bench.store), bench)
     }
 
     @Test func ticketsOfOthersAreUnknown() async throws {

@@ -83,10 +83,10 @@ final class ServedDatabase: EnvironmentSource {
             return ServedEnvironment(
                 state, engine: engine, accounts: AccountEngine(engine: engine, store: store),
                 files: FileEngine(
-                    engine: engine, ledger: store,
-                    vault: FolderBlobStore(path: folder.appending(path: "files").path)),
-                notifications: NotificationEngine(engine: engine, ledger: store),
-                tickets: TicketEngine(engine: engine, ledger: store), formerDefinitions: [])
+                    engine: engine, store: store,
+                    blobs: FolderBlobStore(path: folder.appending(path: "files").path)),
+                notifications: NotificationEngine(engine: engine, store: store),
+                tickets: TicketEngine(engine: engine, store: store), formerDefinitions: [])
         } catch {
             throw .store(error)
         }

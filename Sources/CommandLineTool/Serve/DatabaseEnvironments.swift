@@ -59,10 +59,10 @@ struct DatabaseEnvironments: EnvironmentSource {
             naming: try await naming(of: state), limits: limits)
         return ServedEnvironment(
             state, engine: engine, accounts: AccountEngine(engine: engine, store: store),
-            files: FileEngine(engine: engine, ledger: store, vault: database.vault),
+            files: FileEngine(engine: engine, store: store, blobs: database.blobs),
             notifications: NotificationEngine(
-                engine: engine, ledger: store, senders: senders, deliveries: deliveries),
-            tickets: TicketEngine(engine: engine, ledger: store), formerDefinitions: former)
+                engine: engine, store: store, senders: senders, deliveries: deliveries),
+            tickets: TicketEngine(engine: engine, store: store), formerDefinitions: former)
     }
 
     private func currentDefinition(

@@ -58,7 +58,7 @@ struct SweepService: Service {
         }
         let purged = try await environment.files.sweepFiles(
             before: .now.daysBefore(retention.looseFileDays))
-        if purged != SweptFiles() {
+        if purged != FileSweepResult() {
             logger.info(
                 "removed files",
                 metadata: [

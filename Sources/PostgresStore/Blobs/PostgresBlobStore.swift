@@ -1,7 +1,7 @@
 package import FileExchange
 package import SyncEngine
 
-/// A vault in the database, shared by all servers.
+/// A blob store in the database, shared by all servers.
 ///
 /// An upload is a body of parts, stored as they arrive. To complete it, the contents' hash is set
 /// to refer to the body; nothing is copied. Unused contents become invisible at once, and their

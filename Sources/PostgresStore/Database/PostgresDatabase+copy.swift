@@ -87,7 +87,7 @@ private func replacement(of head: EnvironmentHead, in environment: EnvironmentID
         WHERE id = $1
         """,
         [
-            id, .text(head.instance), .integer(head.sequence), .integer(head.horizon),
+            id, .text(head.instance), .integer(head.sequence), .integer(head.purgeHorizon),
             .bytes(head.cursorKey), .integer(head.lastNotification),
             .integer(head.lastClaimedNotification), .integer(head.lastStamp.milliseconds),
             .bytes(head.nameKey),

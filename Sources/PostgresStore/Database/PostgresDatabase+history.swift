@@ -9,7 +9,8 @@ extension PostgresDatabase {
             let found = try transaction.rows(of: [
                 currentState(of: request.environment),
                 records(of: [request.guid], in: request.environment),
-                moves(of: [request.guid], after: 0, in: request.environment), entries(for: request),
+                ownershipChanges(of: [request.guid], after: 0, in: request.environment),
+                entries(for: request),
             ])
             guard let record = try byGuid(found[1])[request.guid] else { return nil }
             let entries = try found[3].map {
@@ -18,7 +19,8 @@ extension PostgresDatabase {
             let page = entries.prefix(request.limit)
             return RecordHistory(
                 fingerprint: try CurrentState(found[0]).fingerprint, record: record,
-                moves: try allByText(found[2]) { try OwnershipMove(row: &$0) }[request.guid] ?? [],
+                ownershipChanges: try allByText(found[2]) { try OwnershipChange(row: &$0) }[
+                    request.guid] ?? [],
                 entries: page.map(\.entry), numbers: page.map(\.number),
                 hasMore: entries.count > page.count)
         }

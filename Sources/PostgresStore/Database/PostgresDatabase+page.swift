@@ -138,14 +138,15 @@ struct RecordScan {
             record,
             RecordPast(
                 created: found.created, lastChanged: found.sequence,
-                moves: details.moves[record.guid] ?? []))
+                ownershipChanges: details.ownershipChanges[record.guid] ?? []))
     }
 
     /// Makes the page, once `hasMore` is known. All reads must come from one snapshot.
     func page(at state: CurrentState) -> Page {
         let hasMore = hasMore ?? false
         return Page(
-            fingerprint: state.fingerprint, horizon: state.moment.horizon, content: records,
+            fingerprint: state.fingerprint, purgeHorizon: state.moment.purgeHorizon,
+            content: records,
             conflicts: conflicts,
             lastSequence: hasMore
                 ? lastSequence : max(request.afterSequence, state.moment.sequence),
@@ -183,7 +184,7 @@ struct Details {
     static var none: Details { Details() }
 
     private(set) var conflicts = ByBytes<[StoredConflict]>([])
-    private(set) var moves = ByBytes<[OwnershipMove]>([])
+    private(set) var ownershipChanges = ByBytes<[OwnershipChange]>([])
 
     private init() {}
 
@@ -193,16 +194,16 @@ struct Details {
         guard !disputed.isEmpty || !moved.isEmpty else { return }
         let rows = try transaction.rows(of: [
             openConflicts(of: disputed, in: request.environment),
-            PostgresStore.moves(
+            PostgresStore.ownershipChanges(
                 of: moved, after: request.knownSequence, in: request.environment),
         ])
         conflicts = try allByText(rows[0]) { try StoredConflict(row: &$0) }
-        moves = try allByText(rows[1]) { try OwnershipMove(row: &$0) }
+        ownershipChanges = try allByText(rows[1]) { try OwnershipChange(row: &$0) }
     }
 }
 
 /// The first column is the guid.
-func moves(
+func ownershipChanges(
     of guids: [String], after sequence: Int64, in environment: EnvironmentID
 ) -> Statement {
     Statement(

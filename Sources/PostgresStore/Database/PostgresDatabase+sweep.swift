@@ -1,13 +1,13 @@
 package import SyncEngine
 
 extension PostgresDatabase {
-    package func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept {
+    package func sweep(_ request: SweepRequest) async throws(StoreError) -> SweepResult {
         try await write { transaction in
             try lock(request.environment, transaction)
             let found = try tombstones(for: request, transaction)
-            let swept = found.prefix(request.limit)
-            if let last = swept.map(\.sequence).max() {
-                let guids = swept.map(\.guid)
+            let purged = found.prefix(request.limit)
+            if let last = purged.map(\.sequence).max() {
+                let guids = purged.map(\.guid)
                 _ = try transaction.rows(
                     of: forget(guids, in: request.environment) + [
                         Statement(
@@ -15,7 +15,7 @@ extension PostgresDatabase {
                             [.integer(request.environment.number), .integer(last)])
                     ])
             }
-            return Swept(records: swept.count, hasMore: found.count > swept.count)
+            return SweepResult(records: purged.count, hasMore: found.count > purged.count)
         }
     }
 

@@ -24,7 +24,7 @@ extension SQLiteDatabase: CopyableStore {
                     """,
                 arguments: [
                     db.lastInsertedRowID, head.instance, head.sequence,
-                    head.lastStamp.milliseconds, head.horizon,
+                    head.lastStamp.milliseconds, head.purgeHorizon,
                     head.cursorKey.map { Data($0) }, head.lastNotification,
                     head.lastClaimedNotification, head.nameKey.map { Data($0) }, id,
                 ])

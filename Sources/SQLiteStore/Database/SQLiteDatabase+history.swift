@@ -16,7 +16,8 @@ extension SQLiteDatabase {
             return RecordHistory(
                 fingerprint: try currentFingerprint(of: request.environment, db),
                 record: record,
-                moves: try moves(of: request.guid, after: 0, in: request.environment, db),
+                ownershipChanges: try ownershipChanges(
+                    of: request.guid, after: 0, in: request.environment, db),
                 entries: try page.map(HistoryEntry.init(row:)),
                 numbers: try page.map { try $0.decode(Int64.self, forColumn: "id") },
                 hasMore: rows.count > page.count)

@@ -57,7 +57,7 @@ struct Scan {
     /// Makes the page. `now` must be read in the same transaction as the records.
     func page(of now: CurrentState) -> Page {
         Page(
-            fingerprint: now.fingerprint, horizon: now.moment.horizon, content: records,
+            fingerprint: now.fingerprint, purgeHorizon: now.moment.purgeHorizon, content: records,
             conflicts: conflicts,
             lastSequence: hasMore ? lastSequence : max(request.afterSequence, now.moment.sequence),
             scanned: scanned, bytes: bytes, hasMore: hasMore)
@@ -79,10 +79,10 @@ func scan(
     try statement.each([.integer(places.lowerBound), .integer(places.upperBound)]) { row in
         scan.hasMore = scan.isFull
         if scan.hasMore { return .stop }
-        let (record, hasMoves) = (try ReadRecord(row), row.moved > request.knownSequence)
-        scan.needsMoreThanRows = isOfRowsAlone && (record.isConflicted || hasMoves)
+        let (record, hasOwnershipChanges) = (try ReadRecord(row), row.moved > request.knownSequence)
+        scan.needsMoreThanRows = isOfRowsAlone && (record.isConflicted || hasOwnershipChanges)
         if scan.needsMoreThanRows { return .stop }
-        try scan.take(record, hasMoves: hasMoves, db)
+        try scan.take(record, hasOwnershipChanges: hasOwnershipChanges, db)
         return .goOn
     }
     return scan
@@ -90,7 +90,7 @@ func scan(
 
 extension Scan {
     fileprivate mutating func take(
-        _ record: ReadRecord, hasMoves: Bool, _ db: Database
+        _ record: ReadRecord, hasOwnershipChanges: Bool, _ db: Database
     ) throws {
         lastSequence = record.lastChanged
         scanned += 1
@@ -104,23 +104,23 @@ extension Scan {
         }
         records.append(
             record,
-            moves: hasMoves
-                ? try moves(
+            ownershipChanges: hasOwnershipChanges
+                ? try ownershipChanges(
                     of: String(decoding: record.guid, as: UTF8.self), after: request.knownSequence,
                     in: request.environment, db) : [])
     }
 }
 
-func moves(
+func ownershipChanges(
     of guid: String, after sequence: Int64, in environment: EnvironmentID, _ db: Database
-) throws -> [OwnershipMove] {
+) throws -> [OwnershipChange] {
     let statement = try db.cachedStatement(
         sql: """
             SELECT sequence, revision, owner, group_name FROM moves
             WHERE environment = ? AND guid = ? AND sequence > ? ORDER BY sequence
             """)
     let rows = try Row.fetchAll(statement, arguments: [environment.number, guid, sequence])
-    return try rows.map(OwnershipMove.init(row:))
+    return try rows.map(OwnershipChange.init(row:))
 }
 
 func openConflicts(

@@ -135,7 +135,7 @@ extension OpenSession {
             moment: EnvironmentMoment(
                 deployment: try row.decode(Int64.self, forColumn: "version"),
                 sequence: try row.decode(Int64.self, forColumn: "sequence"),
-                horizon: try row.decode(Int64.self, forColumn: "horizon")),
+                purgeHorizon: try row.decode(Int64.self, forColumn: "horizon")),
             fingerprint: try row.decode(String.self, forColumn: "fingerprint"))
     }
 }

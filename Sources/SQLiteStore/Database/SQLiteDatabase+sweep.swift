@@ -2,17 +2,17 @@ import GRDB
 package import SyncEngine
 
 extension SQLiteDatabase {
-    package func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept {
+    package func sweep(_ request: SweepRequest) async throws(StoreError) -> SweepResult {
         try await write { db in
             let found = try tombstones(for: request, db)
-            let swept = found.prefix(request.limit)
-            for tombstone in swept { try forget(tombstone, in: request.environment, db) }
-            if let last = swept.map(\.sequence).max() {
+            let purged = found.prefix(request.limit)
+            for tombstone in purged { try forget(tombstone, in: request.environment, db) }
+            if let last = purged.map(\.sequence).max() {
                 try db.execute(
                     sql: "UPDATE environments SET horizon = max(horizon, ?) WHERE id = ?",
                     arguments: [last, request.environment.number])
             }
-            return Swept(records: swept.count, hasMore: found.count > swept.count)
+            return SweepResult(records: purged.count, hasMore: found.count > purged.count)
         }
     }
 

@@ -19,7 +19,7 @@ extension BatchRead {
         outcomes += other.outcomes
         history += other.history
         historyCounts += other.historyCounts
-        moves += other.moves
+        ownershipChanges += other.ownershipChanges
         conflictCounts += other.conflictCounts
         conflicts += other.conflicts
         holders += other.holders
@@ -46,7 +46,8 @@ private struct RowSlices {
         next.history = slice(rows.history, taken.history, request.history)
         next.historyCounts = slice(
             rows.historyCounts, taken.historyCounts, request.historyCounts)
-        next.moves = slice(rows.moves, taken.moves, request.moves)
+        next.ownershipChanges = slice(
+            rows.ownershipChanges, taken.ownershipChanges, request.ownershipChanges)
         next.conflictCounts = slice(
             rows.conflictCounts, taken.conflictCounts, request.conflictCounts)
         next.conflicts = slice(rows.conflicts, taken.conflicts, request.conflicts)

@@ -25,7 +25,7 @@ package struct BatchRead: Sendable {
     /// Numbers of history entries.
     package var historyCounts: [HistoryStart] = []
     /// The first ownership change of each record after a sequence.
-    package var moves: [HistoryStart] = []
+    package var ownershipChanges: [HistoryStart] = []
     /// Guids of records whose open conflicts are counted.
     package var conflictCounts: [String] = []
     /// Guids of records whose open conflicts are read.
@@ -42,7 +42,7 @@ package struct BatchRead: Sendable {
     /// Nothing is asked for.
     var isEmpty: Bool {
         !readsState && records.isEmpty && outcomes.isEmpty && history.isEmpty
-            && historyCounts.isEmpty && moves.isEmpty && conflictCounts.isEmpty
+            && historyCounts.isEmpty && ownershipChanges.isEmpty && conflictCounts.isEmpty
             && conflicts.isEmpty && holders.isEmpty && changedSources.isEmpty && effects.isEmpty
             && files.isEmpty && recordsNamingFiles.isEmpty
     }
@@ -58,7 +58,7 @@ package struct BatchRows: Sendable {
     /// By revision, and entries of one revision in the order in which they were written.
     package var history: [[HistoryEntry]] = []
     package var historyCounts: [Int] = []
-    package var moves: [OwnershipMove?] = []
+    package var ownershipChanges: [OwnershipChange?] = []
     package var conflictCounts: [Int] = []
     /// Oldest first.
     package var conflicts: [[StoredConflict]] = []
@@ -98,7 +98,7 @@ package enum FoundState: Hashable, Sendable {
     /// No record ever had it.
     case free
     /// Its record was deleted and swept away.
-    case swept
+    case purged
     case stored(StoredRecord)
 }
 

@@ -107,7 +107,7 @@ package struct Overlay: Sendable {
             fingerprint: read.fingerprint, outcomes: outcomes(read.outcomes, for: need),
             records: records, history: history(read.history, of: records, for: need),
             openConflicts: openConflicts, holders: holders(read.holders, of: values),
-            sweptGuids: read.sweptGuids.filter { records[$0] == nil },
+            purgedGuids: read.purgedGuids.filter { records[$0] == nil },
             unseenGraphs: read.unseenGraphs, files: files, unconfirmed: read.unconfirmed)
     }
 }

@@ -9,7 +9,7 @@ package struct WriteBatch: Sendable {
     /// table cannot be trusted then.
     package private(set) var freedValues: [UniqueHolding] = []
     /// Former owners and groups of records, where these change.
-    package private(set) var moves: [PlacedMove] = []
+    package private(set) var ownershipChanges: [PlacedOwnershipChange] = []
     /// New states. A record that is there already gets its new place. One may be written twice.
     package private(set) var records: [PlacedRecord] = []
     /// Files that records name. One that is unknown belongs to the login from now on.
@@ -79,10 +79,10 @@ package struct WriteBatch: Sendable {
         for record in records {
             last = last.next(at: moment)
             if let owner = former.otherOwner(of: record) {
-                moves.append(
-                    PlacedMove(
+                ownershipChanges.append(
+                    PlacedOwnershipChange(
                         guid: record.guid,
-                        move: OwnershipMove(
+                        move: OwnershipChange(
                             sequence: last.sequence, revision: record.revision,
                             owner: owner.owner, group: owner.group)))
             }
@@ -167,9 +167,9 @@ package struct ExpiringOutcome: Hashable, Sendable {
 }
 
 /// A change of a record's owner or group.
-package struct PlacedMove: Hashable, Sendable {
+package struct PlacedOwnershipChange: Hashable, Sendable {
     package let guid: String
-    package let move: OwnershipMove
+    package let move: OwnershipChange
 }
 
 /// An entry of the history with the change that it is part of.

@@ -30,7 +30,7 @@ private final class FactReader {
     private(set) var state: CurrentState?
     private var outcomes: [String: StoredOutcome] = [:]
     private var records: [String: StoredRecord] = [:]
-    private var swept: Set<String> = []
+    private var purged: Set<String> = []
     var second = BatchRows()
     var third = BatchRows()
 
@@ -51,7 +51,7 @@ private final class FactReader {
         for (guid, found) in zip(need.guids, rows.records) {
             switch found {
             case .free: break
-            case .swept: swept.insert(guid)
+            case .purged: purged.insert(guid)
             case .stored(let record): records[guid] = record
             }
         }
@@ -81,7 +81,7 @@ private final class FactReader {
         guard let sequence = need.historySince else { return read }
         let starts = recordGuids.map { HistoryStart($0, after: .sequence(sequence)) }
         read.historyCounts = starts
-        read.moves = starts
+        read.ownershipChanges = starts
         read.conflicts = conflicted
         return read
     }
@@ -148,11 +148,11 @@ private final class FactReader {
         guard needsMore else {
             return Facts(
                 fingerprint: fingerprint, outcomes: outcomes, records: records, history: [:],
-                openConflicts: [:], holders: [:], sweptGuids: swept, unseenGraphs: [])
+                openConflicts: [:], holders: [:], purgedGuids: purged, unseenGraphs: [])
         }
         return Facts(
             fingerprint: fingerprint, outcomes: outcomes, records: records, history: history,
-            openConflicts: openConflicts, holders: [:], sweptGuids: swept,
+            openConflicts: openConflicts, holders: [:], purgedGuids: purged,
             unseenGraphs: unseenGraphs, files: files, unconfirmed: unconfirmed)
     }
 
@@ -194,7 +194,8 @@ private final class FactReader {
         var found: [String: Unconfirmed] = [:]
         for (index, guid) in recordGuids.enumerated() {
             found[guid] = Unconfirmed(
-                entries: second.historyCounts[index], firstMove: second.moves[index],
+                entries: second.historyCounts[index],
+                firstOwnershipChange: second.ownershipChanges[index],
                 disputes: (disputes[guid] ?? []).filter { $0.device == need.device })
         }
         return found

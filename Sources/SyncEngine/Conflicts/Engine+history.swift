@@ -112,8 +112,10 @@ extension ReadFilter {
     ) throws(StoreError) -> HistoryView? {
         let record = history.record
         guard let model = rules.model(named: record.model)?.model else { return nil }
-        let move = history.moves.first { $0.revision == entry.revision }
-        let then = history.moves.first { $0.revision > entry.revision }?.former ?? record.ownership
+        let move = history.ownershipChanges.first { $0.revision == entry.revision }
+        let then =
+            history.ownershipChanges.first { $0.revision > entry.revision }?.former
+            ?? record.ownership
         let views = [view(of: record.model, record.ownership), view(of: record.model, then)]
         guard !views.contains(.nothing) else { return nil }
         let stored = try JSONText.fields(entry.fieldsText)

@@ -23,7 +23,7 @@ package struct RecordHistory: Hashable, Sendable {
     package let fingerprint: String
     package let record: StoredRecord
     /// All ownership changes of the record, oldest first.
-    package let moves: [OwnershipMove]
+    package let ownershipChanges: [OwnershipChange]
     /// Newest first.
     package let entries: [HistoryEntry]
     /// The numbers of the entries, in the same, descending order.
@@ -31,12 +31,12 @@ package struct RecordHistory: Hashable, Sendable {
     package let hasMore: Bool
 
     package init(
-        fingerprint: String, record: StoredRecord, moves: [OwnershipMove],
+        fingerprint: String, record: StoredRecord, ownershipChanges: [OwnershipChange],
         entries: [HistoryEntry], numbers: [Int64], hasMore: Bool
     ) {
         self.fingerprint = fingerprint
         self.record = record
-        self.moves = moves
+        self.ownershipChanges = ownershipChanges
         self.entries = entries
         self.numbers = numbers
         self.hasMore = hasMore

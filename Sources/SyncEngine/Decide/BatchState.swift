@@ -117,7 +117,7 @@ extension BatchState {
 
     /// Whether no record has the guid and no purged record had it.
     mutating func isFree(_ guid: String) throws(StoreError) -> Bool {
-        try record(guid) == nil && !facts.sweptGuids.contains(guid)
+        try record(guid) == nil && !facts.purgedGuids.contains(guid)
     }
 
     /// The entries that took effect on a record after a revision and that the author of a change

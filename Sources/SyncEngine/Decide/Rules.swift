@@ -19,7 +19,7 @@ package struct Rules: Sendable {
         ).mapValues { $0.map(\.name) }
         shown = (definition.roles + [.operator]).map { role in
             let models = definition.models.map { model in
-                let readPolicy = book.policy.sight(of: model.name, for: role)
+                let readPolicy = book.policy.readPolicy(of: model.name, for: role)
                 return (model.name, ShownModel(model, through: readPolicy))
             }
             return ShownToRole(role, models: Dictionary(uniqueKeysWithValues: models))

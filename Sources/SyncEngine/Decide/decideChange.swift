@@ -178,7 +178,7 @@ extension BatchState {
 
     private func view(of record: WorkingRecord) -> FieldVisibility {
         let asker = author.asker
-        return rules.policy.sight(of: record.stored.model, for: asker.role)
+        return rules.policy.readPolicy(of: record.stored.model, for: asker.role)
             .view(of: record.stored.ownership, for: asker)
     }
 

@@ -4,7 +4,7 @@ package enum FileRefusal: Error, Hashable, Sendable {
     case unknown
     /// A record shows the file to the asker, but its content was not uploaded yet.
     case awaited
-    /// The content was uploaded but is missing from the vault.
+    /// The content was uploaded but is missing from the blob store.
     case lost(ContentHash)
     case guidIllegal
     /// The asker's role may not set any file field.

@@ -26,13 +26,13 @@ package struct StoredFile: Hashable, Sendable {
 
 /// An upload of a file's contents, in progress or complete.
 package struct StoredUpload: Hashable, Sendable {
-    /// Identifies the parts in the vault until the upload is complete.
+    /// Identifies the parts in the blob store until the upload is complete.
     package let id: String
     /// The hash that the contents must have.
     package let contents: ContentHash
     /// Total size in bytes.
     package let size: Int64
-    /// The vault holds the whole contents. They never change after that.
+    /// The blob store holds the whole contents. They never change after that.
     package var isComplete: Bool
 
     package init(id: String, contents: ContentHash, size: Int64, isComplete: Bool) {

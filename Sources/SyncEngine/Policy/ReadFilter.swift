@@ -40,7 +40,7 @@ package struct ReadFilter: Sendable {
     }
 
     package func view(of model: String, _ ownership: Ownership) -> FieldVisibility {
-        rules.policy.sight(of: model, for: asker.role).view(of: ownership, for: asker)
+        rules.policy.readPolicy(of: model, for: asker.role).view(of: ownership, for: asker)
     }
 
     /// Returns the names of visible fields. A stored field that the definition no longer has is

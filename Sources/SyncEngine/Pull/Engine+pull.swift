@@ -5,13 +5,13 @@ import JSON
 
 /// The result of a pull.
 package enum PullResult: Sendable {
-    case pulled(Pulled)
+    case pulled(PulledRecords)
     /// Tombstones up to this sequence, which the client needed, were purged during the pull.
-    case swept(horizon: Int64)
+    case purged(purgeHorizon: Int64)
 }
 
 /// The contents of the answer to a pull.
-package struct Pulled: Sendable {
+package struct PulledRecords: Sendable {
     private var shown = ShownRecords()
     /// The same records, if they were encoded.
     private var encoded: EncodedRecords?
@@ -127,23 +127,23 @@ extension Engine {
     ) async throws(SyncError) -> PullResult {
         let filter = PullFilter(
             readFilter: ReadFilter(rules: rules, asker: caller.asker),
-            previousPolicy: start.formerSight)
+            previousPolicy: start.previousPolicy)
         let wanted = limit ?? limits.defaultPageRecords
         let asking = keeping.flatMap {
             self.asking(from: start, through: filter.readFilter, caller, limit: wanted, $0)
         }
         if let asking, let page = try await keptPage(for: asking) {
-            return .pulled(Pulled(page, from: start.cursor))
+            return .pulled(PulledRecords(page, from: start.cursor))
         }
-        var (pulled, first) = (Pulled(from: start.cursor), first)
+        var (pulled, first) = (PulledRecords(from: start.cursor), first)
         while pulled.hasMore, pulled.count < wanted,
             pulled.scanned < limits.scannedRecords, pulled.bytes < limits.pageBytes
         {
             let request = request(after: pulled, from: start, limit: wanted)
             let page = if let first { first } else { try await self.page(request) }
             first = nil
-            guard page.horizon <= pulled.cursor.needsTombstonesAfter else {
-                return .swept(horizon: page.horizon)
+            guard page.purgeHorizon <= pulled.cursor.needsTombstonesAfter else {
+                return .purged(purgeHorizon: page.purgeHorizon)
             }
             do {
                 try pulled.add(page, through: filter)
@@ -159,12 +159,12 @@ extension Engine {
     /// The first request for a page of a pull.
     func firstRequest(from start: PullPosition, limit: Int?) -> PageRequest {
         request(
-            after: Pulled(from: start.cursor), from: start,
+            after: PulledRecords(from: start.cursor), from: start,
             limit: limit ?? limits.defaultPageRecords)
     }
 
     private func request(
-        after pulled: Pulled, from start: PullPosition, limit wanted: Int
+        after pulled: PulledRecords, from start: PullPosition, limit wanted: Int
     ) -> PageRequest {
         // Deleted records may be skipped only while nothing was sent, because a record that was
         // sent may be deleted afterwards.
@@ -211,7 +211,7 @@ extension Engine {
         _ keeping: PageKeeping
     ) -> Asking? {
         let cursor = start.cursor
-        guard kept.isEnabled, start.formerSight == nil,
+        guard kept.isEnabled, start.previousPolicy == nil,
             caller.moment.sequence - cursor.position > limit
         else { return nil }
         let question = PageQuestion(
@@ -239,14 +239,14 @@ extension Engine {
             kept.remove(asking.question)
             return nil
         }
-        guard count.moment.horizon <= asking.cursor.needsTombstonesAfter else { return nil }
+        guard count.moment.purgeHorizon <= asking.cursor.needsTombstonesAfter else { return nil }
         kept.note(page, for: asking.question, holdsAt: count.moment)
         return page
     }
 
     /// Caches the page. The caller's moment is from before the reads, so the cached page holds as
     /// long as the environment is at that moment.
-    private func keep(_ pulled: inout Pulled, for asking: Asking) throws(SyncError) {
+    private func keep(_ pulled: inout PulledRecords, for asking: Asking) throws(SyncError) {
         guard pulled.canBeKept, kept.wasAsked(asking.question) else { return }
         do {
             let span = RecordSpan(

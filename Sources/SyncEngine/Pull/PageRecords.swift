@@ -8,7 +8,7 @@ package struct PageRecords: Sendable {
     private var bytes: [UInt8] = []
     package private(set) var rows: [Row] = []
     /// Ownership changes by the index of the record; a record without any has no entry.
-    private var moves: [Int: [OwnershipMove]] = [:]
+    private var ownershipChanges: [Int: [OwnershipChange]] = [:]
 
     package init() {}
 
@@ -34,7 +34,7 @@ package struct PageRecords: Sendable {
 
     package var count: Int { rows.count }
 
-    package mutating func append(_ record: ReadRecord, moves: [OwnershipMove]) {
+    package mutating func append(_ record: ReadRecord, ownershipChanges: [OwnershipChange]) {
         let last = rows.last?.names
         let row = Row(
             guid: add(record.guid),
@@ -45,11 +45,11 @@ package struct PageRecords: Sendable {
             fields: add(record.fields), revision: record.revision, isDeleted: record.isDeleted,
             isConflicted: record.isConflicted, created: record.created,
             lastChanged: record.lastChanged)
-        append(row, moves)
+        append(row, ownershipChanges)
     }
 
-    private mutating func append(_ row: Row, _ moves: [OwnershipMove]) {
-        if !moves.isEmpty { self.moves[rows.count] = moves }
+    private mutating func append(_ row: Row, _ ownershipChanges: [OwnershipChange]) {
+        if !ownershipChanges.isEmpty { self.ownershipChanges[rows.count] = ownershipChanges }
         rows.append(row)
     }
 
@@ -147,7 +147,7 @@ extension PageRecords {
             fields: add(record.fieldsText, unlessAt: nil), revision: record.revision,
             isDeleted: record.isDeleted, isConflicted: record.isConflicted, created: past.created,
             lastChanged: past.lastChanged)
-        append(row, past.moves)
+        append(row, past.ownershipChanges)
     }
 
     private mutating func add(_ text: String, unlessAt place: Range<Int>?) -> Range<Int> {
@@ -167,7 +167,7 @@ extension PageRecords {
     package func past(at place: Int) -> RecordPast {
         RecordPast(
             created: rows[place].created, lastChanged: rows[place].lastChanged,
-            moves: moves[place] ?? [])
+            ownershipChanges: ownershipChanges[place] ?? [])
     }
 }
 

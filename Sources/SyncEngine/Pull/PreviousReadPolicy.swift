@@ -31,7 +31,7 @@ package struct PreviousReadPolicy: Sendable {
 
     /// Returns the fields that the client saw in a record. `model` is the current name.
     package func view(of model: String, _ ownership: Ownership) -> FieldVisibility {
-        policy.sight(of: formerNames[model] ?? model, for: asker.role)
+        policy.readPolicy(of: formerNames[model] ?? model, for: asker.role)
             .view(of: ownership, for: asker)
     }
 

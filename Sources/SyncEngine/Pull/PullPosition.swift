@@ -9,12 +9,12 @@ package struct PullPosition: Sendable {
     /// Whether the client must start over.
     package let isResync: Bool
     /// The client's view before its rights changed; nil unless the pull reports such a change.
-    package let formerSight: PreviousReadPolicy?
+    package let previousPolicy: PreviousReadPolicy?
 
-    package init(cursor: Cursor, isResync: Bool, formerSight: PreviousReadPolicy?) {
+    package init(cursor: Cursor, isResync: Bool, previousPolicy: PreviousReadPolicy?) {
         self.cursor = cursor
         self.isResync = isResync
-        self.formerSight = formerSight
+        self.previousPolicy = previousPolicy
     }
 
     /// Whether nothing has changed since the client's last pull, as of the caller's identification.
@@ -49,10 +49,10 @@ extension Engine {
             throw .cursorForeign
         }
         let next = following(cursor, under: rights(of: caller))
-        guard let next, next.needsTombstonesAfter >= caller.horizon,
-            let previous = formerSight(of: next)
+        guard let next, next.needsTombstonesAfter >= caller.purgeHorizon,
+            let previous = previousPolicy(of: next)
         else { return startingOver(for: caller, at: caller.sequence, isResync: true) }
-        return PullPosition(cursor: next, isResync: false, formerSight: previous.value)
+        return PullPosition(cursor: next, isResync: false, previousPolicy: previous.value)
     }
 
     /// Returns the start for a client that reads everything again. It is told only of deletions
@@ -64,7 +64,7 @@ extension Engine {
             cursor: Cursor(
                 instance: instance, position: 0, rights: rights(of: caller),
                 phase: .starting(at: sequence)),
-            isResync: isResync, formerSight: nil)
+            isResync: isResync, previousPolicy: nil)
     }
 
     /// Returns the start for a client that may hold any state of any record.
@@ -72,10 +72,10 @@ extension Engine {
         let cursor = Cursor(
             instance: instance, position: 0, rights: rights(of: caller),
             phase: .following(since: 0))
-        guard caller.horizon == 0 else {
+        guard caller.purgeHorizon == 0 else {
             return startingOver(for: caller, at: caller.sequence, isResync: true)
         }
-        return PullPosition(cursor: cursor, isResync: false, formerSight: nil)
+        return PullPosition(cursor: cursor, isResync: false, previousPolicy: nil)
     }
 
     private func rights(of caller: Caller) -> Rights {
@@ -95,7 +95,7 @@ extension Engine {
     }
 
     /// Returns nil if the cursor needs a definition that is no longer known.
-    private func formerSight(of cursor: Cursor) -> Found<PreviousReadPolicy>? {
+    private func previousPolicy(of cursor: Cursor) -> Found<PreviousReadPolicy>? {
         guard case .changing(let rights, _, _) = cursor.phase else { return Found(value: nil) }
         return rules(ofVersion: rights.fingerprint).map {
             Found(value: PreviousReadPolicy(of: rights, under: $0, now: rules))

@@ -7,12 +7,12 @@ package struct RecordPast: Hashable, Sendable {
     /// Sequence of the last change.
     package let lastChanged: Int64
     /// Ownership changes after the requested sequence, oldest first.
-    package let moves: [OwnershipMove]
+    package let ownershipChanges: [OwnershipChange]
 
-    package init(created: Int64, lastChanged: Int64, moves: [OwnershipMove]) {
+    package init(created: Int64, lastChanged: Int64, ownershipChanges: [OwnershipChange]) {
         self.created = created
         self.lastChanged = lastChanged
-        self.moves = moves
+        self.ownershipChanges = ownershipChanges
     }
 
     /// Returns the ownerships that were in effect at or before `last` and also after `first`.
@@ -22,9 +22,9 @@ package struct RecordPast: Hashable, Sendable {
     /// is the present ownership.
     func ownerships(from first: Int64, through last: Int64, now: Ownership) -> [Ownership] {
         guard created <= last else { return [] }
-        let ends = moves.map(\.sequence) + [.max]
-        let starts = [0] + moves.map(\.sequence)
-        let ownerships = moves.map(\.former) + [now]
+        let ends = ownershipChanges.map(\.sequence) + [.max]
+        let starts = [0] + ownershipChanges.map(\.sequence)
+        let ownerships = ownershipChanges.map(\.former) + [now]
         return zip(zip(starts, ends), ownerships).compactMap { span, ownership in
             span.0 <= last && span.1 > first ? ownership : nil
         }
@@ -32,7 +32,7 @@ package struct RecordPast: Hashable, Sendable {
 }
 
 /// A change of a record's owner or group.
-package struct OwnershipMove: Hashable, Sendable {
+package struct OwnershipChange: Hashable, Sendable {
     package let sequence: Int64
     /// The record's revision after the move.
     package let revision: Int64

@@ -30,16 +30,16 @@ package struct EnvironmentMoment: Hashable, Sendable {
     /// Sequence of the last committed change.
     package let sequence: Int64
     /// Tombstones up to this sequence may have been purged.
-    package let horizon: Int64
+    package let purgeHorizon: Int64
 
-    package init(deployment: Int64, sequence: Int64, horizon: Int64) {
+    package init(deployment: Int64, sequence: Int64, purgeHorizon: Int64) {
         self.deployment = deployment
         self.sequence = sequence
-        self.horizon = horizon
+        self.purgeHorizon = purgeHorizon
     }
 }
 
 extension EnvironmentMoment {
     /// The moment before the first deployment.
-    package static let none = EnvironmentMoment(deployment: 0, sequence: 0, horizon: 0)
+    package static let none = EnvironmentMoment(deployment: 0, sequence: 0, purgeHorizon: 0)
 }

@@ -79,7 +79,7 @@ package struct EnvironmentHead: Hashable, Sendable {
     /// The stamp of that change.
     package let lastStamp: Instant
     /// The last sequence whose tombstone was purged.
-    package let horizon: Int64
+    package let purgeHorizon: Int64
     package var cursorKey: [UInt8]?
     package let nameKey: [UInt8]?
     package let lastNotification: Int64
@@ -88,14 +88,15 @@ package struct EnvironmentHead: Hashable, Sendable {
     package let versions: [EnvironmentVersion]
 
     package init(
-        instance: String, sequence: Int64, lastStamp: Instant, horizon: Int64, cursorKey: [UInt8]?,
+        instance: String, sequence: Int64, lastStamp: Instant, purgeHorizon: Int64,
+        cursorKey: [UInt8]?,
         nameKey: [UInt8]?, lastNotification: Int64, lastClaimedNotification: Int64,
         versions: [EnvironmentVersion]
     ) {
         self.instance = instance
         self.sequence = sequence
         self.lastStamp = lastStamp
-        self.horizon = horizon
+        self.purgeHorizon = purgeHorizon
         self.cursorKey = cursorKey
         self.nameKey = nameKey
         self.lastNotification = lastNotification

@@ -92,7 +92,7 @@ package protocol Store: CommitStore {
 
     /// Purges tombstones without open conflicts. Keeps only their guids, and moves the
     /// environment's horizon to the highest sequence purged.
-    func sweep(_ request: SweepRequest) async throws(StoreError) -> Swept
+    func sweep(_ request: SweepRequest) async throws(StoreError) -> SweepResult
 
     /// Deletes outcomes that expired before the request's time. Returns their number, which is at
     /// most the request's limit.

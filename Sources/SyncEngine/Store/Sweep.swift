@@ -14,7 +14,7 @@ package struct SweepRequest: Hashable, Sendable {
 }
 
 /// The result of one purge.
-package struct Swept: Hashable, Sendable {
+package struct SweepResult: Hashable, Sendable {
     package let records: Int
     package let hasMore: Bool
 
@@ -29,7 +29,7 @@ extension Engine {
     /// Clients that have not pulled since then start over; a purged record never comes back.
     package func sweep(
         before moment: Instant, limit: Int = 1000
-    ) async throws(SyncError) -> Swept {
+    ) async throws(SyncError) -> SweepResult {
         try await reading { () async throws(StoreError) in
             try await store.sweep(
                 SweepRequest(environment: environment, before: moment, limit: limit))

@@ -61,7 +61,7 @@ package struct Facts: Hashable, Sendable {
     /// The guids of the records that hold the requested unique values. A free value has no entry.
     package internal(set) var holders: [UniqueValue: String]
     /// Requested guids whose records were purged. No new record may use one of them.
-    package let sweptGuids: Set<String>
+    package let purgedGuids: Set<String>
     /// Requested graphs with a related record that has a change, in effect, which the device has
     /// neither seen nor made.
     package let unseenGraphs: Set<String>
@@ -73,14 +73,14 @@ package struct Facts: Hashable, Sendable {
     package init(
         fingerprint: String, outcomes: [String: StoredOutcome],
         records: [String: StoredRecord], history: [String: [HistoryEntry]],
-        openConflicts: [String: Int], holders: [UniqueValue: String], sweptGuids: Set<String>,
+        openConflicts: [String: Int], holders: [UniqueValue: String], purgedGuids: Set<String>,
         unseenGraphs: Set<String>, files: [String: KnownFile?] = [:],
         unconfirmed: [String: Unconfirmed] = [:]
     ) {
         self.unconfirmed = unconfirmed
         self.unseenGraphs = unseenGraphs
         self.files = files
-        self.sweptGuids = sweptGuids
+        self.purgedGuids = purgedGuids
         self.fingerprint = fingerprint
         self.outcomes = outcomes
         self.records = records
@@ -95,13 +95,13 @@ package struct Unconfirmed: Hashable, Sendable {
     /// Number of entries at the end of the record's history.
     package let entries: Int
     /// The first change of the owner or group; nil if there was none.
-    package let firstMove: OwnershipMove?
+    package let firstOwnershipChange: OwnershipChange?
     /// Open conflicts, of any age, in which an edit of this device was set aside, oldest first.
     package let disputes: [StoredConflict]
 
-    package init(entries: Int, firstMove: OwnershipMove?, disputes: [StoredConflict]) {
+    package init(entries: Int, firstOwnershipChange: OwnershipChange?, disputes: [StoredConflict]) {
         self.entries = entries
-        self.firstMove = firstMove
+        self.firstOwnershipChange = firstOwnershipChange
         self.disputes = disputes
     }
 }
@@ -185,7 +185,7 @@ package struct Page: Equatable, Sendable {
     package let fingerprint: String
     /// The environment's purge horizon in the snapshot: tombstones up to this sequence may have
     /// been purged.
-    package let horizon: Int64
+    package let purgeHorizon: Int64
     package let content: PageRecords
     /// Open conflicts of the page's records, by guid, oldest first.
     package let conflicts: [String: [StoredConflict]]
@@ -199,12 +199,12 @@ package struct Page: Equatable, Sendable {
     package let hasMore: Bool
 
     package init(
-        fingerprint: String, horizon: Int64, content: PageRecords,
+        fingerprint: String, purgeHorizon: Int64, content: PageRecords,
         conflicts: [String: [StoredConflict]], lastSequence: Int64, scanned: Int, bytes: Int,
         hasMore: Bool
     ) {
         self.fingerprint = fingerprint
-        self.horizon = horizon
+        self.purgeHorizon = purgeHorizon
         self.content = content
         self.conflicts = conflicts
         self.lastSequence = lastSequence

@@ -38,7 +38,7 @@ struct LocalRules: Sendable {
     /// field has a value.
     func hides(_ field: String, of record: LocalRecord) -> Bool {
         guard book.model(named: record.model)?.field(named: field) != nil else { return false }
-        let readPolicy = book.policy.sight(of: record.model, for: asker.role)
+        let readPolicy = book.policy.readPolicy(of: record.model, for: asker.role)
         return !readPolicy.view(of: record.ownership, for: asker).shows(field: field)
     }
 
@@ -127,7 +127,7 @@ extension LocalRules {
         model.fields.compactMap { field in
             guard case .belongsTo(let relation) = field.type,
                 case .string(let guid)? = fields[field.name],
-                !book.policy.sight(of: relation.model, for: asker.role).mayHide
+                !book.policy.readPolicy(of: relation.model, for: asker.role).mayHide
             else { return nil }
             return (field, relation.model, guid)
         }
