@@ -141,8 +141,10 @@ let modules: [Target] = [
             "DefinitionModel", "ChangeRules", "SyncEngine", "UserAccounts", "FileExchange",
             "Notifications", "WholeRecordSync",
         ]),
+    // open files and their locks, as the system has them
+    .module("SystemFiles"),
     // the contents of files, in a folder
-    .module("FileVault", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
+    .module("FileVault", dependencies: ["Hashing", "SystemFiles", "SyncEngine", "FileExchange"]),
     // an environment of one database → the same in another, compared row by row
     .module("EnvironmentCopy", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
     // the messages of the native wire ⇄ calls of the engine
@@ -152,8 +154,8 @@ let modules: [Target] = [
             "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts",
             "RecordSearch", "FileExchange", "Notifications",
         ]),
-    // ZIP archives, read within limits and written, and the files beneath them
-    .module("Archives", dependencies: ["CZip"]),
+    // ZIP archives, read within limits and written
+    .module("Archives", dependencies: ["CZip", "SystemFiles"]),
     // an HTTP request → the response of a server
     .module("HTTPCalls", dependencies: ["CLibCurl", "Queues"]),
     // notifications → webhooks of devices; no other module of the server calls other servers
@@ -211,7 +213,7 @@ let modules: [Target] = [
         dependencies: [
             "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "UserAccounts",
             "RecordSearch", "FileExchange", "Notifications", "WholeRecordSync",
-            "Secrets", "SyncServer", "Archives",
+            "Secrets", "SyncServer", "SystemFiles", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -357,13 +359,13 @@ let tests: [Target] = [
         of: "MobeelizerWire",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
-            "WholeRecordSync",
+            "WholeRecordSync", "SystemFiles",
         ]),
     .tests(of: "FileVault", dependencies: ["SyncEngine", "FileExchange"]),
     .target(
         name: "ArchiveKit", dependencies: ["Archives"], path: "Tests/ArchiveKit",
         swiftSettings: houseRules),
-    .tests(of: "Archives", dependencies: ["ArchiveKit"]),
+    .tests(of: "Archives", dependencies: ["SystemFiles", "ArchiveKit"]),
     .tests(of: "HTTPCalls"),
     .tests(of: "Queues"),
     .tests(of: "Webhooks"),

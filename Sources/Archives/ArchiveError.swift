@@ -1,3 +1,5 @@
+import SystemFiles
+
 /// The reason why an archive cannot be read or written. `description` is a message for users.
 package enum ArchiveError: Error, Hashable, Sendable {
     /// The archive as a whole is invalid.
@@ -8,6 +10,31 @@ package enum ArchiveError: Error, Hashable, Sendable {
     case outOfSpace
     /// A system call failed; the text names the file and the system's message.
     case failed(String)
+
+    init(_ error: SystemFileError) {
+        switch error {
+        case .outOfSpace: self = .outOfSpace
+        case .failed(let reason): self = .failed(reason)
+        }
+    }
+}
+
+/// Runs calls of the system, whose errors it throws as errors of the archive.
+func onFile<Value>(
+    _ body: () throws(SystemFileError) -> Value
+) throws(ArchiveError) -> Value {
+    do throws(SystemFileError) {
+        return try body()
+    } catch {
+        throw ArchiveError(error)
+    }
+}
+
+/// Up to `count` bytes from an offset: fewer only at the end of the file.
+func archivedBytes(
+    _ count: Int, at offset: Int64, of file: SystemFile
+) throws(ArchiveError) -> [UInt8] {
+    try onFile { () throws(SystemFileError) in try file.bytes(count, at: offset) }
 }
 
 /// A fault of an archive as a whole.

@@ -1,3 +1,5 @@
+import SystemFiles
+
 /// A ZIP archive in a file, open for reading.
 ///
 /// The central directory at the end is authoritative, because Java's writers know sizes only after
@@ -13,8 +15,10 @@ package final class ArchiveReader {
     private let placesByName: [[UInt8]: Int]
 
     package init(path: String, limits: ArchiveLimits = ArchiveLimits()) throws(ArchiveError) {
-        let file = try SystemFile(reading: path)
-        let size = try file.size()
+        let (file, size) = try onFile { () throws(SystemFileError) in
+            let file = try SystemFile(reading: path)
+            return (file, try file.size())
+        }
         let end = try DirectoryEnd(of: file, within: limits)
         let names = try directoryNames(in: file, at: end)
         let archive = try OpenArchive(reading: file, directory: end)

@@ -1,5 +1,6 @@
 import CZip
 import Foundation
+import SystemFiles
 
 /// A new ZIP archive in a new file, which is removed unless the archive is finished.
 ///
@@ -19,7 +20,8 @@ package final class ArchiveWriter {
     /// - Parameter modifiedSeconds: The modification time of every entry, in seconds since 1970 in
     ///   UTC. ZIP stores even seconds from 1980 to 2107; the time is rounded down and clamped.
     package convenience init(path: String, modifiedSeconds: Int64) throws(ArchiveError) {
-        try self.init(SystemFile(creating: path), modifiedSeconds: modifiedSeconds)
+        let file = try onFile { () throws(SystemFileError) in try SystemFile(creating: path) }
+        try self.init(file, modifiedSeconds: modifiedSeconds)
     }
 
     /// Takes an empty file.
@@ -51,7 +53,7 @@ package final class ArchiveWriter {
     package func add(
         _ name: String, contentsOfFile path: String, isStored: Bool = false
     ) throws(ArchiveError) {
-        _ = try SystemFile(reading: path).size()
+        _ = try onFile { () throws(SystemFileError) in try SystemFile(reading: path).size() }
         let file = FileSource(reading: path)
         try add(name, isStored: isStored) { () throws(ArchiveError) in try file.makeSource() }
         files.append(file)

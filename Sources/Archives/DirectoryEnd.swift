@@ -1,3 +1,5 @@
+import SystemFiles
+
 /// The location of the central directory, from the end of a ZIP archive.
 ///
 /// libzip accepts any end record that it finds, and allocates memory for as many entries as the
@@ -89,11 +91,11 @@ private struct Tail {
     private let start: Int64
 
     init(of file: SystemFile) throws(ArchiveError) {
-        let size = try file.size()
+        let size = try onFile { () throws(SystemFileError) in try file.size() }
         let length = min(
             size, Self.maxCommentBytes + Int64(Self.endLength + Self.zip64LocatorLength))
         start = size - length
-        bytes = try file.bytes(Int(length), at: start)
+        bytes = try archivedBytes(Int(length), at: start, of: file)
     }
 
     func endRecord() throws(ArchiveError) -> EndRecord {
@@ -117,7 +119,7 @@ private struct Tail {
         guard record <= start + Int64(place - Self.zip64EndLength) else {
             throw broken("its second end is not where it is said to be")
         }
-        let long = try file.bytes(Self.zip64EndLength, at: record)
+        let long = try archivedBytes(Self.zip64EndLength, at: record, of: file)
         guard long.count == Self.zip64EndLength, long.starts(with: Self.zip64EndSignature) else {
             throw broken("its second end is not where it is said to be")
         }

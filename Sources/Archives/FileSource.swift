@@ -1,5 +1,6 @@
 import CZip
 import Foundation
+import SystemFiles
 
 /// A file as a source for libzip. All access is through these callbacks, so that every failure is
 /// known with its file and the system's message, and libzip sees only a part of the file if needed.
@@ -72,17 +73,17 @@ extension FileSource {
     fileprivate func answer(
         _ command: zip_source_cmd_t, _ buffer: UnsafeMutableRawBufferPointer
     ) -> Int64 {
-        do throws(ArchiveError) {
+        do throws(SystemFileError) {
             return try carryOut(command, buffer)
         } catch {
-            failure = failure ?? error
+            failure = failure ?? ArchiveError(error)
             return refuse(ZIP_ER_READ, EIO)
         }
     }
 
     private func carryOut(
         _ command: zip_source_cmd_t, _ buffer: UnsafeMutableRawBufferPointer
-    ) throws(ArchiveError) -> Int64 {
+    ) throws(SystemFileError) -> Int64 {
         switch command {
         case ZIP_SOURCE_SUPPORTS: return commands
         case ZIP_SOURCE_ERROR: return report(in: buffer)
@@ -115,7 +116,7 @@ extension FileSource {
         return (reading + (isWritable ? writing : [])).reduce(0) { $0 | 1 << Int64($1.rawValue) }
     }
 
-    private func file() throws(ArchiveError) -> SystemFile {
+    private func file() throws(SystemFileError) -> SystemFile {
         if let file = opened ?? held { return file }
         return try SystemFile(reading: path)
     }
@@ -132,7 +133,7 @@ extension FileSource {
 
     private func describe(
         in buffer: UnsafeMutableRawBufferPointer
-    ) throws(ArchiveError) -> Int64 {
+    ) throws(SystemFileError) -> Int64 {
         let file = try file()
         var status = zip_stat_t()
         zip_stat_init(&status)
@@ -143,7 +144,7 @@ extension FileSource {
         return Int64(MemoryLayout<zip_stat_t>.size)
     }
 
-    private func open() throws(ArchiveError) -> Int64 {
+    private func open() throws(SystemFileError) -> Int64 {
         let file = try file()
         size = try file.size()
         opened = file
@@ -151,7 +152,7 @@ extension FileSource {
         return 0
     }
 
-    private func read(_ buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int64 {
+    private func read(_ buffer: UnsafeMutableRawBufferPointer) throws(SystemFileError) -> Int64 {
         guard let opened else { return refuse(ZIP_ER_READ, EBADF) }
         let count = try opened.read(buffer, at: readOffset)
         let hidden = Int(min(Int64(count), max(0, shownFrom - readOffset)))
@@ -161,7 +162,7 @@ extension FileSource {
         return Int64(count)
     }
 
-    private func write(_ buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int64 {
+    private func write(_ buffer: UnsafeMutableRawBufferPointer) throws(SystemFileError) -> Int64 {
         guard let held else { return refuse(ZIP_ER_WRITE, EBADF) }
         try held.write(UnsafeRawBufferPointer(buffer), at: writeOffset)
         writeOffset += Int64(buffer.count)

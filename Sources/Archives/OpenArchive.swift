@@ -1,4 +1,5 @@
 import CZip
+import SystemFiles
 
 /// An archive opened with libzip, closed when the last reference is released.
 final class OpenArchive {

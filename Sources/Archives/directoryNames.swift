@@ -1,9 +1,11 @@
+import SystemFiles
+
 /// The names of the entries in the central directory, byte for byte. libzip returns C strings, so a
 /// name with a NUL would be cut.
 func directoryNames(
     in file: SystemFile, at end: DirectoryEnd
 ) throws(ArchiveError) -> [[UInt8]] {
-    let directory = try file.bytes(end.bytes, at: end.offset)
+    let directory = try archivedBytes(end.bytes, at: end.offset, of: file)
     var names: [[UInt8]] = []
     var rest = directory[...]
     for _ in 0..<end.entries {

@@ -1,5 +1,6 @@
 import Foundation
 import SyncEngine
+import SystemFiles
 
 /// Runs blocking file operations on threads of their own. An operation that was started completes
 /// even if its caller is cancelled.
@@ -12,13 +13,22 @@ struct BlockingThreads: Sendable {
     }
 
     func run<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(StoreError) -> Value
+        _ body: @escaping @Sendable () throws(SystemFileError) -> Value
     ) async throws(StoreError) -> Value {
-        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+        let result: Result<Value, SystemFileError> = await withCheckedContinuation { continuation in
             queue.addOperation {
-                continuation.resume(returning: Result { () throws(StoreError) in try body() })
+                continuation.resume(returning: Result { () throws(SystemFileError) in try body() })
             }
         }
-        return try result.get()
+        return try result.mapError { StoreError($0) }.get()
+    }
+}
+
+extension StoreError {
+    fileprivate init(_ error: SystemFileError) {
+        switch error {
+        case .outOfSpace: self = .outOfSpace
+        case .failed(let reason): self = .failed(reason)
+        }
     }
 }

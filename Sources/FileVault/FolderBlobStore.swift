@@ -1,6 +1,7 @@
 package import FileExchange
 import Foundation
 package import SyncEngine
+import SystemFiles
 
 /// Contents of files in a folder:
 ///
@@ -25,16 +26,16 @@ package struct FolderBlobStore: BlobStore {
 
     package func received(of upload: String) async throws(StoreError) -> Int64 {
         let path = path(ofUpload: upload)
-        return try await threads.run { () throws(StoreError) in
-            try OpenFile.existing(path, O_RDONLY)?.size() ?? 0
+        return try await threads.run { () throws(SystemFileError) in
+            try SystemFile(existing: path, O_RDONLY)?.size() ?? 0
         }
     }
 
     package func open(upload: String) async throws(StoreError) -> any PartialFile {
         let (path, folder) = (path(ofUpload: upload), uploads)
-        let file = try await threads.run { () throws(StoreError) in
+        let file = try await threads.run { () throws(SystemFileError) in
             try makeFolder(folder)
-            let file = try OpenFile(path, O_RDWR | O_CREAT)
+            let file = try SystemFile(path, O_RDWR | O_CREAT)
             try synchronizeFolder(folder)
             return (file, size: try file.size())
         }
@@ -43,7 +44,7 @@ package struct FolderBlobStore: BlobStore {
 
     package func discard(upload: String) async throws(StoreError) {
         let path = path(ofUpload: upload)
-        _ = try await threads.run { () throws(StoreError) in try removeFile(path) }
+        _ = try await threads.run { () throws(SystemFileError) in try removeFile(path) }
     }
 
     package func open(
@@ -51,8 +52,9 @@ package struct FolderBlobStore: BlobStore {
     ) async throws(StoreError) -> (any WholeFile)? {
         let path = path(of: contents)
         let threads = threads
-        return try await threads.run { () throws(StoreError) -> ContentFile? in
-            guard let file = try OpenFile.existing(path, O_RDONLY), try file.size() == size else {
+        return try await threads.run { () throws(SystemFileError) -> ContentFile? in
+            guard let file = try SystemFile(existing: path, O_RDONLY), try file.size() == size
+            else {
                 return nil
             }
             return ContentFile(file: file, threads: threads)
@@ -65,11 +67,11 @@ package struct FolderBlobStore: BlobStore {
     ) async throws(StoreError) -> Value? {
         let (temporary, final) = (path(ofUpload: upload), path(of: contents))
         let shelf = shelf(of: contents)
-        let held = try await threads.run { () throws(StoreError) -> OpenFile? in
-            guard let file = try OpenFile.existing(temporary, O_RDONLY) else { return nil }
+        let held = try await threads.run { () throws(SystemFileError) -> SystemFile? in
+            guard let file = try SystemFile(existing: temporary, O_RDONLY) else { return nil }
             try file.synchronize()
             try makeFolder(shelf)
-            let held = try OpenFile(shelf, O_RDONLY)
+            let held = try SystemFile(shelf, O_RDONLY)
             try held.lock(LOCK_SH)
             guard try linkFile(temporary, to: final) else { return nil }
             try held.synchronize()
@@ -77,7 +79,7 @@ package struct FolderBlobStore: BlobStore {
         }
         guard let held else { return nil }
         let value = try await noting()
-        try await threads.run { () throws(StoreError) in
+        try await threads.run { () throws(SystemFileError) in
             try held.lock(LOCK_UN)
             _ = try removeFile(temporary)
         }
@@ -93,9 +95,11 @@ extension FolderBlobStore {
         held: @Sendable (Set<String>) async throws(StoreError) -> Set<String>
     ) async throws(StoreError) -> Int {
         let folder = uploads
-        let names = try await threads.run { () throws(StoreError) in try namesOfFiles(in: folder) }
+        let names = try await threads.run { () throws(SystemFileError) in
+            try namesOfFiles(in: folder)
+        }
         let awaited = try await held(Set(names))
-        return try await threads.run { () throws(StoreError) in
+        return try await threads.run { () throws(SystemFileError) in
             var removed = 0
             for name in names {
                 let path = "\(folder)/\(name)"
@@ -123,17 +127,17 @@ extension FolderBlobStore {
         _ shelf: String, on threads: BlockingThreads,
         held: @Sendable (Set<ContentHash>) async throws(StoreError) -> Set<ContentHash>
     ) async throws(StoreError) -> Int {
-        let opened = try await threads.run { () throws(StoreError) -> OpenFile? in
-            let opened = try OpenFile.existing(shelf, O_RDONLY)
+        let opened = try await threads.run { () throws(SystemFileError) -> SystemFile? in
+            let opened = try SystemFile(existing: shelf, O_RDONLY)
             try opened?.lock(LOCK_EX)
             return opened
         }
         guard let opened else { return 0 }
-        let contents = try await threads.run { () throws(StoreError) in
+        let contents = try await threads.run { () throws(SystemFileError) in
             Set(try namesOfFiles(in: shelf).compactMap(ContentHash.init(hex:)))
         }
         let needed = contents.isEmpty ? [] : try await held(contents)
-        return try await threads.run { () throws(StoreError) in
+        return try await threads.run { () throws(SystemFileError) in
             for hash in contents.subtracting(needed) {
                 _ = try removeFile("\(shelf)/\(hash.hex)")
             }

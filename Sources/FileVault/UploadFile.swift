@@ -2,16 +2,17 @@ import FileExchange
 import Foundation
 import Hashing
 import SyncEngine
+import SystemFiles
 
 /// The received part of an upload, open for appending.
 actor UploadFile: PartialFile {
-    private let file: OpenFile
+    private let file: SystemFile
     private let threads: BlockingThreads
     private(set) var received: Int64
     /// The hash of the received bytes, while all of them were appended by this object.
     private var hash: SHA256?
 
-    init(_ file: OpenFile, size: Int64, threads: BlockingThreads) {
+    init(_ file: SystemFile, size: Int64, threads: BlockingThreads) {
         self.file = file
         self.threads = threads
         received = size
@@ -22,7 +23,7 @@ actor UploadFile: PartialFile {
     /// upload on a new connection, a stalled earlier connection cannot add bytes to it.
     func append(_ bytes: [UInt8]) async throws(StoreError) -> Bool {
         let (file, end, hash) = (file, received, hash)
-        let added = try await threads.run { () throws(StoreError) in
+        let added = try await threads.run { () throws(SystemFileError) in
             var hash = hash
             try file.lock(LOCK_EX)
             let isLeft = try file.size() == end
@@ -39,7 +40,7 @@ actor UploadFile: PartialFile {
 
     func synchronize() async throws(StoreError) {
         let file = file
-        try await threads.run { () throws(StoreError) in try file.synchronize() }
+        try await threads.run { () throws(SystemFileError) in try file.synchronize() }
     }
 
     /// Reads the file again if another object appended to it.
@@ -63,21 +64,21 @@ actor UploadFile: PartialFile {
     private func read(at offset: Int64) async throws(StoreError) -> [UInt8] {
         let count = min(1 << 20, Int(received - offset))
         let file = file
-        return try await threads.run { () throws(StoreError) in
-            try file.read(count, at: offset)
+        return try await threads.run { () throws(SystemFileError) in
+            try file.bytes(count, at: offset)
         }
     }
 }
 
 /// Stored contents, open for reading.
 struct ContentFile: WholeFile {
-    let file: OpenFile
+    let file: SystemFile
     let threads: BlockingThreads
 
     func read(_ count: Int, at offset: Int64) async throws(StoreError) -> [UInt8] {
         let file = file
-        return try await threads.run { () throws(StoreError) in
-            try file.read(count, at: offset)
+        return try await threads.run { () throws(SystemFileError) in
+            try file.bytes(count, at: offset)
         }
     }
 }

@@ -32,7 +32,7 @@ uploads)
     wire=Sources/MobeelizerWire lines=Sources/MobeelizerWire/Lines
     rooms=(DefinitionModel=Sources/DefinitionModel JSON=Sources/JSON
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
-        Archives=Sources/Archives
+        SystemFiles=Sources/SystemFiles Archives=Sources/Archives
         MobeelizerWire="$wire/Multipart $lines/RecordLine.swift $lines/GivenValue+wire.swift")
     others=()
     sources=(Tests/Fuzzing/uploadTarget.swift Tests/ArchivesTests/brokenArchiveInvariants.swift

@@ -35,6 +35,7 @@ enum ImportRule {
             "Synchronization": "the connections, and the calls that wait for a commit",
         ],
         "MemoryStore": ["Synchronization": "a lock round all that is stored"],
+        "SystemFiles": ["Foundation": "the system's files and locks"],
         "FileVault": ["Foundation": "the system's files and folders"],
         "Archives": ["Foundation": "the system's files and calendar"],
         "HTTPCalls": [

@@ -1,5 +1,5 @@
-import Archives
 import Foundation
+import SystemFiles
 import Testing
 
 @testable import MobeelizerWire

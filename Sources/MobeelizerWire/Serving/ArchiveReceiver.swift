@@ -1,4 +1,4 @@
-import Archives
+import SystemFiles
 
 /// Writes the part named `file` of a multipart body to a file.
 actor ArchiveReceiver {

@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import SyncEngine
 import SyncServer
+import SystemFiles
 
 /// Converts errors to the format of the original clients. They read an error only with status 500,
 /// and treat every other status as a network failure.
@@ -42,6 +43,8 @@ func translated(_ error: any Error) -> any Error {
     switch error {
     case let error as MultipartError: WireRefusal.rejected(error.description)
     case let error as ArchiveError: translated(error)
+    case SystemFileError.outOfSpace: SyncError.store(.outOfSpace)
+    case SystemFileError.failed(let reason): SyncError.store(.failed(reason))
     case CocoaError.fileWriteOutOfSpace: SyncError.store(.outOfSpace)
     default: error
     }

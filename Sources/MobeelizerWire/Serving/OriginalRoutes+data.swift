@@ -7,6 +7,7 @@ import JSON
 import NIOCore
 import SyncEngine
 import SyncServer
+import SystemFiles
 import WholeRecordSync
 
 /// Downloads: everything new for a client in one archive.

@@ -1,9 +1,9 @@
-import Archives
 import FileExchange
 import Foundation
 import Secrets
 import SyncEngine
 import SyncServer
+import SystemFiles
 import WholeRecordSync
 
 /// Moves files between archives and the engine.

@@ -5,6 +5,7 @@ import Foundation
 import Hashing
 import Secrets
 import SyncEngine
+import SystemFiles
 import WholeRecordSync
 
 /// The archive from a client: records, in an order in which they can be imported, and files.

@@ -1,7 +1,7 @@
-import Archives
 import Foundation
 import NIOPosix
 import Secrets
+import SystemFiles
 
 /// The folder for archives in transfer. Several processes may share it.
 struct TransferFolder: Sendable {
@@ -45,7 +45,7 @@ struct TransferFolder: Sendable {
     private func opened() throws -> SystemFile {
         let folder = try SystemFile(reading: path)
         guard try folder.isOnlyOurs() else {
-            throw ArchiveError.failed(
+            throw SystemFileError.failed(
                 "'\(path)' belongs to another user, or everyone may write to it; "
                     + "remove it, and the server makes its own")
         }
@@ -64,7 +64,7 @@ final class Transfer: Sendable {
         try makeFolder(path)
         folder = try SystemFile(reading: path)
         guard try folder.lock(LOCK_EX | LOCK_NB) else {
-            throw ArchiveError.failed("'\(path)' is new, but another process holds it")
+            throw SystemFileError.failed("'\(path)' is new, but another process holds it")
         }
     }
 
