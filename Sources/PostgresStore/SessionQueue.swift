@@ -4,12 +4,13 @@ import SyncEngine
 ///
 /// Every request looks up its session. While one statement runs, further lookups gather, and the
 /// next statement answers them together. A lookup sees everything that was committed before it was
-/// made.
+/// made: it reads the environment's counters, and the sessions that are not cached for these.
 struct SessionQueue: Sendable {
     private static let mostAtATime = 256
 
     private let queue = BatchQueue<SessionCall>(
         maxCalls: mostAtATime, maxWeight: mostAtATime)
+    private let cache = SessionCache()
 
     /// Returns nil if the session does not exist or has expired.
     func session(
@@ -31,11 +32,52 @@ struct SessionQueue: Sendable {
         _ calls: [SessionCall], in environment: EnvironmentID, on database: PostgresDatabase
     ) async {
         do throws(StoreError) {
+            guard let row = try await row(of: environment, on: database) else {
+                for call in calls { call.finish(nil) }
+                return
+            }
+            var unknown: [SessionCall] = []
+            for call in calls {
+                let known = cache.session(
+                    tokenHash: call.tokenHash, in: environment, at: row, call.now)
+                if let known { call.finish(.success(known)) } else { unknown.append(call) }
+            }
+            guard !unknown.isEmpty else { return }
+            await read(unknown, at: row, in: environment, on: database)
+        } catch {
+            for call in calls { call.fail(error) }
+        }
+    }
+
+    /// Answers calls for sessions that are not cached.
+    private func read(
+        _ calls: [SessionCall], at row: AccountsRow, in environment: EnvironmentID,
+        on database: PostgresDatabase
+    ) async {
+        do throws(StoreError) {
             let found = try await sessions(
                 Set(calls.map(\.tokenHash)), in: environment, on: database)
+            for case .success(let open) in found.values { cache.keep(open, from: row) }
             for call in calls { call.finish(found[call.tokenHash]) }
         } catch {
             for call in calls { call.fail(error) }
+        }
+    }
+
+    /// Nil if there is no such environment.
+    private func row(
+        of environment: EnvironmentID, on database: PostgresDatabase
+    ) async throws(StoreError) -> AccountsRow? {
+        try await database.ask { transaction in
+            let rows = try transaction.rows(
+                "SELECT accounts, version, sequence, horizon FROM environments WHERE id = $1",
+                [.integer(environment.number)])
+            guard var row = rows.first else { return nil }
+            return AccountsRow(
+                accounts: try row.int64(),
+                moment: EnvironmentMoment(
+                    deployment: try row.int64(), sequence: try row.int64(),
+                    purgeHorizon: try row.int64()))
         }
     }
 

@@ -88,7 +88,7 @@ private struct SessionDesk {
 
     /// Without reading the tables of sessions and users.
     func knownAnswer(in environment: EnvironmentID, at milliseconds: Int64 = 0) throws -> String? {
-        let row = try #require(database.sessions.row(of: environment))
+        let row = try #require(database.accounts.row(of: environment))
         return database.sessions.session(
             tokenHash: [1], in: environment, at: row, Instant(milliseconds: milliseconds)
         ).map(described)

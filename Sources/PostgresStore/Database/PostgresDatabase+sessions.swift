@@ -32,6 +32,7 @@ extension PostgresDatabase {
     ) async throws(StoreError) -> Bool {
         let opened = session
         return try await write { transaction in
+            try endExpiredSessions(in: opened.environment, at: now, transaction)
             _ = try lockUser(opened.login, in: opened.environment, transaction)
             let user = try storedUser(opened.login, in: opened.environment, transaction)
             guard user?.passwordHash == passwordHash else { return false }
@@ -39,7 +40,7 @@ extension PostgresDatabase {
                 Statement(
                     "DELETE FROM failed_sign_ins WHERE environment = $1 AND login = $2",
                     [.integer(opened.environment.number), .text(opened.login)]),
-                expiry(at: now), insertion(of: opened),
+                insertion(of: opened),
             ])
             return true
         }
@@ -52,10 +53,14 @@ extension PostgresDatabase {
     }
 
     package func endSession(tokenHash: [UInt8]) async throws(StoreError) {
+        let token = Parameter.bytes(tokenHash)
         _ = try await write { transaction in
-            try transaction.rows(
-                "DELETE FROM sessions WHERE token_hash = $1", [.bytes(tokenHash)]
-            ).count
+            // The deletion changes the environment's row, which must be locked first.
+            let found = try transaction.rows(
+                "SELECT environment FROM sessions WHERE token_hash = $1", [token])
+            guard var row = found.first else { return }
+            try lock(EnvironmentID(number: try row.int64()), transaction)
+            _ = try transaction.rows("DELETE FROM sessions WHERE token_hash = $1", [token])
         }
     }
 }
@@ -92,12 +97,16 @@ private func forgetOldFailures(at now: Instant, _ transaction: Transaction) thro
         """, [.integer(now.adding(seconds: -3600).milliseconds)])
 }
 
-private func expiry(at now: Instant) -> Statement {
-    Statement(
-        """
-        DELETE FROM sessions WHERE token_hash IN (
-            SELECT token_hash FROM sessions WHERE expires_at <= $1 FOR UPDATE SKIP LOCKED)
-        """, [.integer(now.milliseconds)])
+/// The deletion changes the environment's row, which must be locked first. It is locked only if a
+/// session has expired, since a sign-in need not wait for those who write records.
+private func endExpiredSessions(
+    in environment: EnvironmentID, at now: Instant, _ transaction: Transaction
+) throws {
+    let expired = "FROM sessions WHERE environment = $1 AND expires_at <= $2"
+    let values = [Parameter.integer(environment.number), .integer(now.milliseconds)]
+    guard try transaction.rows("SELECT 1 \(expired) LIMIT 1", values).count > 0 else { return }
+    try lock(environment, transaction)
+    _ = try transaction.rows("DELETE \(expired)", values)
 }
 
 private func insertion(of session: SyncEngine.Session) -> Statement {

@@ -3,7 +3,7 @@ package import SyncEngine
 
 extension SQLiteDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
-        if request.isLittle(at: sessions.row(of: request.environment)?.moment),
+        if request.isLittle(at: accounts.row(of: request.environment)?.moment),
             let page = try translating({ try inlineReader.page(request) })
         {
             return page

@@ -45,7 +45,7 @@ extension SQLiteDatabase {
     package func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> OpenSession? {
-        let row = sessions.row(of: environment)
+        let row = accounts.row(of: environment)
         if let row,
             let known = sessions.session(tokenHash: tokenHash, in: environment, at: row, now)
         {

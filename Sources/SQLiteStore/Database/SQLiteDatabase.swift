@@ -12,7 +12,8 @@ package struct SQLiteDatabase: Sendable {
     let pool: DatabasePool
     package let commits: CommitQueue
     let writing: WriterQueue
-    let sessions: SessionCache
+    let accounts: AccountsReader
+    let sessions = SessionCache()
     let inlineReader: InlineReader
     let log: WALCheckpointer
 
@@ -57,7 +58,7 @@ package struct SQLiteDatabase: Sendable {
         }
         commits = CommitQueue(limits: limits)
         writing = WriterQueue(pool: pool)
-        sessions = try SessionCache(path: path)
+        accounts = try AccountsReader(path: path)
         inlineReader = InlineReader(path: path)
         log = try translating { try WALCheckpointer(path: path, plan: plan) }
         pool.writeWithoutTransaction { log.follow($0) }
@@ -70,7 +71,7 @@ package struct SQLiteDatabase: Sendable {
         try translating {
             guard isOpen else { return }
             writing.close()
-            sessions.close()
+            accounts.close()
             try inlineReader.close()
             do {
                 _ = try pool.writeWithoutTransaction { db in

@@ -2,24 +2,13 @@ import GRDBSQLite
 import SyncEngine
 import Synchronization
 
-/// A cache of sessions.
+/// Reads the counters that cached sessions depend on.
 ///
-/// Every request looks up its session, and the switch to a reader thread of the pool and back costs
-/// several times what the query does. A cached session is valid while its environment's `accounts`
-/// counter is the same; every change of a user or session increments the counter, whichever process
-/// makes it. The counter is read for each request on the calling thread, one row by its key on a
-/// connection of its own. This read waits for no transaction and rarely for the disk, since every
-/// push writes the same row.
-final class SessionCache: Sendable {
-    private struct Known {
-        let open: OpenSession
-        let row: AccountsRow
-    }
-
-    private static let mostKnown = 10_000
-
+/// The switch to a reader thread of the pool and back costs several times what the query does. The
+/// row is therefore read on the calling thread, by its key, on a connection of its own. This read
+/// waits for no transaction and rarely for the disk, since every push writes the same row.
+final class AccountsReader: Sendable {
     private let reader: Mutex<EnvironmentReader>
-    private let known = Mutex<[[UInt8]: Known]>([:])
 
     init(path: String) throws(StoreError) { reader = Mutex(try EnvironmentReader(path: path)) }
 
@@ -28,39 +17,8 @@ final class SessionCache: Sendable {
         reader.withLock { $0.row(of: environment) }
     }
 
-    /// Returns the cached session if it is valid for the given row of its environment; otherwise
-    /// nil.
-    func session(
-        tokenHash: [UInt8], in environment: EnvironmentID, at row: AccountsRow,
-        _ now: Instant
-    ) -> OpenSession? {
-        guard let found = known.withLock({ $0[tokenHash] }),
-            found.open.session.environment == environment,
-            found.row.accounts == row.accounts,
-            found.row.moment.deployment == row.moment.deployment,
-            found.open.session.expiresAt > now
-        else { return nil }
-        return found.open.at(row.moment)
-    }
-
-    /// Caches a session. `row` was read before the session, so that a change in between invalidates
-    /// it.
-    func keep(_ open: OpenSession, from row: AccountsRow) {
-        known.withLock { known in
-            if known.count >= Self.mostKnown { known.removeAll(keepingCapacity: true) }
-            known[open.session.tokenHash] = Known(open: open, row: row)
-        }
-    }
-
-    /// Closes the connection. Every later lookup returns nil.
+    /// Closes the connection. Every later read returns nil.
     func close() { reader.withLock { $0.close() } }
-}
-
-/// The counters in an environment's row.
-struct AccountsRow: Hashable, Sendable {
-    /// Incremented when a user or session is changed or removed.
-    let accounts: Int64
-    let moment: EnvironmentMoment
 }
 
 /// Reads rows of environments by direct SQLite calls, since every request waits for one.
@@ -109,13 +67,5 @@ private struct EnvironmentReader: ~Copyable {
         sqlite3_finalize(statement)
         sqlite3_close(database)
         (statement, database) = (nil, nil)
-    }
-}
-
-extension OpenSession {
-    fileprivate func at(_ moment: EnvironmentMoment) -> OpenSession {
-        OpenSession(
-            session: session, group: group, isAdmin: isAdmin, moment: moment,
-            fingerprint: fingerprint)
     }
 }
