@@ -29,7 +29,7 @@ $as_server "$bin/initdb" --pgdata="$folder/data" --username=waggle --auth=trust 
     --locale=C.UTF-8 --no-sync >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
 # Tests end processes, not machines: what the system has taken is safe without.
 $as_server "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= \
-    -c max_connections=400 -c fsync="${FSYNC:-off}" -c shared_buffers=64MB \
+    -c max_connections=1000 -c fsync="${FSYNC:-off}" -c shared_buffers=64MB \
     >>"$folder/log" 2>&1 </dev/null &
 server=$!
 until "$bin/pg_isready" --quiet --host="$folder" --username=waggle; do
