@@ -39,11 +39,14 @@ struct LittlePages: Sendable {
         ]
     }
 
+    /// The arrays are subqueries because the planner estimates the length of an array that it
+    /// knows: each plan for known arrays then looks cheaper than the generic one, and is made anew.
     private static let text = """
         SELECT number, fingerprint, environments.version, environments.sequence, horizon,
             last_stamp, page.*
         FROM environments JOIN versions ON versions.id = environments.version
-        CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
+        CROSS JOIN unnest((SELECT $2::bigint[]), (SELECT $3::bigint[]), (SELECT $4::bigint[]),
+            (SELECT $5::boolean[]))
             WITH ORDINALITY AS wanted (after, most, most_bytes, skips_deleted, number)
         LEFT JOIN LATERAL (
             \(RecordScan.selection(

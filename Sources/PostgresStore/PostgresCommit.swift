@@ -4,9 +4,11 @@ package import SyncEngine
 final class PostgresCommit: CommitTransaction {
     private let environment: EnvironmentID
     private let transaction: Transaction
-    private let beginning = ContinuousClock.now
+    private var beginning = ContinuousClock.now
     private var isLocked = false
     private var unsent: [WriteBatch] = []
+    /// The environment's sequence when its state was first read.
+    private(set) var foundSequence: Int64?
 
     init(in environment: EnvironmentID, _ transaction: Transaction) {
         self.environment = environment
@@ -26,6 +28,7 @@ final class PostgresCommit: CommitTransaction {
             try query.take(Array(results.prefix(query.statements.count)), &rows)
             results = results.dropFirst(query.statements.count)
         }
+        foundSequence = foundSequence ?? rows.state?.moment.sequence
         for file in request.recordsNamingFiles {
             rows.recordsNamingFiles.append(try recordsNaming(file, transaction))
         }
@@ -33,6 +36,13 @@ final class PostgresCommit: CommitTransaction {
     }
 
     func write(_ batch: WriteBatch) { unsent.append(batch) }
+
+    /// Waits for the environment, which the first read does otherwise. The time of the transaction
+    /// begins when this returns.
+    func lock() throws {
+        _ = try exchange([])
+        beginning = .now
+    }
 
     /// Defers the writes to the commit, unless their results must be checked before.
     func finish() throws {
@@ -75,10 +85,18 @@ extension PostgresDatabase {
         in environment: EnvironmentID,
         deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
     ) async throws(StoreError) -> CommittedCalls {
-        try await writeLocked(
+        let others = otherWriters
+        return try await writeLocked(
             { transaction in
                 let commit = PostgresCommit(in: environment, transaction)
+                // `deciding` takes the calls that wait. If another process is likely to hold the
+                // lock, more of them have come when it is free.
+                if others.haveWritten(in: environment) { try commit.lock() }
                 let decided = try deciding(commit)
+                if let found = commit.foundSequence {
+                    others.note(
+                        found: found, left: decided.lastChange.sequence, in: environment)
+                }
                 for batch in decided.writes { commit.write(batch) }
                 try commit.finish()
                 return decided

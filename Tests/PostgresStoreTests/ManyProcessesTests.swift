@@ -51,6 +51,27 @@ struct ManyProcessesTests {
         #expect(try await stores[0].page(in: environment).lastSequence == 80)
     }
 
+    /// Otherwise a transaction would carry only the calls that had come before it began to wait.
+    @Test func callsAreTakenWhenTheLockIsFreeIfOthersWrite() async throws {
+        let server = try TestServer()
+        let (one, two) = (try await server.open(), try await server.open())
+        let environment = try await one.environment()
+        for store in [one, two, one] { _ = try await store.increment("g", in: environment) }
+        let gate = Gate()
+        async let other = two.increment("other", in: environment) { gate.pass() }
+        await gate.isReached()
+        async let a = one.increment("a", in: environment)
+        try await two.isWaitedForALock()
+        #expect(one.commits.waitingCalls == 1)
+        async let b = one.increment("b", in: environment)
+        while one.commits.waitingCalls < 2 { await Task.yield() }
+        gate.open()
+        #expect(try await [other, a, b] == [1, 1, 1])
+        let transactions = try await one.text(
+            "SELECT count(DISTINCT xmin::text)::text FROM records WHERE guid IN ('a', 'b')")
+        #expect(transactions == "1")
+    }
+
     @Test func waitingForALockEnds() async throws {
         let server = try TestServer()
         let (one, two) = (try await server.open(), try await server.open(patienceSeconds: 1))

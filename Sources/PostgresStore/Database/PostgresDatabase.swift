@@ -10,6 +10,7 @@ package struct PostgresDatabase: Sendable {
     private let pool: ConnectionPool
     package let commits: CommitQueue
     let sessions = SessionQueue()
+    let otherWriters = OtherWriters()
     private let limits: PostgresLimits
 
     /// Connects and migrates the schema in one transaction, which only one process runs at a time.
