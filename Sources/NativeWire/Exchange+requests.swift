@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -22,11 +21,6 @@ extension Exchange {
 
     func caller() async throws -> Caller {
         try await engine.identify(tokenHash: try tokenHash(), at: now)
-    }
-
-    /// A part of the path, such as a guid.
-    func parameter(_ name: String) -> String {
-        context.parameters.get(name)?.removingPercentEncoding ?? ""
     }
 
     func tokenHash() throws -> [UInt8] {

@@ -25,10 +25,10 @@ extension OriginalRoutes {
     @Sendable func authenticate(
         _ exchange: Exchange, _ client: SignedInClient
     ) async throws -> Response {
-        let parameters = exchange.request.uri.queryParameters
-        if let token = parameters["deviceToken"], let type = parameters["deviceType"] {
-            try await registerIfValid(
-                String(token), type: String(type), by: client.caller, exchange)
+        let token = try optionalParameter("deviceToken", of: exchange.request)
+        let type = try optionalParameter("deviceType", of: exchange.request)
+        if let token, let type {
+            try await registerIfValid(token, type: type, by: client.caller, exchange)
         }
         return try .json(
             AuthenticationMessage(

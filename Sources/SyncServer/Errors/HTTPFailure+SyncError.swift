@@ -81,7 +81,7 @@ extension HTTPFailure {
         case .loginIllegal(let login):
             self.init(
                 .badRequest, "loginIllegal", "'\(login)' is not a valid login",
-                help: "use 1 to 255 bytes without spaces and control characters")
+                help: "use 1 to 255 bytes without spaces, control and format characters")
         case .mailIllegal:
             self.init(
                 .badRequest, "mailIllegal", "the mail address has a control character",

@@ -92,6 +92,12 @@ extension HTTPFailure {
         ).with(.connection, "close")
     }
 
+    static func pathIllegal(_ part: String) -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "pathIllegal", "'\(part)' is not percent-encoded UTF-8",
+            help: "encode each part of the path")
+    }
+
     static func passwordIllegal(maxBytes: Int) -> HTTPFailure {
         HTTPFailure(
             .badRequest, "passwordIllegal", "the password is not acceptable",

@@ -2,6 +2,7 @@ package import Hummingbird
 package import Logging
 import NIOConcurrencyHelpers
 package import SyncEngine
+import SyncProtocol
 
 /// A request to an environment with its current definition.
 package struct Exchange: Sendable {
@@ -42,6 +43,13 @@ package struct Exchange: Sendable {
     ) async throws {
         body.stream()
         try await streamChunks(of: request.body, within: host.bodies.seconds, taking: taking)
+    }
+
+    /// A part of the path, such as a guid. Throws `pathIllegal`.
+    package func parameter(_ name: String) throws -> String {
+        guard let text = context.parameters.get(name) else { return "" }
+        guard let decoded = percentDecoded(text) else { throw HTTPFailure.pathIllegal(text) }
+        return decoded
     }
 
     /// Runs `body` in the current environment, and again if another definition is deployed
