@@ -20,7 +20,9 @@ extension Exchange {
     }
 
     func caller() async throws -> Caller {
-        try await engine.identify(tokenHash: try tokenHash(), at: now)
+        let caller = try await engine.identify(tokenHash: try tokenHash(), at: now)
+        context.charge(caller.login, in: environment)
+        return caller
     }
 
     func tokenHash() throws -> [UInt8] {

@@ -47,6 +47,7 @@ extension Routes {
         let caller = try await exchange.caller()
         let file = try await exchange.environment.files.open(
             try exchange.parameter("guid"), for: caller)
+        try exchange.context.streamAnswer()
         var response = try Response(of: file, asked: exchange.request, exchange.context)
         if exchange.request.method == .head { response = response.createHeadResponse() }
         return response

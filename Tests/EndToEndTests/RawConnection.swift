@@ -46,6 +46,19 @@ final class RawConnection: Sendable {
         shutdown(socket, Int32(SHUT_RDWR))
     }
 
+    /// Whether the server has closed the connection, or at least its side of it.
+    var isOver: Bool {
+        var state = pollfd(fd: socket, events: Self.closedByServer, revents: 0)
+        return poll(&state, 1, 0) > 0
+    }
+
+    #if os(Linux)
+        /// POLLRDHUP.
+        private static let closedByServer: Int16 = 0x2000
+    #else
+        private static let closedByServer = Int16(POLLHUP)
+    #endif
+
     /// Sends as much as the server accepts. A failure is ignored: the server may have answered and
     /// closed before reading everything.
     func send(_ bytes: Data) {

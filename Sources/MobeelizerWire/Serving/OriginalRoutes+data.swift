@@ -30,6 +30,7 @@ extension OriginalRoutes {
     func archive(
         _ files: [String], in transfer: Transfer, _ exchange: Exchange
     ) async throws -> Response {
+        try exchange.context.streamAnswer()
         let path = transfer.path(of: "archive.zip")
         let seconds = exchange.now.milliseconds / 1000
         let lines = transfer.path(of: SentArchive.recordsName)

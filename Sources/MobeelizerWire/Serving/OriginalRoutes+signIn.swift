@@ -18,8 +18,9 @@ extension OriginalRoutes {
         _ identity: ClientIdentity, _ exchange: Exchange
     ) async throws -> SignedInClient {
         let mapping = try versions.versions(of: exchange.environment).mapping(for: identity)
-        return SignedInClient(
-            identity: identity, caller: try await caller(identity, exchange), mapping: mapping)
+        let caller = try await caller(identity, exchange)
+        exchange.context.charge(caller.login, in: exchange.environment)
+        return SignedInClient(identity: identity, caller: caller, mapping: mapping)
     }
 
     @Sendable func authenticate(

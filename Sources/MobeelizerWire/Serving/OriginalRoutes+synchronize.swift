@@ -42,6 +42,7 @@ extension OriginalRoutes {
         let archive = try await onDisk {
             try SentArchive(at: path, lines: lines, through: mapping, limits: limits)
         }
+        try exchange.context.hold(archive.heldBytes)
         let errors = try await ingest(archive, from: client, in: transfer, exchange)
         exchange.logger.info(
             "synchronized",

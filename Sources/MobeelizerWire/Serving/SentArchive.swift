@@ -18,6 +18,11 @@ struct SentArchive: Sendable {
     let errors: ImportErrors
     /// The number of lines, including invalid ones.
     let recordCount: Int
+    /// The size of the lines.
+    private let lineBytes: Int64
+
+    /// The memory for the guids of all records, and for the values of one batch.
+    var heldBytes: Int { 300 * recordCount + 6 * Int(clamping: min(lineBytes, 4 << 20)) }
 
     /// Reads the archive's lines once and copies them to a file with random access, so that memory
     /// is needed for guids only. Blocks on the disk.
@@ -44,6 +49,7 @@ struct SentArchive: Sendable {
         lines = index.lines
         errors = index.errors
         recordCount = index.lineCount
+        lineBytes = index.offset
         fileNames = Set(sizes.keys).subtracting([Self.recordsName, Self.deletedFilesName])
     }
 

@@ -27,8 +27,8 @@ package struct Exchange: Sendable {
     package var now: Instant { host.now() }
     package var logger: Logger { context.logger }
 
-    /// The whole body. It is read once and then kept. Throws `bodyTooLarge`, `bodyTooSlow` or
-    /// `bodyBroken`.
+    /// The whole body. It is read once and then kept. Throws `bodyTooLarge`, `bodyTooSlow`,
+    /// `tooManyBytes` or `bodyBroken`.
     package func wholeBody(upTo maxBytes: Int) async throws -> [UInt8] {
         if let bytes = body.bytes { return bytes }
         let bytes = try await host.bodies.wholeBody(of: request, upTo: maxBytes, on: context)
@@ -42,7 +42,7 @@ package struct Exchange: Sendable {
         _ taking: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
         body.stream()
-        try await streamChunks(of: request.body, within: host.bodies.seconds, taking: taking)
+        try await streamChunks(of: request.body, on: context.connection, taking: taking)
     }
 
     /// A part of the path, such as a guid. Throws `pathIllegal`.
