@@ -27,7 +27,7 @@ package struct ServerSettings: Hashable, Sendable {
     package var maxIdleSeconds = Self.standardIdleSeconds
     package var maxUploads: Int
 
-    package static let standardHeldBytes = 192 << 20
+    package static let standardHeldBytes = 144 << 20
     package static let standardIdleSeconds = 60
 
     package init(

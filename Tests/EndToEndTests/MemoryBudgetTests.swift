@@ -38,8 +38,8 @@ import Testing
 
     private let spaces = Data("{}".utf8) + Data(repeating: UInt8(ascii: " "), count: 200_000)
 
-    @Test func aUserHoldsAQuarterOfIt() async throws {
-        let server = try await server("--max-held-bytes", "\(4 << 20)")
+    @Test func aUserHoldsAThirdOfIt() async throws {
+        let server = try await server("--max-held-bytes", "\(3 << 20)")
         let (a, b) = (try server.client("a"), try server.client("b"))
         var held = try hold(900_000, by: a)
         let refused = try await waitUntil(true, 503) {
@@ -71,7 +71,7 @@ import Testing
 
     /// `[[],[],…]` needs many times as much memory as text.
     @Test func aBodyOfManyValuesIsTooLarge() async throws {
-        let server = try await server("--max-held-bytes", "\(4 << 20)")
+        let server = try await server("--max-held-bytes", "\(3 << 20)")
         let a = try server.client("a")
         let text = "[[]" + String(repeating: ",[]", count: 50_000) + "]"
         let answer = try await a.ask(Data(text.utf8))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func aResponseThatIsNotReadIsHeld() async throws {
-        let server = try await server("--max-held-bytes", "\(72 << 20)")
+        let server = try await server("--max-held-bytes", "\(54 << 20)")
         let (a, b) = (try server.client("a"), try server.client("b"))
         // Six bytes each in JSON.
         let title = String(repeating: "\u{1}", count: 1_000_000)

@@ -38,7 +38,7 @@ enum ServeSettings {
     static let maxHeldBytes = ToolSetting(
         "maxHeldBytes",
         "The memory for the bodies of requests and responses, with the values in them, in bytes; a "
-            + "user may take a quarter of it.",
+            + "user may take a third of it.",
         default: ServerSettings.standardHeldBytes, in: (1 << 20)...(1 << 40))
 
     static let maxConnections = ToolSetting(

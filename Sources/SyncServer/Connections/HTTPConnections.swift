@@ -20,9 +20,12 @@ struct HTTPConnections: HTTPChannelHandler {
     /// The bytes of a request's head, and the bytes of a header or of the path.
     static let headBytes = 32 << 10
     static let headerFields = 200
+    /// The bytes of one read.
+    static let readBytes = 32 << 10
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTPConnection> {
         channel.eventLoop.makeCompletedFuture {
+            try bound(channel)
             let peer = peer(of: channel)
             let pipeline = channel.pipeline.syncOperations
             var decoding = NIOHTTPDecoderLimitConfiguration()
@@ -43,7 +46,6 @@ struct HTTPConnections: HTTPChannelHandler {
             let requests = try NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>(
                 wrappingChannelSynchronously: channel,
                 configuration: .init(
-                    // Each part may have 64 KiB.
                     backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2),
                     isOutboundHalfClosureEnabled: true))
             return HTTPConnection(requests: requests, state: peer.state)
@@ -54,6 +56,16 @@ struct HTTPConnections: HTTPChannelHandler {
         await ConnectionState.$current.withValue(connection.state) {
             await handleHTTP(asyncChannel: connection.requests, logger: logger)
         }
+    }
+
+    /// Bounds the buffers of a connection, which keeps them for its next reads.
+    private func bound(_ channel: any Channel) throws {
+        let options = channel.syncOptions
+        try options?.setOption(.maxMessagesPerRead, value: 1)
+        try options?.setOption(
+            .recvAllocator,
+            value: AdaptiveRecvByteBufferAllocator(
+                minimum: 1024, initial: 2048, maximum: Self.readBytes))
     }
 
     private func peer(of channel: any Channel) -> ConnectionPeer {

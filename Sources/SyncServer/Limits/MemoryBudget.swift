@@ -18,10 +18,10 @@ final class MemoryBudget: Sendable {
     let maxOfOne: Int
     private let used = NIOLockedValueBox(Used())
 
-    /// One owner may hold a quarter.
+    /// One owner may hold a third.
     init(maxBytes: Int) {
         self.maxBytes = maxBytes
-        maxOfOne = max(1, maxBytes / 4)
+        maxOfOne = max(1, maxBytes / 3)
     }
 
     /// Call `give` afterwards, unless this throws.
