@@ -1,3 +1,5 @@
+import DefinitionModel
+
 /// How much one transaction carries, so that no call waits long for others.
 package struct CommitLimits: Hashable, Sendable {
     /// Calls in one transaction at most.
@@ -151,6 +153,8 @@ struct CommitCall: QueuedCall {
     }
 
     var weight: Int { need.guids.count + need.changeIDs.count }
+
+    var user: ByteKey? { ByteKey(need.device.login) }
 
     func fail(_ error: StoreError) { caller.finish(.failure(error)) }
 }
