@@ -34,7 +34,14 @@ extension Routes {
     @Sendable func sync(_ exchange: Exchange) async throws -> Response {
         let (message, caller) = try await exchange.read(
             SyncRequest.self, upTo: exchange.host.bodies.maxBytes)
-        return try await exchange.engine.answer(message, from: caller, at: exchange.now)
-            .withJSON { .json(bytes: $0) }
+        // A single change takes no longer than to ask.
+        var isWanted: (@Sendable () -> Bool)?
+        if message.changes.count > 1 {
+            let context = exchange.context
+            isWanted = { context.isOpen }
+        }
+        return try await exchange.engine.answer(
+            message, from: caller, at: exchange.now, whileWanted: isWanted
+        ).withJSON { .json(bytes: $0) }
     }
 }

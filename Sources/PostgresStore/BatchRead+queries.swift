@@ -23,14 +23,17 @@ extension BatchRead {
         func add<Asked>(_ asked: [Asked], _ query: ([Asked], EnvironmentID) -> BatchQuery) {
             if !asked.isEmpty { queries.append(query(asked, environment)) }
         }
-        add(records, storedRecords)
+        if !records.isEmpty {
+            queries.append(storedRecords(records, maxBytes: maxRecordBytes, in: environment))
+        }
         add(outcomes, storedOutcomes)
-        add(history, entries)
+        add(history, histories)
         add(historyCounts, entryCounts)
         add(moves, firstMoves)
         add(conflictCounts, openConflictCounts)
         add(conflicts, openConflictRows)
         add(holders, valueHolders)
+        add(changes, changedRecords)
         add(changedSources, sources)
         add(effects, effectsOnRecords)
         add(files, storedFiles)
@@ -40,17 +43,34 @@ extension BatchRead {
 
 // MARK: - Records
 
-private func storedRecords(_ guids: [String], in environment: EnvironmentID) -> BatchQuery {
-    let statement = Statement(
-        """
-        SELECT number, is_swept, \(Columns.record)
+/// A few records are cut after they were read.
+private let fewRecords = 8
+
+private func storedRecords(
+    _ guids: [String], maxBytes: Int, in environment: EnvironmentID
+) -> BatchQuery {
+    let found = """
         FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_guid, number)
         LEFT JOIN LATERAL (SELECT \(Columns.record) FROM records
             WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found ON true
         CROSS JOIN LATERAL (SELECT found.guid IS NULL AND EXISTS (SELECT 1 FROM swept
             WHERE environment = $1 AND swept.guid = wanted_guid) AS is_swept) AS past
         WHERE is_swept OR found.guid IS NOT NULL
-        """, [.integer(environment.number), .texts(guids)])
+        """
+    let isCut = guids.count > fewRecords
+    let statement =
+        isCut
+        ? Statement(
+            """
+            SELECT number, is_swept, \(Columns.record) FROM (
+                SELECT number, is_swept, found.*,
+                    sum(octet_length(found.fields)) OVER (ORDER BY number)
+                        - octet_length(found.fields) AS bytes_before \(found)) AS counted
+            WHERE bytes_before IS NULL OR bytes_before < $3
+            """, [.integer(environment.number), .texts(guids), .integer(Int64(maxBytes))])
+        : Statement(
+            "SELECT number, is_swept, \(Columns.record) \(found)",
+            [.integer(environment.number), .texts(guids)])
     return BatchQuery(statements: [statement]) { rows, batch in
         var found = [FoundState](repeating: .free, count: guids.count)
         try rows[0].each { row in
@@ -58,7 +78,7 @@ private func storedRecords(_ guids: [String], in environment: EnvironmentID) -> 
                 try row.flag() ? .swept : .stored(try StoredRecord(row: &row))
             }
         }
-        batch.records = found
+        batch.records = found.cut(afterBytes: maxBytes)
     }
 }
 
@@ -90,17 +110,32 @@ private func storedOutcomes(_ ids: [OutcomeID], in environment: EnvironmentID) -
 
 // MARK: - History
 
-private func entries(of starts: [HistoryStart], in environment: EnvironmentID) -> BatchQuery {
-    let statement = Statement(
-        """
-        SELECT number, \(Columns.entry) FROM \(wantedStarts)
-        CROSS JOIN LATERAL (SELECT id, \(Columns.entry) FROM history
-            WHERE environment = $1 AND guid = wanted_guid AND revision > after_revision
-                AND sequence > after_sequence OFFSET 0) AS found
-        ORDER BY number, revision, id
-        """, parameters(of: starts, in: environment))
-    return BatchQuery(statements: [statement]) { rows, batch in
-        batch.history = try lists(rows[0], count: starts.count) { try HistoryEntry(row: &$0) }
+/// A statement for each question, since each has a limit. Few calls ask for history.
+private func histories(
+    of questions: [HistoryQuestion], in environment: EnvironmentID
+) -> BatchQuery {
+    let statements = questions.map { question in
+        Statement(
+            """
+            SELECT number, \(Columns.entry) FROM (
+                SELECT first_rows.*, sum(octet_length(fields)) OVER (ROWS UNBOUNDED PRECEDING)
+                    - octet_length(fields) AS bytes_before
+                FROM (SELECT number, id, \(Columns.entry) FROM \(wantedStarts)
+                    CROSS JOIN LATERAL (SELECT id, \(Columns.entry) FROM history
+                        WHERE environment = $1 AND guid = wanted_guid
+                            AND revision > after_revision AND sequence > after_sequence OFFSET 0
+                        ) AS found
+                    LIMIT $5) AS first_rows) AS counted
+            WHERE bytes_before <= $6 ORDER BY number, revision, id
+            """, parameters(of: question.starts, in: environment) + question.limit.parameters)
+    }
+    return BatchQuery(statements: statements) { rows, batch in
+        batch.history = try zip(questions, rows).map { question, rows in
+            let found = try lists(rows, count: question.starts.count) {
+                try HistoryEntry(row: &$0)
+            }
+            return question.limit.includes(found.joined().map(\.fieldsText)) ? found : nil
+        }
     }
 }
 
@@ -191,67 +226,6 @@ private func valueHolders(of values: [UniqueValue], in environment: EnvironmentI
     }
 }
 
-// MARK: - Related records
-
-private func sources(of questions: [SourceQuestion], in environment: EnvironmentID) -> BatchQuery {
-    // One question per model.
-    let asked = questions.enumerated().flatMap { number, question in
-        Set(question.models).map { (number: number + 1, question: question, model: $0) }
-    }
-    let statement = Statement(
-        """
-        SELECT number, \(Columns.record)
-        FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[])
-            AS wanted (number, wanted_target, wanted_model, after)
-        CROSS JOIN LATERAL (SELECT \(Columns.record) FROM links
-            JOIN records ON records.environment = $1 AND records.guid = links.source
-            WHERE links.environment = $1 AND links.target = wanted_target AND links.is_current
-                AND records.model = wanted_model AND records.sequence > after OFFSET 0
-            ) AS found
-        ORDER BY number
-        """,
-        [
-            .integer(environment.number), .integers(asked.map { Int64($0.number) }),
-            .texts(asked.map(\.question.target)), .texts(asked.map(\.model)),
-            .integers(asked.map(\.question.afterSequence)),
-        ])
-    return BatchQuery(statements: [statement]) { rows, batch in
-        batch.changedSources = try lists(rows[0], count: questions.count) {
-            try StoredRecord(row: &$0)
-        }
-    }
-}
-
-private func effectsOnRecords(
-    _ questions: [EffectQuestion], in environment: EnvironmentID
-) -> BatchQuery {
-    let asked = questions.enumerated().flatMap { number, question in
-        question.guids.map { (number: number + 1, question: question, guid: $0) }
-    }
-    let statement = Statement(
-        """
-        SELECT DISTINCT number
-        FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[])
-            AS wanted (number, wanted_guid, after, own_login, own_device)
-        WHERE EXISTS (SELECT 1 FROM history
-            WHERE environment = $1 AND guid = wanted_guid AND sequence > after AND kind = ANY ($7)
-                AND NOT (login = own_login AND device_identifier = own_device))
-        """,
-        [
-            .integer(environment.number), .integers(asked.map { Int64($0.number) }),
-            .texts(asked.map(\.guid)),
-            .integers(asked.map(\.question.afterSequence)),
-            .texts(asked.map(\.question.device.login)),
-            .texts(asked.map(\.question.device.deviceIdentifier)),
-            .texts(HistoryEntry.Kind.allCases.filter(\.tookEffect).map(\.rawValue)),
-        ])
-    return BatchQuery(statements: [statement]) { rows, batch in
-        var found = [Bool](repeating: false, count: questions.count)
-        try rows[0].each { row in try found.set(&row) { _ in true } }
-        batch.effects = found
-    }
-}
-
 // MARK: - Files
 
 private func storedFiles(_ guids: [String], in environment: EnvironmentID) -> BatchQuery {
@@ -266,9 +240,30 @@ private func storedFiles(_ guids: [String], in environment: EnvironmentID) -> Ba
 
 private let noSuchPlace = StoreError.failed("a row answers no question")
 
+extension [FoundState] {
+    /// The states up to the one with which the fields reach a size.
+    fileprivate func cut(afterBytes maxBytes: Int) -> [FoundState] {
+        var bytes = 0
+        let count = prefix { state in
+            defer { if case .stored(let record) = state { bytes += record.fieldsText.utf8.count } }
+            return bytes < maxBytes
+        }.count
+        return count < self.count ? Array(prefix(count)) : self
+    }
+}
+
+extension ReadLimit {
+    /// One row more than the limit, and the bytes.
+    var parameters: [Parameter] { [.integer(Int64(rows) + 1), .integer(Int64(bytes))] }
+
+    func includes(_ texts: some Collection<String>) -> Bool {
+        texts.count <= rows && texts.reduce(0) { $0 + $1.utf8.count } <= bytes
+    }
+}
+
 extension Array {
     /// Sets the element whose 1-based index is the first column of the row.
-    fileprivate mutating func set(
+    mutating func set(
         _ row: inout Row, _ value: (inout Row) throws -> Element
     ) throws {
         let number = try row.int()

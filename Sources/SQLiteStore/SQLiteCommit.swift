@@ -20,9 +20,9 @@ struct SQLiteCommit: CommitTransaction {
         let db = writer.db
         var rows = BatchRows()
         if request.readsState { rows.state = try currentState(of: environment, writer) }
-        rows.records = try records(request.records)
+        rows.records = try records(request.records, maxBytes: request.maxRecordBytes)
         rows.outcomes = try outcomes(request.outcomes)
-        rows.history = try request.history.map { try entries(after: $0) }
+        rows.history = try request.history.map { try entries(for: $0) }
         rows.historyCounts = try request.historyCounts.map { try entryCount(after: $0) }
         rows.moves = try request.moves.map { try firstMove(after: $0) }
         rows.conflictCounts = try request.conflictCounts.map { try openConflictCount(of: $0) }
@@ -30,10 +30,9 @@ struct SQLiteCommit: CommitTransaction {
             try openConflicts(of: $0, in: environment, db)
         }
         rows.holders = try request.holders.map { try holder(of: $0, in: environment, db) }
+        rows.changes = try request.changes.map { try changes(for: $0) }
         rows.changedSources = try request.changedSources.map { try sources(of: $0) }
-        rows.effects = try request.effects.map { question in
-            try question.guids.contains { try hasEffect(on: $0, question) }
-        }
+        rows.effects = try request.effects.map { try hasEffect($0) }
         rows.files = try request.files.map { try storedFile($0, in: environment, db) }
         rows.recordsNamingFiles = try request.recordsNamingFiles.map {
             try recordsNaming($0, db)
@@ -47,7 +46,7 @@ struct SQLiteCommit: CommitTransaction {
 // MARK: - Records
 
 extension SQLiteCommit {
-    private func records(_ guids: [String]) throws -> [FoundState] {
+    private func records(_ guids: [String], maxBytes: Int) throws -> [FoundState] {
         guard !guids.isEmpty else { return [] }
         let statement = try writer.statement(
             """
@@ -57,10 +56,12 @@ extension SQLiteCommit {
         var absent: [Int] = []
         var found: [FoundState] = []
         found.reserveCapacity(guids.count)
-        for guid in guids {
+        var bytes = 0
+        for guid in guids where bytes < maxBytes {
             let record = try statement.first(
                 [.integer(environment.number), .text(guid)], StoredRecord.init(row:))
             if record == nil { absent.append(found.count) }
+            bytes += record?.fieldsText.utf8.count ?? 0
             found.append(record.map(FoundState.stored) ?? .free)
         }
         for index in try swept(among: guids, at: absent) { found[index] = .swept }
@@ -100,17 +101,37 @@ extension SQLiteCommit {
 // MARK: - History
 
 extension SQLiteCommit {
-    private func entries(after start: HistoryStart) throws -> [HistoryEntry] {
+    /// Reads no further than to the first row beyond the limit.
+    private func entries(for question: HistoryQuestion) throws -> [[HistoryEntry]]? {
+        var room = RowRoom(question.limit)
+        var histories: [[HistoryEntry]] = []
+        for start in question.starts {
+            histories.append(try entries(after: start, &room))
+            if room.isExceeded { return nil }
+        }
+        return histories
+    }
+
+    private func entries(
+        after start: HistoryStart, _ room: inout RowRoom
+    ) throws -> [HistoryEntry] {
         let (place, number) = start.place.columnAndNumber
-        let statement = try writer.db.cachedStatement(
-            sql: """
-                SELECT guid, revision, kind, change_id, login, device_category, device_identifier,
-                    at, was_deleted, fields
-                FROM history WHERE origin = \(originOfRecord) AND \(place) > ?
-                ORDER BY revision, id
-                """)
-        return try Row.fetchAll(statement, arguments: [environment.number, start.guid, number])
-            .map(HistoryEntry.init(row:))
+        let statement = try RepeatedStatement(
+            """
+            SELECT \(HistoryEntry.columns)
+            FROM history WHERE origin = \(originOfRecord) AND \(place) > ?
+            ORDER BY revision, id
+            """, writer.db)
+        var entries: [HistoryEntry] = []
+        try statement.each(
+            [.integer(environment.number), .text(start.guid), .integer(number)]
+        ) { row in
+            let entry = try HistoryEntry(row: row)
+            room.take(entry.fieldsText)
+            entries.append(entry)
+            return room.isExceeded ? .stop : .goOn
+        }
+        return entries
     }
 
     private func entryCount(after start: HistoryStart) throws -> Int {
@@ -147,47 +168,5 @@ extension HistoryStart.Place {
         case .revision(let revision): ("revision", revision)
         case .sequence(let sequence): ("sequence", sequence)
         }
-    }
-}
-
-// MARK: - Related records
-
-extension SQLiteCommit {
-    private func sources(of question: SourceQuestion) throws -> [StoredRecord] {
-        let statement = try writer.db.cachedStatement(
-            sql: """
-                SELECT records.guid, model, owner, group_name, revision, is_deleted,
-                    is_conflicted, fields
-                FROM links JOIN records
-                    ON records.environment = links.environment AND records.guid = links.source
-                WHERE links.environment = ? AND links.target = ? AND links.is_current
-                    AND records.model = ? AND records.place > ?
-                """)
-        return try Set(question.models).flatMap { model in
-            try Row.fetchAll(
-                statement,
-                arguments: [
-                    environment.number, question.target, model,
-                    RowKey.of(sequence: question.afterSequence, in: environment),
-                ]
-            ).map(StoredRecord.init(row:))
-        }
-    }
-
-    private func hasEffect(on guid: String, _ question: EffectQuestion) throws -> Bool {
-        let kinds = HistoryEntry.Kind.allCases.filter(\.tookEffect)
-            .map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        let statement = try writer.db.cachedStatement(
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM history
-                    WHERE origin = \(originOfRecord) AND sequence > ? AND kind IN (\(kinds))
-                        AND NOT (login = ? AND device_identifier = ?))
-                """)
-        return try Bool.fetchOne(
-            statement,
-            arguments: [
-                environment.number, guid, question.afterSequence, question.device.login,
-                question.device.deviceIdentifier,
-            ]) ?? false
     }
 }

@@ -57,8 +57,12 @@ package struct Engine: Sendable {
     ///
     /// `encoder` encodes the records for the wire of the caller. Encoded pages are cached for
     /// callers that ask the same through an encoder with the same name.
+    ///
+    /// If `isWanted` becomes false while the changes are decided, the request is cancelled: none
+    /// of them takes effect.
     package func sync(
-        _ request: PushPull, encoder: any RecordEncoder, from caller: Caller, at now: Instant
+        _ request: PushPull, encoder: any RecordEncoder, from caller: Caller, at now: Instant,
+        whileWanted isWanted: (@Sendable () -> Bool)? = nil
     ) async throws(SyncError) -> SyncAnswer {
         let start = try start(at: request.cursor, from: caller)
         try checkSize(of: request)
@@ -66,7 +70,8 @@ package struct Engine: Sendable {
         let pushed = try await push(
             request.changes, acknowledging: request.acknowledged, seen: start.seenSequence,
             reading: mayPull ? firstRequest(from: start, limit: request.limit) : nil,
-            forgettingAfter: request.outcomeSeconds, from: caller, at: now)
+            forgettingAfter: request.outcomeSeconds, from: caller, at: now,
+            whileWanted: isWanted)
         let outcomes = pushed.outcomes
         if outcomes.isEmpty, let cursor = request.cursor, start.isUpToDate(with: caller) {
             return SyncAnswer(

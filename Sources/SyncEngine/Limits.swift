@@ -7,6 +7,23 @@ package struct Limits: Hashable, Sendable {
     package var pageRecords = 1000
     /// Records in one answer, if the client sets no limit.
     package var defaultPageRecords = 100
+    /// Bytes of the records that one push of several changes may read.
+    package var pushRecordBytes = 16 << 20
+    /// Entries of history, and their bytes, that a push reads while other writers wait. Longer
+    /// histories are read before.
+    package var pushHistoryEntries = 500
+    package var pushHistoryBytes = 256 << 10
+    /// Entries of history that are read before the transaction of a push of several changes, and
+    /// bytes of them that are kept.
+    package var scannedHistoryEntries = 200_000
+    package var keptHistoryBytes = 8 << 20
+    /// Entries of history, and their bytes, that a push of several whole records reads.
+    package var wholeHistoryEntries = 20_000
+    package var wholeHistoryBytes = 8 << 20
+    /// Records, and their bytes, that are visited to find unseen changes of related records. Beyond
+    /// them a related record counts as changed.
+    package var relatedRecords = 2000
+    package var relatedBytes = 2 << 20
     /// Records whose conflicts one request may resolve.
     package var resolutions = 500
     /// Bytes of stored text in one answer. A single larger record is sent alone.

@@ -132,6 +132,9 @@ extension Engine {
                 try uniqueValues(of: broadest, on: records, by: rules)
             } deciding: { facts throws(StoreError) in
                 guard isCurrent(facts.fingerprint) else { return (WriteSet(), nil) }
+                guard facts.shortage == nil else {
+                    return (WriteSet(), FullPushResult(isTooMuchToRead: true))
+                }
                 var wishes: [String: PlannedChanges] = [:]
                 var batch: [Change] = []
                 for record in records {
@@ -150,6 +153,7 @@ extension Engine {
             }
         }
         guard let taken else { throw .definitionChanged }
+        guard !taken.isTooMuchToRead else { throw .tooMuchToRead }
         return taken
     }
 }
@@ -158,6 +162,8 @@ private struct FullPushResult: Sendable {
     var outcomes: [Outcome] = []
     /// Whether the device must be told again of records that its user may no longer see.
     var tellsLosses = false
+    /// Whether nothing was decided, because that would take more than one request may read.
+    var isTooMuchToRead = false
 }
 
 /// Returns the writes of a batch without outcomes: repetitions are recognised by the history. A

@@ -62,6 +62,17 @@ extension Mutant {
         ) { store in
             store.facts = { facts, _ in facts.with(history: facts.history.mapValues { _ in [] }) }
         },
+        Mutant(
+            "long histories are forgotten", breaks: [.nobodyOverwritesTheUnseen]
+        ) { store in
+            store.past = { _ in [] }
+        },
+        Mutant(
+            "long histories begin too late, to merge", in: .merge,
+            breaks: [.nobodyOverwritesTheUnseen, .nothingAcknowledgedIsLost]
+        ) { store in
+            store.past = { $0.filter { $0.entry.kind != .updated } }
+        },
         Mutant("repeated changes are not recognised", breaks: [.changesTakeEffectOnce]) { store in
             store.facts = { facts, _ in facts.with(outcomes: [:]) }
             store.writes = { writes, facts in

@@ -36,6 +36,10 @@ package struct Overlay: Sendable {
     /// By guid, as they are stored if nothing was known of them before.
     private var claimedFiles: [ByteKey: StoredFile] = [:]
     private var changesLinks = false
+    /// Models of the records.
+    private var changedModels: Set<ByteKey> = []
+    /// Guids with history but without a record, whose model is unknown.
+    private var guidsWithoutRecord: Set<ByteKey> = []
     private var isEmpty = true
 
     package init() {}
@@ -43,8 +47,16 @@ package struct Overlay: Sendable {
     /// Adds what the next call of the transaction writes.
     package mutating func add(_ writes: WriteSet, of device: DeviceKey) {
         isEmpty = false
-        for record in writes.records { records[ByteKey(record.guid)] = record }
-        for entry in writes.history { history[ByteKey(entry.guid), default: []].append(entry) }
+        for record in writes.records {
+            records[ByteKey(record.guid)] = record
+            changedModels.insert(ByteKey(record.model))
+            guidsWithoutRecord.remove(ByteKey(record.guid))
+        }
+        for entry in writes.history {
+            let key = ByteKey(entry.guid)
+            history[key, default: []].append(entry)
+            if records[key] == nil { guidsWithoutRecord.insert(key) }
+        }
         for guid in writes.closedConflicts {
             conflicts[ByteKey(guid)] = ConflictChange(closesStored: true)
         }
@@ -92,7 +104,7 @@ package struct Overlay: Sendable {
     package func facts(
         _ read: Facts, for need: ReadSet, wanting values: Set<UniqueValue>
     ) -> Facts? {
-        if isEmpty {
+        if isEmpty || read.shortage != nil {
             var facts = read
             facts.holders = holders(read.holders, of: values)
             return facts
@@ -215,11 +227,8 @@ extension Overlay {
         let related = graph.relations.compactMap { own?.textValue(of: $0.field) }
         if ([graph.guid] + graph.targets + related).contains(where: changes) { return true }
         guard !graph.sources.isEmpty else { return false }
-        // The model of history without its record is unknown.
-        return history.keys.contains { records[$0] == nil }
-            || records.values.contains { record in
-                graph.sources.contains { $0.model.hasSameBytes(as: record.model) }
-            }
+        return !guidsWithoutRecord.isEmpty
+            || graph.sources.contains { changedModels.contains(ByteKey($0.model)) }
     }
 }
 

@@ -8,11 +8,12 @@ extension Engine {
     /// empty request opens no transaction.
     ///
     /// The transaction also checks the fingerprint, because another definition may have been
-    /// deployed since the caller was identified.
+    /// deployed since the caller was identified. Where histories are too long to be read inside it,
+    /// they are read first, and the transaction reads what follows.
     func push(
         _ batch: [Change], acknowledging acknowledged: [String] = [], seen sequence: Int64,
         reading page: PageRequest? = nil, forgettingAfter seconds: Int64? = nil,
-        from caller: Caller, at now: Instant
+        from caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
     ) async throws(SyncError) -> Pushed {
         guard !batch.isEmpty || !acknowledged.isEmpty else { return Pushed() }
         if caller.asker.role.isOperator, caller.asker.ownershipOfNew == nil,
@@ -20,27 +21,109 @@ extension Engine {
         {
             throw .ownerMissing
         }
-        let rules = rules
         let author = Author(
             asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
             limits: limits, naming: naming)
-        let need = need(
-            of: batch, by: author, under: rules, environment: environment, seenSequence: sequence)
         let prepared = batch.map { PreparedChange($0, by: author, under: rules) }
-        let done = try await reading { () async throws(StoreError) in
-            try await store.commit(need, reading: page) { records throws(StoreError) in
-                try uniqueValues(of: batch, on: records, by: rules)
-            } deciding: { facts throws(StoreError) -> (WriteSet, [Outcome]?) in
-                guard isCurrent(facts.fingerprint) else { return (WriteSet(), nil) }
-                let decided = try decide(prepared, given: facts, by: rules, author: author)
-                var writes = decided.writes
-                writes.acknowledged = acknowledged
-                writes.outcomesExpireAt = seconds.map(now.adding)
-                return (writes, decided.outcomes)
+        var push = Push(
+            batch: prepared, author: author, acknowledged: acknowledged, seenSequence: sequence,
+            page: page, outcomesExpireAt: seconds.map(now.adding),
+            cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil)
+        // Histories may have grown too long again meanwhile, which is not likely to happen often.
+        for _ in 0..<Self.maxAttempts {
+            let done = try await commit(push)
+            switch done.result {
+            case .decided(let outcomes): return Pushed(outcomes: outcomes, page: done.page)
+            case .definitionChanged: throw .definitionChanged
+            case .tooMuchToRead: throw .tooMuchToRead
+            case .historyMissing(let guids):
+                push.known = try await read(
+                    guids, after: push.known ?? KnownHistory(for: batch, by: author),
+                    changes: batch.count)
             }
         }
-        guard let outcomes = done.result else { throw .definitionChanged }
-        return Pushed(outcomes: outcomes, page: done.page)
+        throw .store(.busy)
+    }
+
+    private static let maxAttempts = 8
+
+    private func commit(_ push: Push) async throws(SyncError) -> Committed<PushDecision> {
+        let (rules, batch) = (rules, push.batch.map(\.change))
+        let need = need(
+            of: batch, by: push.author, under: rules, environment: environment,
+            seenSequence: push.seenSequence, known: push.known)
+        return try await cancelling(push.cancellation) { () async throws(StoreError) in
+            try await store.commit(need, reading: push.page) { records throws(StoreError) in
+                try uniqueValues(of: batch, on: records, by: rules)
+            } deciding: { facts throws(StoreError) -> (WriteSet, PushDecision) in
+                guard isCurrent(facts.fingerprint) else { return (WriteSet(), .definitionChanged) }
+                switch facts.shortage {
+                case .records: return (WriteSet(), .tooMuchToRead)
+                case .history: return (WriteSet(), .historyMissing(facts.guids(laterThan: need)))
+                case nil: return try push.decided(given: facts, by: rules)
+                }
+            }
+        }
+    }
+
+    /// Runs a call of the store, and passes the cancellation of the task on to it.
+    private func cancelling<Value: Sendable>(
+        _ cancellation: Cancellation?, _ call: () async throws(StoreError) -> Value
+    ) async throws(SyncError) -> Value {
+        guard let cancellation else { return try await reading(call) }
+        let result: Result<Value, SyncError> = await withTaskCancellationHandler {
+            do throws(SyncError) {
+                return .success(try await reading(call))
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        return try result.get()
+    }
+}
+
+/// A push that is to be decided.
+private struct Push: Sendable {
+    let batch: [PreparedChange]
+    let author: Author
+    let acknowledged: [String]
+    let seenSequence: Int64
+    let page: PageRequest?
+    let outcomesExpireAt: Instant?
+    /// Nil for a push that is decided before it could be cancelled.
+    let cancellation: Cancellation?
+    /// Nil if no history was read before.
+    var known: KnownHistory?
+
+    func decided(
+        given facts: Facts, by rules: Rules
+    ) throws(StoreError) -> (WriteSet, PushDecision) {
+        let decided = try decide(
+            batch, given: known?.joined(with: facts) ?? facts, by: rules, author: author,
+            unless: cancellation)
+        var writes = decided.writes
+        writes.acknowledged = acknowledged
+        writes.outcomesExpireAt = outcomesExpireAt
+        return (writes, .decided(decided.outcomes))
+    }
+}
+
+private enum PushDecision: Sendable {
+    case decided([Outcome])
+    case definitionChanged
+    case tooMuchToRead
+    /// The histories of these records are too long for the transaction.
+    case historyMissing([String])
+}
+
+extension Facts {
+    /// The guids of records that have changed since their bases.
+    fileprivate func guids(laterThan need: ReadSet) -> [String] {
+        need.baseRevisions.compactMap { guid, base in
+            records[guid].flatMap { $0.revision > base ? guid : nil }
+        }
     }
 }
 

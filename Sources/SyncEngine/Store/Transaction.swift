@@ -28,12 +28,14 @@ package struct ReadSet: Hashable, Sendable {
     /// `Unconfirmed` is read. The whole history of conflicted and deleted records is read too. Nil
     /// for all other clients.
     package let historySince: Int64?
+    package let budget: ReadBudget
 
     package init(
         environment: EnvironmentID, device: DeviceKey, changeIDs: [String], guids: [String],
         baseRevisions: [String: Int64], graphs: [GraphNeed] = [], seenSequence: Int64 = 0,
-        files: FileNeed = .none, historySince: Int64? = nil
+        files: FileNeed = .none, historySince: Int64? = nil, budget: ReadBudget = .none
     ) {
+        self.budget = budget
         self.historySince = historySince
         self.graphs = graphs
         self.seenSequence = seenSequence
@@ -69,14 +71,17 @@ package struct Facts: Hashable, Sendable {
     package let files: [String: KnownFile?]
     /// By guid; one per record if a sequence was requested.
     package let unconfirmed: [String: Unconfirmed]
+    /// What was not read, because it exceeds the budget of the call; nil if everything was read.
+    package let shortage: Shortage?
 
     package init(
         fingerprint: String, outcomes: [String: StoredOutcome],
         records: [String: StoredRecord], history: [String: [HistoryEntry]],
         openConflicts: [String: Int], holders: [UniqueValue: String], sweptGuids: Set<String>,
         unseenGraphs: Set<String>, files: [String: KnownFile?] = [:],
-        unconfirmed: [String: Unconfirmed] = [:]
+        unconfirmed: [String: Unconfirmed] = [:], shortage: Shortage? = nil
     ) {
+        self.shortage = shortage
         self.unconfirmed = unconfirmed
         self.unseenGraphs = unseenGraphs
         self.files = files

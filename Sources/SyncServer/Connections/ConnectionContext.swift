@@ -11,6 +11,9 @@ package struct ConnectionContext: RequestContext {
         channel = source.channel
     }
 
+    /// Whether the client has not closed the connection, as far as that is known.
+    package var isOpen: Bool { channel.isActive }
+
     /// Waits until the written bytes have reached the channel. Only then does the next write wait
     /// for the client: otherwise a writer faster than the event loop would fill the memory.
     package func pace() async throws {

@@ -25,6 +25,7 @@ extension HTTPFailure {
         case .tooManyAcknowledged(let count, let max):
             self = .tooMany(
                 "acknowledged changes", code: "tooManyAcknowledged", count: count, max: max)
+        case .tooMuchToRead: self = .tooMuchToRead()
         case .limitOutOfRange(let given, let max):
             self.init(
                 .badRequest, "limitOutOfRange", "the limit \(given) is out of range",
@@ -42,6 +43,13 @@ extension HTTPFailure {
         case .notification(let refusal): self.init(refusal)
         case .store(let error): self.init(error)
         }
+    }
+
+    private static func tooMuchToRead() -> HTTPFailure {
+        HTTPFailure(
+            .contentTooLarge, "tooMuchToRead",
+            "the changes need more stored data than one request may read",
+            help: "send fewer changes at once; one change alone is never too much")
     }
 
     private static func adminOnly() -> HTTPFailure {
