@@ -137,6 +137,10 @@ struct OutcomeKey: Hashable, Sendable {
         deviceIdentifier = ByteKey(device.deviceIdentifier)
         self.changeID = ByteKey(changeID)
     }
+
+    func isOfSameDevice(as other: OutcomeKey) -> Bool {
+        login == other.login && deviceIdentifier == other.deviceIdentifier
+    }
 }
 
 /// The key of a push token. A device has at most one token per type.

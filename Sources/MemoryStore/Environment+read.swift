@@ -12,7 +12,8 @@ extension Environment {
         rows.records = request.records.map(found)
         rows.outcomes = request.outcomes.map { id in
             outcomes[OutcomeKey(id.changeID, of: id.device)].map {
-                StoredOutcome(changeID: id.changeID, text: $0.text)
+                StoredOutcome(
+                    changeID: id.changeID, text: $0.text, isTraceless: $0.isTraceless)
             }
         }
         rows.history = request.history.map(entries)

@@ -19,7 +19,8 @@ extension Environment {
         for guid in batch.closedConflicts { closeConflicts(of: ByteKey(guid)) }
         for conflict in batch.openedConflicts { try open(conflict) }
         for holding in batch.takenValues { try take(holding) }
-        for id in batch.forgottenOutcomes { outcomes[OutcomeKey(id.changeID, of: id.device)] = nil }
+        for forgotten in batch.forgottenOutcomes { forget(forgotten) }
+        for device in Set(batch.forgottenOutcomes.map(\.id.device)) { trimOutcomes(of: device) }
         for outcome in batch.outcomes { try store(outcome) }
         for name in batch.names { names[ByteKey(name.guid)] = name.name }
     }
@@ -62,6 +63,25 @@ extension Environment {
         holders[holding.value] = holding.guid
     }
 
+    private mutating func forget(_ forgotten: ForgottenOutcome) {
+        let key = OutcomeKey(forgotten.id.changeID, of: forgotten.id.device)
+        guard let outcome = outcomes[key], outcome.isTraceless else {
+            outcomes[key] = nil
+            return
+        }
+        outcomes[key]?.expiresAt = outcome.expiresAt ?? forgotten.tracelessUntil
+    }
+
+    private mutating func trimOutcomes(of device: DeviceKey) {
+        let own = OutcomeKey("", of: device)
+        let kept = outcomes.filter { key, outcome in
+            key.isOfSameDevice(as: own) && outcome.isTraceless && outcome.expiresAt != nil
+        }
+        guard kept.count > ForgottenOutcome.keptOfDevice else { return }
+        let latest = kept.sorted { $0.value.place > $1.value.place }
+        for (key, _) in latest.dropFirst(ForgottenOutcome.keptOfDevice) { outcomes[key] = nil }
+    }
+
     private mutating func store(_ outcome: ExpiringOutcome) throws(StoreError) {
         let id = outcome.id
         let key = OutcomeKey(id.changeID, of: id.device)
@@ -69,5 +89,12 @@ extension Environment {
             throw .failed("the change '\(id.changeID)' has an outcome already")
         }
         outcomes[key] = outcome
+    }
+}
+
+extension ExpiringOutcome {
+    /// Orders outcomes by their end.
+    fileprivate var place: (Int64, ByteKey) {
+        (expiresAt?.milliseconds ?? 0, ByteKey(id.changeID))
     }
 }

@@ -65,10 +65,10 @@ private func storedRecords(_ guids: [String], in environment: EnvironmentID) -> 
 private func storedOutcomes(_ ids: [OutcomeID], in environment: EnvironmentID) -> BatchQuery {
     let statement = Statement(
         """
-        SELECT number, outcome
+        SELECT number, outcome, is_traceless
         FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY
             AS wanted (wanted_login, wanted_device, wanted_id, number)
-        CROSS JOIN LATERAL (SELECT outcome FROM outcomes
+        CROSS JOIN LATERAL (SELECT outcome, is_traceless FROM outcomes
             WHERE environment = $1 AND login = wanted_login
                 AND device_identifier = wanted_device AND change_id = wanted_id OFFSET 0) AS found
         """,
@@ -82,7 +82,8 @@ private func storedOutcomes(_ ids: [OutcomeID], in environment: EnvironmentID) -
             let number = try row.int()
             guard ids.indices.contains(number - 1) else { throw noSuchPlace }
             found[number - 1] = StoredOutcome(
-                changeID: ids[number - 1].changeID, text: try row.text())
+                changeID: ids[number - 1].changeID, text: try row.text(),
+                isTraceless: try row.flag())
         }
         batch.outcomes = found
     }

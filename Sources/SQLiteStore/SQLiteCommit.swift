@@ -85,14 +85,17 @@ extension SQLiteCommit {
         guard !ids.isEmpty else { return [] }
         let statement = try writer.statement(
             """
-            SELECT outcome FROM outcomes
+            SELECT outcome, is_traceless FROM outcomes
             WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
             """)
         return try ids.map { id in
             try statement.first([
                 .integer(environment.number), .text(id.device.login),
                 .text(id.device.deviceIdentifier), .text(id.changeID),
-            ]) { StoredOutcome(changeID: id.changeID, text: try $0.text(0)) }
+            ]) { row in
+                StoredOutcome(
+                    changeID: id.changeID, text: try row.text(0), isTraceless: row.number(1) == 1)
+            }
         }
     }
 }

@@ -33,6 +33,7 @@ enum Schema {
         "12 origins of records": [origins],
         "13 records of an owner by creation": [recordsByCreation],
         "14 stamps, names, expiring outcomes": [stamps, names],
+        "15 outcomes without a trace": [tracelessOutcomes],
     ]
 
     private static let accounts = """

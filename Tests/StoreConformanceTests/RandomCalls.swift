@@ -151,8 +151,11 @@ extension RandomCalls {
             writes.openedConflicts.append(conflict(guid))
         }
         writes.acknowledged = random.some(of: changeIDs)
+        writes.tracelessExpireAt = Instant(milliseconds: revision())
         for id in random.some(of: changeIDs) where random.number(in: 0..<4) == 0 {
-            writes.outcomes.append(StoredOutcome(changeID: id, text: "{\"n\":\(revision())}"))
+            writes.outcomes.append(
+                StoredOutcome(
+                    changeID: id, text: "{\"n\":\(revision())}", isTraceless: random.flip()))
         }
         if random.number(in: 0..<4) == 0 { writes.takenValues = holdings() }
         if random.number(in: 0..<6) == 0 { writes.freedValues = holdings() }

@@ -28,7 +28,7 @@ package struct Overlay: Sendable {
 
     private var records: [ByteKey: StoredRecord] = [:]
     private var history: [ByteKey: [HistoryEntry]] = [:]
-    /// Nil for one that is forgotten.
+    /// Nil for one that is acknowledged. Some of these stay.
     private var outcomes: [OutcomeKey: StoredOutcome?] = [:]
     private var conflicts: [ByteKey: ConflictChange] = [:]
     /// Nil for a value that is free.
@@ -101,10 +101,11 @@ package struct Overlay: Sendable {
         guard !need.hasEquivalentTexts, !changesUnconfirmed(of: need),
             !need.graphs.contains(where: { changes($0, read) }),
             let openConflicts = openConflicts(of: records, read),
-            let files = files(read.files, for: need)
+            let files = files(read.files, for: need),
+            let outcomes = outcomes(read.outcomes, for: need)
         else { return nil }
         return Facts(
-            fingerprint: read.fingerprint, outcomes: outcomes(read.outcomes, for: need),
+            fingerprint: read.fingerprint, outcomes: outcomes,
             records: records, history: history(read.history, of: records, for: need),
             openConflicts: openConflicts, holders: holders(read.holders, of: values),
             sweptGuids: read.sweptGuids.filter { records[$0] == nil },
@@ -115,13 +116,16 @@ package struct Overlay: Sendable {
 // MARK: - What is told
 
 extension Overlay {
+    /// Nil where an outcome is asked for that an earlier call has acknowledged.
     private func outcomes(
         _ read: [String: StoredOutcome], for need: ReadSet
-    ) -> [String: StoredOutcome] {
+    ) -> [String: StoredOutcome]? {
         guard !outcomes.isEmpty else { return read }
         var found = read
         for id in need.changeIDs {
-            if let outcome = outcomes[OutcomeKey(id, of: need.device)] { found[id] = outcome }
+            guard let known = outcomes[OutcomeKey(id, of: need.device)] else { continue }
+            guard let outcome = known else { return nil }
+            found[id] = outcome
         }
         return found
     }

@@ -24,7 +24,7 @@ package struct WriteBatch: Sendable {
     package private(set) var closedConflicts: [String] = []
     package private(set) var openedConflicts: [StoredConflict] = []
     package private(set) var takenValues: [UniqueHolding] = []
-    package private(set) var forgottenOutcomes: [OutcomeID] = []
+    package private(set) var forgottenOutcomes: [ForgottenOutcome] = []
     package private(set) var outcomes: [ExpiringOutcome] = []
     /// Opaque ids of new records.
     package private(set) var names: [RecordName] = []
@@ -62,12 +62,16 @@ package struct WriteBatch: Sendable {
         endedLinks += writes.endedLinks
         closedConflicts += writes.closedConflicts
         openedConflicts += writes.openedConflicts
-        for id in writes.acknowledged { forgottenOutcomes.append(OutcomeID(id, of: device)) }
+        for id in writes.acknowledged {
+            forgottenOutcomes.append(
+                ForgottenOutcome(
+                    id: OutcomeID(id, of: device), tracelessUntil: writes.tracelessExpireAt))
+        }
         for outcome in writes.outcomes {
             outcomes.append(
                 ExpiringOutcome(
                     id: OutcomeID(outcome.changeID, of: device), text: outcome.text,
-                    expiresAt: writes.outcomesExpireAt))
+                    isTraceless: outcome.isTraceless, expiresAt: writes.outcomesExpireAt))
         }
     }
 
@@ -162,8 +166,21 @@ package struct RecordName: Hashable, Sendable {
 package struct ExpiringOutcome: Hashable, Sendable {
     package let id: OutcomeID
     package let text: String
+    /// Whether the change has no history entry.
+    package let isTraceless: Bool
     /// Nil for an outcome that is kept until its device acknowledges it.
-    package let expiresAt: Instant?
+    package var expiresAt: Instant?
+}
+
+/// An outcome that its device has acknowledged. It is deleted, or kept for some time if the change
+/// has no history entry and the outcome does not expire yet.
+package struct ForgottenOutcome: Hashable, Sendable {
+    /// Acknowledged outcomes without a history entry that are kept of one device, at least. Those
+    /// that expire first are deleted.
+    package static let keptOfDevice = 1000
+
+    package let id: OutcomeID
+    package let tracelessUntil: Instant
 }
 
 /// A change of a record's owner or group.

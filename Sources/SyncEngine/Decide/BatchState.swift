@@ -21,6 +21,9 @@ struct BatchState {
     /// Files that only the history of a record names, by the record's guid.
     private var setAsideFiles: [String: Set<String>] = [:]
     private(set) var claims = UniqueClaims()
+    var executedChanges = ExecutedChanges()
+    /// Ids of the changes that have no history entry.
+    private var tracelessChanges: Set<String> = []
     /// Ids of the refused changes that would have created a record, by the record's guid.
     private var refusedCreations: [String: String] = [:]
     /// The base for the next change of a record that does not name one, by the record's guid.
@@ -76,10 +79,13 @@ struct BatchState {
             return known.guid.hasSameBytes(as: change.guid)
                 ? known : refusal(of: change, [Cause(.change(.changeIDReused))])
         }
+        if let executed = outcome(ofExecuted: change) { return executed }
+        let entries = history.count
         let outcome =
             causes.isEmpty
             ? try decideFresh(prepared, in: &self) : refusal(of: change, causes)
         fresh[change.id] = outcome
+        if history.count == entries { tracelessChanges.insert(change.id) }
         return outcome
     }
 
@@ -246,7 +252,8 @@ extension BatchState {
         writes.freedValues = claims.freed
         writes.takenValues = claims.taken
         for (id, outcome) in fresh.sorted(by: { $0.key < $1.key }) {
-            writes.outcomes.append(StoredOutcome(outcome, of: id))
+            writes.outcomes.append(
+                StoredOutcome(outcome, of: id, isTraceless: tracelessChanges.contains(id)))
         }
         return writes
     }

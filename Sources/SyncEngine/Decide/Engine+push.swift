@@ -36,6 +36,7 @@ extension Engine {
                 var writes = decided.writes
                 writes.acknowledged = acknowledged
                 writes.outcomesExpireAt = seconds.map(now.adding)
+                writes.tracelessExpireAt = now.adding(seconds: limits.sessionSeconds)
                 return (writes, decided.outcomes)
             }
         }

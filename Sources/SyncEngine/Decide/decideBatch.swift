@@ -109,18 +109,35 @@ package func need(
     for change in batch {
         for case .value(.reference(let guid)) in change.fields.values { guids.insert(guid) }
         for case .value(.file(let file)) in change.fields.values { files.insert(file.guid) }
-        // A change after a creation that is already stored is based on the first revision.
-        if let base = change.baseRevision ?? (change.action == .create ? 1 : nil) {
+        // If a creation is stored already, the history tells whether it was this one.
+        if let base = change.baseRevision ?? (change.action == .create ? 0 : nil) {
             bases[change.guid] = min(base, bases[change.guid] ?? base)
         }
     }
+    let graphs = batch.compactMap(rules.graph)
+    if !graphs.isEmpty { rules.includeDiscards(of: batch, in: &bases) }
     return ReadSet(
         environment: environment,
         device: author.device,
         changeIDs: batch.map(\.id), guids: guids.sorted(), baseRevisions: bases,
-        graphs: batch.compactMap(rules.graph), seenSequence: seenSequence,
+        graphs: graphs, seenSequence: seenSequence,
         files: FileNeed(
             guids: files.sorted(), group: author.asker.group,
             limit: author.limits.namingRecords(ofFiles: files.count)),
         historySince: isWhole ? seenSequence : nil)
+}
+
+extension Rules {
+    /// Sets bases back to before the entries that the changes have if they were discarded earlier.
+    ///
+    /// A discarded change leaves the revision of its record, so after an unseen change of a related
+    /// record its entry has the base revision itself.
+    fileprivate func includeDiscards(of batch: [Change], in bases: inout [String: Int64]) {
+        for change in batch {
+            guard let base = change.baseRevision, base > 0, graph(of: change) != nil,
+                model(named: change.model)?.model.conflictMode == .discard
+            else { continue }
+            bases[change.guid] = min(base - 1, bases[change.guid] ?? base)
+        }
+    }
 }

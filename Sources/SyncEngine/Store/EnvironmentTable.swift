@@ -80,7 +80,7 @@ private enum Columns {
     ]
     static let outcomes: [EnvironmentColumn] = [
         .text("login"), .text("device_identifier"), .text("change_id"), .text("outcome"),
-        .integer("expires_at"),
+        .integer("expires_at"), .flag("is_traceless"),
     ]
     static let uniqueValues: [EnvironmentColumn] = [
         .text("model"), .text("field"), .text("value"), .text("guid"),

@@ -127,7 +127,7 @@ package struct WriteSet: Hashable, Sendable {
     /// Guids of records whose conflicts are closed, except for those opened here.
     package var closedConflicts: [String] = []
     package var outcomes: [StoredOutcome] = []
-    /// The time after which the outcomes may be forgotten; nil for clients that acknowledge them.
+    /// The time after which the outcomes are forgotten; nil for clients that acknowledge them.
     package var outcomesExpireAt: Instant?
     /// Opaque ids of records that are created here.
     package var names: [RecordName] = []
@@ -135,8 +135,12 @@ package struct WriteSet: Hashable, Sendable {
     /// swap values.
     package var freedValues: [UniqueHolding] = []
     package var takenValues: [UniqueHolding] = []
-    /// Change ids whose outcomes are no longer needed.
+    /// Change ids whose outcomes the device has stored. They are forgotten, except for those of
+    /// changes without a history entry.
     package var acknowledged: [String] = []
+    /// The time after which these may be forgotten too: no session lasts longer, so no copy of the
+    /// change can arrive then.
+    package var tracelessExpireAt = Instant(milliseconds: 0)
 
     package init() {}
 
@@ -145,6 +149,7 @@ package struct WriteSet: Hashable, Sendable {
         var nothing = WriteSet()
         nothing.at = at
         nothing.outcomesExpireAt = outcomesExpireAt
+        nothing.tracelessExpireAt = tracelessExpireAt
         return self == nothing
     }
 }

@@ -3,8 +3,8 @@ import DefinitionModel
 import JSON
 
 extension StoredOutcome {
-    package init(_ outcome: Outcome, of changeID: String) {
-        self.init(changeID: changeID, text: outcome.storedText)
+    package init(_ outcome: Outcome, of changeID: String, isTraceless: Bool = false) {
+        self.init(changeID: changeID, text: outcome.storedText, isTraceless: isTraceless)
     }
 
     /// Reads a stored outcome. Throws `StoreError.unreadable` for invalid text.
