@@ -63,10 +63,10 @@ struct Environment: Sendable {
     var pushTokens: [PushTokenPlace: PushToken] = [:]
     /// In the order of their numbers.
     var notifications: [StoredNotification] = []
-    /// Numbers of the last notification that was sent, and of the last that was claimed for
-    /// delivery.
+    /// Numbers of the last notification that was sent, and of the last whose delivery has ended.
     var lastNotification: Int64 = 0
-    var lastClaimed: Int64 = 0
+    var lastDelivered: Int64 = 0
+    var delivery: ClaimedDelivery?
     /// Guids of purged records.
     var swept: Set<ByteKey> = []
 

@@ -96,14 +96,46 @@ extension MemoryDatabase: NotificationStore {
     }
 
     package func claimNotification(
-        in environment: EnvironmentID, sentSince moment: Instant
-    ) throws(StoreError) -> StoredNotification? {
+        _ claim: DeliveryClaim, in environment: EnvironmentID, sentSince moment: Instant
+    ) throws(StoreError) -> NotificationClaim {
         try write(in: environment) { environment in
+            guard !claim.yields(to: environment.delivery) else { return .taken }
             let next = environment.notifications.first {
-                $0.number > environment.lastClaimed && $0.content.at >= moment
+                $0.number > environment.lastDelivered && $0.content.at >= moment
             }
-            environment.lastClaimed = next?.number ?? environment.lastNotification
-            return next
+            guard let next else {
+                environment.lastDelivered = environment.lastNotification
+                environment.delivery = nil
+                return .nonePending
+            }
+            let delivery = ClaimedDelivery(
+                of: next.number, by: claim, after: environment.delivery)
+            environment.delivery = delivery
+            return .claimed(next, after: delivery.token)
+        }
+    }
+
+    package func extendClaim(
+        _ claim: DeliveryClaim, of number: Int64, through token: PushTokenKey,
+        in environment: EnvironmentID
+    ) throws(StoreError) -> Bool {
+        try write(in: environment) { environment in
+            guard environment.delivery?.isOf(number, by: claim.claimant) == true else {
+                return false
+            }
+            environment.delivery?.expiresAt = claim.expiresAt
+            environment.delivery?.token = token
+            return true
+        }
+    }
+
+    package func endDelivery(
+        of number: Int64, by claimant: String, in environment: EnvironmentID
+    ) throws(StoreError) {
+        try write(in: environment) { environment in
+            guard environment.delivery?.isOf(number, by: claimant) == true else { return }
+            environment.lastDelivered = number
+            environment.delivery = nil
         }
     }
 

@@ -34,6 +34,7 @@ enum Schema {
         "13 records of an owner by creation": [recordsByCreation],
         "14 stamps, names, expiring outcomes": [stamps, names],
         "15 outcomes without a trace": [tracelessOutcomes],
+        "16 claimed deliveries": [deliveries],
     ]
 
     private static let accounts = """

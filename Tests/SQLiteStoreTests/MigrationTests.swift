@@ -104,14 +104,16 @@ struct MigrationTests {
         let environment = EnvironmentID(number: 1)
         let start = Instant(milliseconds: 0)
         #expect(try await database.lastNotification(in: environment) == 0)
+        let claim = DeliveryClaim(by: "p", at: start, seconds: 9)
         #expect(
-            try await database.claimNotification(in: environment, sentSince: start) == nil)
+            try await database.claimNotification(claim, in: environment, sentSince: start)
+                == .nonePending)
         let notification = NewNotification(
             id: "n", sender: "a", at: start, audience: .everyone, body: "{}")
         _ = try await database.add(notification, in: environment, windowSeconds: 60) { _ in 0 }
         #expect(
-            try await database.claimNotification(in: environment, sentSince: start)
-                == StoredNotification(number: 1, content: notification))
+            try await database.claimNotification(claim, in: environment, sentSince: start)
+                == .claimed(StoredNotification(number: 1, content: notification), after: nil))
         try database.close()
     }
 

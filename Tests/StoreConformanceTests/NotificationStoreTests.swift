@@ -14,8 +14,8 @@ private func token(
 }
 
 /// A store with the users `a` and `b` in `users`, and `g` in `guests`.
-private struct NotificationBench {
-    let bench: StoreBench
+struct NotificationBench {
+    private let bench: StoreBench
     let environment: EnvironmentID
 
     var store: any WholeStore { bench.store }
@@ -255,24 +255,6 @@ struct NotificationStoreTests {
             #expect(page.notifications.map(\.number) == numbers)
             #expect(page.through == through && page.hasMore == hasMore)
         }
-    }
-
-    @Test(arguments: stores) func eachIsClaimedOnce(_ kind: StoreKind) async throws {
-        let bench = try await NotificationBench(kind)
-        let claim = { (moment: Int64) in
-            try await bench.store.claimNotification(
-                in: bench.environment, sentSince: Instant(milliseconds: moment))?.content.id
-        }
-        #expect(try await claim(0) == nil)
-        for (id, at) in [("1", 10), ("2", 20), ("3", 10), ("4", 30)] as [(String, Int64)] {
-            try await bench.add(id, at: at)
-        }
-        #expect(try await claim(15) == "2")
-        #expect(try await claim(15) == "4")
-        #expect(try await claim(0) == nil)
-        try await bench.add("5", at: 5)
-        #expect(try await claim(6) == nil)
-        #expect(try await claim(0) == nil)
     }
 
     @Test(arguments: stores) func numbersAreNotGivenAgain(_ kind: StoreKind) async throws {

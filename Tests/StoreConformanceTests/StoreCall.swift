@@ -74,7 +74,7 @@ enum StoreAnswer: Equatable, Sendable {
     case admission(NotificationAdmission)
     case number(Int64)
     case notifications(NotificationPage)
-    case claimed(StoredNotification?)
+    case claimed(NotificationClaim)
     case failed
 }
 

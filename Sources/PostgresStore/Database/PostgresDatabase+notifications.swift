@@ -37,8 +37,8 @@ extension PostgresDatabase: NotificationStore {
             // One extra row shows whether more follow.
             let all = try transaction.rows(
                 """
-                SELECT \(columns) FROM notifications WHERE environment = $1 AND number > $2
-                ORDER BY number LIMIT $3
+                SELECT \(notificationColumns) FROM notifications
+                WHERE environment = $1 AND number > $2 ORDER BY number LIMIT $3
                 """,
                 [
                     .integer(query.environment.number), .integer(query.after),
@@ -57,28 +57,6 @@ extension PostgresDatabase: NotificationStore {
                 }
             }
             return NotificationPage(notifications: found, through: through, hasMore: false)
-        }
-    }
-
-    package func claimNotification(
-        in environment: EnvironmentID, sentSince moment: Instant
-    ) async throws(StoreError) -> StoredNotification? {
-        try await write { transaction in
-            try lock(environment, transaction)
-            let next = try transaction.rows(
-                """
-                SELECT \(columns) FROM notifications
-                WHERE environment = $1 AND at >= $2
-                    AND number > (SELECT last_claimed FROM environments WHERE id = $1)
-                ORDER BY number LIMIT 1
-                """, [.integer(environment.number), .integer(moment.milliseconds)]
-            ).map { try StoredNotification(row: &$0) }.first
-            _ = try transaction.rows(
-                """
-                UPDATE environments SET last_claimed = coalesce($2, last_notification)
-                WHERE id = $1
-                """, [.integer(environment.number), .integer(next?.number)])
-            return next
         }
     }
 
@@ -108,7 +86,7 @@ private func sent(
 ) throws -> StoredNotification? {
     try transaction.rows(
         """
-        SELECT \(columns) FROM notifications
+        SELECT \(notificationColumns) FROM notifications
         WHERE environment = $1 AND sender = $2 AND name = $3
         """,
         [
@@ -178,10 +156,11 @@ private func number(_ rows: Rows) throws -> Int64 {
     return try row.int64()
 }
 
-private let columns = "number, name, sender, at, device_category, group_name, logins, body"
+let notificationColumns =
+    "number, name, sender, at, device_category, group_name, logins, body"
 
 extension StoredNotification {
-    fileprivate init(row: inout Row) throws {
+    init(row: inout Row) throws {
         self.init(
             number: try row.int64(),
             content: NewNotification(

@@ -62,30 +62,6 @@ extension SQLiteDatabase: NotificationStore {
         }
     }
 
-    package func claimNotification(
-        in environment: EnvironmentID, sentSince moment: Instant
-    ) async throws(StoreError) -> StoredNotification? {
-        try await write { db in
-            let next = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT notifications.* FROM notifications
-                    JOIN environments ON environments.id = notifications.environment
-                    WHERE environment = ? AND number > last_claimed AND at >= ?
-                    ORDER BY number LIMIT 1
-                    """,
-                arguments: [environment.number, moment.milliseconds]
-            ).map(StoredNotification.init(row:))
-            try db.execute(
-                sql: """
-                    UPDATE environments SET last_claimed = coalesce(?, last_notification)
-                    WHERE id = ?
-                    """,
-                arguments: [next?.number, environment.number])
-            return next
-        }
-    }
-
     package func sweepNotifications(
         _ request: SweepRequest
     ) async throws(StoreError) -> Int {
@@ -175,7 +151,7 @@ extension NotificationAudience {
 }
 
 extension StoredNotification {
-    fileprivate init(row: Row) throws {
+    init(row: Row) throws {
         self.init(
             number: try row.decode(Int64.self, forColumn: "number"),
             content: NewNotification(

@@ -1,8 +1,8 @@
 /// A table of an environment, for copies between databases. The cases are in an order in which they
 /// can be written: no table refers to a later one.
 ///
-/// Two kinds of data are not included: versions, which belong to the `EnvironmentHead`, and failed
-/// sign-ins, which start from zero in a copy.
+/// Three kinds of data are not included: versions, which belong to the `EnvironmentHead`, failed
+/// sign-ins, which start from zero in a copy, and claimed deliveries, which a copy begins anew.
 package enum EnvironmentTable: String, CaseIterable, Sendable {
     case users, sessions, records, history, conflicts, outcomes
     case uniqueValues = "unique_values"
