@@ -72,8 +72,8 @@ extension Page {
         Page(
             fingerprint: fingerprint, horizon: horizon ?? self.horizon,
             content: PageRecords(records ?? self.records, pasts ?? self.pasts),
-            conflicts: conflicts ?? self.conflicts, lastSequence: lastSequence, scanned: scanned,
-            bytes: bytes, hasMore: hasMore)
+            conflicts: conflicts ?? self.conflicts, lastSequence: lastSequence,
+            lastScanned: lastScanned, scanned: scanned, bytes: bytes, hasMore: hasMore)
     }
 }
 

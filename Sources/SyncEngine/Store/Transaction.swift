@@ -162,7 +162,8 @@ package struct PageRequest: Hashable, Sendable {
     package let limit: Int
     /// Maximum number of records to scan, skipped ones included.
     package let maxScanned: Int
-    /// The page ends with the record that reaches this size.
+    /// The page ends with the record that reaches this size. Bounds the memory of one read; what
+    /// ends an answer is the size of what is shown.
     package let maxBytes: Int
     /// Skips tombstones without an open conflict: for a client that holds no records.
     package let skipsDeleted: Bool
@@ -197,6 +198,9 @@ package struct Page: Equatable, Sendable {
     /// The sequence of the last record scanned; that of the environment's last change if no more
     /// follow.
     package let lastSequence: Int64
+    /// The sequence of the last record scanned, skipped ones included; the requested one if there
+    /// is none.
+    package let lastScanned: Int64
     /// Number of records scanned, skipped ones included.
     package let scanned: Int
     /// Size of the stored text of records and conflicts.
@@ -205,14 +209,15 @@ package struct Page: Equatable, Sendable {
 
     package init(
         fingerprint: String, horizon: Int64, content: PageRecords,
-        conflicts: [String: [StoredConflict]], lastSequence: Int64, scanned: Int, bytes: Int,
-        hasMore: Bool
+        conflicts: [String: [StoredConflict]], lastSequence: Int64, lastScanned: Int64,
+        scanned: Int, bytes: Int, hasMore: Bool
     ) {
         self.fingerprint = fingerprint
         self.horizon = horizon
         self.content = content
         self.conflicts = conflicts
         self.lastSequence = lastSequence
+        self.lastScanned = lastScanned
         self.scanned = scanned
         self.bytes = bytes
         self.hasMore = hasMore
