@@ -103,10 +103,11 @@ package func need(
     of batch: [Change], by author: Author, under rules: Rules, environment: EnvironmentID,
     seenSequence: Int64, isWhole: Bool = false
 ) -> ReadSet {
-    var guids = Set(batch.map(\.guid).filter(isGuid))
+    var guids = Set<String>(minimumCapacity: batch.count)
     var files: Set<String> = []
     var bases: [String: Int64] = [:]
     for change in batch {
+        if isGuid(change.guid) { guids.insert(change.guid) }
         for case .value(.reference(let guid)) in change.fields.values { guids.insert(guid) }
         for case .value(.file(let file)) in change.fields.values { files.insert(file.guid) }
         // If a creation is stored already, the history tells whether it was this one.

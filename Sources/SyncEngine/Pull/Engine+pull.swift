@@ -31,14 +31,14 @@ package struct Pulled: Sendable {
     private(set) var isFull = false
     /// By guid of a record, the devices that made the changes in its conflicts.
     private var disputes: [String: Set<DeviceKey>] = [:]
-    /// The position before these records.
-    private let start: Cursor
+    /// The sequence before these records.
+    private let startSequence: Int64
     /// The client holds nothing, so it is told of no deletion.
     private let isFirst: Bool
 
     fileprivate init(from cursor: Cursor) {
         self.cursor = cursor
-        start = cursor
+        startSequence = cursor.position
         isFirst = cursor.isBlank
     }
 
@@ -155,6 +155,8 @@ package struct Pulled: Sendable {
         let key = RecordKey(
             model: page.text(at: page.rows[place].names.model), guid: page.guid(at: place))
         shown.removeAll(of: key.guid)
+        var start = cursor
+        start.position = startSequence
         if filter.wasSeen(page, at: place, until: start) { dropped.append(key) }
     }
 }
