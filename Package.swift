@@ -101,7 +101,7 @@ let modules: [Target] = [
         "SyncEngine",
         dependencies: ["DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules"]),
     // users and their sessions: sign-in, administration, and the protocol that a store implements
-    .module("UserAccounts", dependencies: ["DefinitionModel", "SyncEngine"]),
+    .module("UserAccounts", dependencies: ["DefinitionModel", "Hashing", "SyncEngine"]),
     // a query → the records that match it and that its asker may see
     .module(
         "RecordSearch",
@@ -180,8 +180,8 @@ let modules: [Target] = [
     .module(
         "SyncServer",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts",
-            "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
+            "DefinitionModel", "ChangeRules", "SyncProtocol", "Queues", "SyncEngine",
+            "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -276,7 +276,7 @@ let tests: [Target] = [
         name: "TestKit",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncProtocol",
-            "SyncEngine",
+            "SyncEngine", "UserAccounts",
         ],
         path: "Tests/TestKit",
         swiftSettings: houseRules),

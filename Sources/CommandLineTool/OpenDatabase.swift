@@ -209,6 +209,17 @@ struct OpenDatabase {
         }
     }
 
+    /// Forgets devices that have not signed in for a long time. Returns their number.
+    func forgetDevices(in environment: EnvironmentID) async throws(ToolFailure) -> Int {
+        let oldest = Instant.now.adding(seconds: -Limits().deviceSeconds)
+        do {
+            return try await SweepRequest(environment: environment, before: oldest, limit: 100)
+                .repeated(store.forgetDevices)
+        } catch {
+            throw ToolFailure(error, database: "\(address)")
+        }
+    }
+
     func accounts(of name: String) async throws -> UserDirectory {
         let state = try await existingEnvironment(named: name)
         return UserDirectory(

@@ -119,8 +119,8 @@ package struct CopyRequest: Hashable, Sendable {
         switch table {
         case .sessions: !keepsSessions || name != environment
         case .deviceProgress: !keepsSessions
-        case .users, .records, .history, .conflicts, .outcomes, .uniqueValues, .moves, .swept,
-            .links, .names, .files, .pushTokens, .notifications:
+        case .users, .devices, .records, .history, .conflicts, .outcomes, .uniqueValues, .moves,
+            .swept, .links, .names, .files, .pushTokens, .notifications:
             false
         }
     }

@@ -39,7 +39,9 @@ struct Environment: Sendable {
 
     /// By login.
     var users: [ByteKey: User] = [:]
-    var failedSignIns: [ByteKey: FailedSignIns] = [:]
+    var failedSignIns: [SourceKey: FailedSignIns] = [:]
+    /// Devices with the time of their last sign-in, by login and device identifier.
+    var devices: [ByteKey: [ByteKey: (device: DeviceKey, signedInAt: Instant)]] = [:]
 
     /// By guid.
     var records: [ByteKey: MemoryRecord] = [:]
@@ -136,6 +138,22 @@ struct OutcomeKey: Hashable, Sendable {
         login = ByteKey(device.login)
         deviceIdentifier = ByteKey(device.deviceIdentifier)
         self.changeID = ByteKey(changeID)
+    }
+}
+
+/// The key of a source of failed sign-ins.
+struct SourceKey: Hashable, Comparable, Sendable {
+    let login: ByteKey
+    private let origin: [UInt8]
+
+    init(_ source: SignInSource) {
+        login = ByteKey(source.login)
+        origin = source.origin
+    }
+
+    static func < (left: SourceKey, right: SourceKey) -> Bool {
+        left.login == right.login
+            ? left.origin.lexicographicallyPrecedes(right.origin) : left.login < right.login
     }
 }
 

@@ -19,7 +19,8 @@ extension Routes {
         let message = try await exchange.decode(
             SessionRequest.self, upTo: Self.maxSignInBytes)
         let (session, token) = try await exchange.host.passwords.signIn(
-            Credentials(message), to: exchange.environment.accounts, at: exchange.now)
+            Credentials(message), to: exchange.environment.accounts,
+            from: exchange.context.clientAddress)
         return try .json(
             SessionResponse(session, token: token, of: exchange.engine), status: .created)
     }

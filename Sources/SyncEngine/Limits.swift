@@ -26,6 +26,17 @@ package struct Limits: Hashable, Sendable {
     /// Bytes of the query part of a URL, including filter and cursor.
     package var queryBytes = 16 << 10
     package var changeIDBytes = 128
+    /// Outcomes that are stored for one device and not acknowledged, and the bytes of their texts.
+    package var outcomesOfDevice = 5000
+    package var outcomeBytesOfDevice = 8 << 20
+    /// The same for all devices of one user.
+    package var outcomesOfUser = 20_000
+    package var outcomeBytesOfUser = 32 << 20
+    /// Revisions of one record. It can then only be deleted.
+    package var revisions: Int64 = 1_000_000
+    /// Open conflicts that one user has opened, and the bytes of their sides.
+    package var openConflictsOfUser = 10_000
+    package var openConflictBytesOfUser = 64 << 20
     /// Open conflicts of one record. All are sent to everyone who may see the record.
     package var openConflicts = 100
     package var deviceIdentifierBytes = 128
@@ -36,6 +47,16 @@ package struct Limits: Hashable, Sendable {
     /// Records that are checked to find one that shows a file to an asker.
     package var namingRecords = 100
     package var sessionSeconds: Int64 = 30 * 24 * 3600
+    /// Open sessions of one user. A further one ends the oldest.
+    package var sessionsOfUser = 200
+    /// Devices of one user that are known. A further one makes the server forget the one that
+    /// signed in longest ago.
+    package var devicesOfUser = 1000
+    /// A device that has not signed in for so long is forgotten.
+    package var deviceSeconds: Int64 = 400 * 24 * 3600
+    /// Sources of failed sign-ins that are known of one environment. A further one replaces the one
+    /// that failed longest ago.
+    package var failingSources = 10_000
     /// Consecutive failed attempts before a sign-in has to wait.
     package var freeSignInAttempts = 5
     package var longestSignInWaitSeconds: Int64 = 60
@@ -45,6 +66,9 @@ package struct Limits: Hashable, Sendable {
     package var notifiedUsers = 500
     /// Notifications that one user may send in a minute.
     package var notificationsPerMinute = 60
+    /// Notifications of one sender that are kept, and the bytes of their bodies and audiences.
+    package var notificationsOfSender = 20_000
+    package var notificationBytesOfSender = 32 << 20
     /// Notifications that one read of a listener returns. The next limit is for those it examines.
     package var heardNotifications = 50
     package var scannedNotifications = 1000

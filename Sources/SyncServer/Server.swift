@@ -68,9 +68,10 @@ package struct Server: Service {
     /// Throws `ListenError` if the address is not available.
     package func run() async throws {
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
-        let threads = NIOThreadPool(numberOfThreads: max(1, System.coreCount / 2))
+        let count = max(1, System.coreCount / 2)
+        let threads = NIOThreadPool(numberOfThreads: count)
         threads.start()
-        let host = host(threads)
+        let host = host(PasswordGuard(threads: threads, count: count, now: now))
         let watch = host.bodies.watch(on: loops.next())
         let result: Result<Void, any Error>
         do {
@@ -84,9 +85,9 @@ package struct Server: Service {
         try result.get()
     }
 
-    private func host(_ threads: NIOThreadPool) -> WireHost {
+    private func host(_ passwords: PasswordGuard) -> WireHost {
         WireHost(
-            environments: environments, passwords: PasswordGuard(threads: threads),
+            environments: environments, passwords: passwords,
             uploads: UploadGuard(max: settings.maxUploads),
             bodies: BodyGuard(
                 maxBytes: settings.maxBodyBytes, seconds: settings.maxBodySeconds),

@@ -32,7 +32,9 @@ struct CopyTests {
         }
         play.replaceLast(by: target, ids)
         // Failed sign-ins are not copied.
-        try await play.go(steps: 100) { if case .admit = $0 { true } else { false } }
+        try await play.go(steps: 100) {
+            if case .accounts(let call) = $0 { call.concernsFailures } else { false }
+        }
     }
 
     @Test(arguments: CopyWay.all)

@@ -5,6 +5,7 @@ import Notifications
 import ServiceLifecycle
 import SyncEngine
 import SyncServer
+import UserAccounts
 
 /// Removes expired data from every environment, at the start and then every hour.
 struct SweepService: Service {
@@ -56,6 +57,8 @@ struct SweepService: Service {
         if outcomes > 0 {
             logger.info("deleted expired outcomes", metadata: ["count": "\(outcomes)"])
         }
+        let devices = try await environment.accounts.forgetDevices(at: .now)
+        if devices > 0 { logger.info("forgot devices", metadata: ["count": "\(devices)"]) }
         let purged = try await environment.files.sweepFiles(
             before: .now.daysBefore(retention.looseFileDays))
         if purged != SweptFiles() {

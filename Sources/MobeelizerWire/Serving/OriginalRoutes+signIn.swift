@@ -47,7 +47,8 @@ extension OriginalRoutes {
                 login: identity.login, password: identity.password,
                 deviceCategory: identity.deviceCategory,
                 deviceIdentifier: identity.deviceIdentifier),
-            to: exchange.environment.accounts, at: exchange.now)
+            to: exchange.environment.accounts,
+            from: exchange.context.clientAddress)
         sessions.keep(opened.token.hash, of: identity)
         return try await exchange.engine.identify(
             tokenHash: opened.token.hash, at: exchange.now)

@@ -4,7 +4,7 @@
 /// Two kinds of data are not included: versions, which belong to the `EnvironmentHead`, and failed
 /// sign-ins, which start from zero in a copy.
 package enum EnvironmentTable: String, CaseIterable, Sendable {
-    case users, sessions, records, history, conflicts, outcomes
+    case users, sessions, devices, records, history, conflicts, outcomes
     case uniqueValues = "unique_values"
     case moves, swept, links, names, files
     case deviceProgress = "device_progress"
@@ -16,6 +16,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         switch self {
         case .users: Columns.users
         case .sessions: Columns.sessions
+        case .devices: Columns.devices
         case .records: Columns.records
         case .history: Columns.history
         case .conflicts: Columns.conflicts
@@ -38,7 +39,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         let count =
             switch self {
             case .users, .sessions, .records, .history, .swept, .names, .files, .notifications: 1
-            case .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
+            case .devices, .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
             case .outcomes, .uniqueValues: 3
             }
         return columns.prefix(count)
@@ -63,6 +64,9 @@ private enum Columns {
     static let sessions: [EnvironmentColumn] = [
         .bytes("token_hash"), .text("login"), .text("device_category"), .text("device_identifier"),
         .integer("expires_at"),
+    ]
+    static let devices: [EnvironmentColumn] = [
+        .text("login"), .text("device_identifier"), .integer("signed_in_at"),
     ]
     static let records: [EnvironmentColumn] = [
         .text("guid"), .integer("sequence"), .text("model"), .text("owner"), .text("group_name"),

@@ -11,6 +11,9 @@ package struct ConnectionContext: RequestContext {
         channel = source.channel
     }
 
+    /// The network address of the client, as far as limits count it; see `clientAddress(of:)`.
+    package var clientAddress: String { SyncServer.clientAddress(of: channel.remoteAddress) }
+
     /// Waits until the written bytes have reached the channel. Only then does the next write wait
     /// for the client: otherwise a writer faster than the event loop would fill the memory.
     package func pace() async throws {
