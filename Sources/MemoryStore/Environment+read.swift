@@ -2,6 +2,12 @@ import ChangeRules
 import DefinitionModel
 import SyncEngine
 
+extension StoredAmount {
+    fileprivate init(of texts: [String]) {
+        self.init(rows: texts.count, bytes: texts.reduce(0) { $0 + $1.utf8.count })
+    }
+}
+
 extension Environment {
     func rows(of request: BatchRead) -> BatchRows {
         var rows = BatchRows()
@@ -27,7 +33,31 @@ extension Environment {
         }
         rows.files = request.files.map { files[ByteKey($0)] }
         rows.recordsNamingFiles = request.recordsNamingFiles.map(recordsNaming)
+        rows.outcomeAmounts = request.outcomeAmounts.map(outcomeAmounts)
+        rows.disputes = request.disputes.map(disputes)
         return rows
+    }
+
+    private func outcomeAmounts(of question: OutcomeQuestion) -> OutcomeAmounts {
+        let ofUser = outcomes.values.filter {
+            ByteKey($0.id.device.login) == ByteKey(question.device.login)
+        }.sorted {
+            (ByteKey($0.id.device.deviceIdentifier), ByteKey($0.id.changeID))
+                < (ByteKey($1.id.device.deviceIdentifier), ByteKey($1.id.changeID))
+        }.prefix(question.maxRows)
+        let ofDevice = ofUser.filter {
+            ByteKey($0.id.device.deviceIdentifier) == ByteKey(question.device.deviceIdentifier)
+        }
+        return OutcomeAmounts(
+            ofDevice: StoredAmount(of: ofDevice.map(\.text)),
+            ofUser: StoredAmount(of: ofUser.map(\.text)))
+    }
+
+    private func disputes(of question: DisputeQuestion) -> StoredAmount {
+        let open = conflicts.values.joined().filter {
+            $0.isOpen && ByteKey($0.stored.device.login) == ByteKey(question.login)
+        }
+        return StoredAmount(of: open.prefix(question.maxRows).map(\.stored.text))
     }
 
     private func found(_ guid: String) -> FoundState {

@@ -56,7 +56,7 @@ extension MemoryDatabase: NotificationStore {
 
     package func add(
         _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
-        waiting: @escaping @Sendable (RecentSendings) -> Int64
+        keeping max: StoredAmount, waiting: @escaping @Sendable (RecentSendings) -> Int64
     ) throws(StoreError) -> NotificationAdmission {
         try write(in: environment) { environment in
             let own = environment.notifications.filter {
@@ -70,6 +70,8 @@ extension MemoryDatabase: NotificationStore {
             let recent = own.map(\.content.at).filter { $0 > start && $0 <= notification.at }
             let wait = waiting(RecentSendings(count: recent.count, first: recent.min()))
             guard wait == 0 else { return .wait(seconds: wait) }
+            let bytes = own.reduce(0) { $0 + $1.content.storedBytes }
+            guard StoredAmount(rows: own.count, bytes: bytes).isBelow(max) else { return .full }
             environment.lastNotification += 1
             let stored = StoredNotification(
                 number: environment.lastNotification, content: notification)
@@ -132,5 +134,12 @@ extension Environment {
         let reader = NotificationReader(
             login: user.login, group: user.group, deviceCategory: token.deviceCategory)
         return audience.includes(reader) ? HeldPushToken(token: token, group: user.group) : nil
+    }
+}
+
+extension NewNotification {
+    /// The bytes of body and audience.
+    fileprivate var storedBytes: Int {
+        body.utf8.count + (audience.logins ?? []).reduce(0) { $0 + $1.utf8.count }
     }
 }

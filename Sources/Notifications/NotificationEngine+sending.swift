@@ -57,7 +57,9 @@ extension NotificationEngine {
         let limits = engine.limits
         let admission = try await engine.reading { () async throws(StoreError) in
             try await ledger.add(
-                notification, in: engine.environment, windowSeconds: windowSeconds
+                notification, in: engine.environment, windowSeconds: windowSeconds,
+                keeping: StoredAmount(
+                    rows: limits.notificationsOfSender, bytes: limits.notificationBytesOfSender)
             ) { waitSeconds(after: $0, at: now, max: limits.notificationsPerMinute) }
         }
         switch admission {
@@ -68,6 +70,7 @@ extension NotificationEngine {
         case .wait(let seconds):
             throw .notification(
                 .tooManySent(max: limits.notificationsPerMinute, retryAfterSeconds: seconds))
+        case .full: throw .notification(.tooManyKept(max: limits.notificationsOfSender))
         }
     }
 

@@ -30,10 +30,11 @@ package protocol NotificationStore: Sendable {
     /// Stores a notification under the next number of the environment, unless a notification with
     /// the same sender and id is stored already. `waiting` receives the count and the first time of
     /// the sender's notifications in the last `windowSeconds`. It returns the seconds to wait; 0
-    /// admits the notification.
+    /// admits the notification. Stores nothing if the stored notifications of the sender have
+    /// reached `max` in rows, or in bytes of bodies and audiences.
     func add(
         _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
-        waiting: @escaping @Sendable (RecentSendings) -> Int64
+        keeping max: StoredAmount, waiting: @escaping @Sendable (RecentSendings) -> Int64
     ) async throws(StoreError) -> NotificationAdmission
 
     /// Returns the number of the last notification sent; 0 if there is none.

@@ -34,6 +34,8 @@ extension BatchRead {
         add(changedSources, sources)
         add(effects, effectsOnRecords)
         add(files, storedFiles)
+        add(outcomeAmounts, outcomeAmountsOfUsers)
+        add(disputes, disputesOfUsers)
         return queries
     }
 }
@@ -259,6 +261,72 @@ private func storedFiles(_ guids: [String], in environment: EnvironmentID) -> Ba
         let found = ByBytes(
             try rows[0].map { try StoredFile(row: &$0) }.map { ($0.guid, $0) })
         batch.files = guids.map { found[$0] }
+    }
+}
+
+// MARK: - Amounts
+
+private func outcomeAmountsOfUsers(
+    _ questions: [OutcomeQuestion], in environment: EnvironmentID
+) -> BatchQuery {
+    let statement = Statement(
+        """
+        SELECT number, device_rows, device_bytes, user_rows, user_bytes
+        FROM unnest($2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY
+            AS wanted (wanted_login, wanted_device, most, number)
+        CROSS JOIN LATERAL (SELECT count(*) AS user_rows,
+            coalesce(sum(size), 0)::bigint AS user_bytes,
+            count(*) FILTER (WHERE device_identifier = wanted_device) AS device_rows,
+            coalesce(sum(size) FILTER (WHERE device_identifier = wanted_device), 0)::bigint
+                AS device_bytes
+            FROM (SELECT device_identifier, octet_length(outcome) AS size FROM outcomes
+                WHERE environment = $1 AND login = wanted_login LIMIT most) AS stored) AS found
+        """,
+        [
+            .integer(environment.number), .texts(questions.map(\.device.login)),
+            .texts(questions.map(\.device.deviceIdentifier)),
+            .integers(questions.map { Int64($0.maxRows) }),
+        ])
+    return BatchQuery(statements: [statement]) { rows, batch in
+        let none = OutcomeAmounts(ofDevice: .nothing, ofUser: .nothing)
+        var found = [OutcomeAmounts](repeating: none, count: questions.count)
+        try rows[0].each { row in
+            try found.set(&row) { row in
+                OutcomeAmounts(
+                    ofDevice: try StoredAmount(row: &row), ofUser: try StoredAmount(row: &row))
+            }
+        }
+        batch.outcomeAmounts = found
+    }
+}
+
+private func disputesOfUsers(
+    _ questions: [DisputeQuestion], in environment: EnvironmentID
+) -> BatchQuery {
+    let statement = Statement(
+        """
+        SELECT number, user_rows, user_bytes
+        FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS wanted (wanted_login, most, number)
+        CROSS JOIN LATERAL (SELECT count(*) AS user_rows,
+            coalesce(sum(size), 0)::bigint AS user_bytes
+            FROM (SELECT octet_length(sides) AS size FROM conflicts
+                WHERE environment = $1 AND login = wanted_login AND is_open LIMIT most) AS stored
+            ) AS found
+        """,
+        [
+            .integer(environment.number), .texts(questions.map(\.login)),
+            .integers(questions.map { Int64($0.maxRows) }),
+        ])
+    return BatchQuery(statements: [statement]) { rows, batch in
+        var found = [StoredAmount](repeating: .nothing, count: questions.count)
+        try rows[0].each { row in try found.set(&row) { try StoredAmount(row: &$0) } }
+        batch.disputes = found
+    }
+}
+
+extension StoredAmount {
+    fileprivate init(row: inout Row) throws {
+        self.init(rows: try row.int(), bytes: try row.int())
     }
 }
 

@@ -38,6 +38,8 @@ struct SQLiteCommit: CommitTransaction {
         rows.recordsNamingFiles = try request.recordsNamingFiles.map {
             try recordsNaming($0, db)
         }
+        rows.outcomeAmounts = try request.outcomeAmounts.map { try outcomeAmounts(of: $0) }
+        rows.disputes = try request.disputes.map { try disputes(of: $0) }
         return rows
     }
 
@@ -94,6 +96,55 @@ extension SQLiteCommit {
                 .text(id.device.deviceIdentifier), .text(id.changeID),
             ]) { StoredOutcome(changeID: id.changeID, text: try $0.text(0)) }
         }
+    }
+}
+
+// MARK: - Amounts
+
+extension SQLiteCommit {
+    private func outcomeAmounts(of question: OutcomeQuestion) throws -> OutcomeAmounts {
+        let device = question.device
+        let statement = try writer.db.cachedStatement(
+            sql: """
+                SELECT count(*) AS user_rows, coalesce(sum(size), 0) AS user_bytes,
+                    count(own_size) AS device_rows, coalesce(sum(own_size), 0) AS device_bytes
+                FROM (SELECT size, CASE WHEN device_identifier = ?3 THEN size END AS own_size
+                    FROM (SELECT device_identifier, length(CAST(outcome AS BLOB)) AS size
+                        FROM outcomes WHERE environment = ?1 AND login = ?2 LIMIT ?4))
+                """)
+        let row = try Row.fetchOne(
+            statement,
+            arguments: [
+                environment.number, device.login, device.deviceIdentifier, question.maxRows,
+            ])
+        return OutcomeAmounts(
+            ofDevice: try StoredAmount(row, "device"), ofUser: try StoredAmount(row, "user"))
+    }
+
+    private func disputes(of question: DisputeQuestion) throws -> StoredAmount {
+        let statement = try writer.db.cachedStatement(
+            sql: """
+                SELECT count(*) AS user_rows, coalesce(sum(size), 0) AS user_bytes
+                FROM (SELECT length(CAST(sides AS BLOB)) AS size FROM conflicts
+                    WHERE environment = ? AND login = ? AND is_open LIMIT ?)
+                """)
+        return try StoredAmount(
+            try Row.fetchOne(
+                statement, arguments: [environment.number, question.login, question.maxRows]),
+            "user")
+    }
+}
+
+extension StoredAmount {
+    /// Reads two columns, whose names begin with the same word.
+    fileprivate init(_ row: Row?, _ name: String) throws {
+        guard let row else {
+            self = .nothing
+            return
+        }
+        self.init(
+            rows: try row.decode(Int.self, forColumn: "\(name)_rows"),
+            bytes: try row.decode(Int.self, forColumn: "\(name)_bytes"))
     }
 }
 

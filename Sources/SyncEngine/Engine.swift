@@ -16,6 +16,7 @@ package struct Engine: Sendable {
     package let seal: CursorSeal
     package let store: any Store
     let kept: PageCache
+    let outcomeGauge: OutcomeGauge
     /// Nil for an engine that serves no opaque ids.
     package let naming: RecordNaming?
 
@@ -33,6 +34,7 @@ package struct Engine: Sendable {
         self.limits = limits
         self.naming = naming
         kept = PageCache(maxBytes: limits.keptPageBytes)
+        outcomeGauge = OutcomeGauge(maxOfDevice: limits.outcomesOfDevice)
     }
 
     /// Returns the caller to whom a token belongs, with the caller's current role. Throws if the

@@ -12,6 +12,9 @@ package enum SyncError: Error, Hashable, Sendable {
     case cursorForeign
     case tooManyChanges(count: Int, max: Int)
     case tooManyAcknowledged(count: Int, max: Int)
+    /// The device, or all devices of the user, have too many outcomes that nobody acknowledged.
+    /// Those that the request acknowledges are deleted; nothing else of it takes effect.
+    case tooManyUnacknowledged(max: Int, maxBytes: Int)
     case limitOutOfRange(given: Int, max: Int)
     case find(FindError)
     /// The request names guids without a model.

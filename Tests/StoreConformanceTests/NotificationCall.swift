@@ -48,7 +48,10 @@ extension NotificationCall {
             let notification = NewNotification(
                 id: id, sender: sender, at: now, audience: audience, body: "{\"at\":\"\(id)\"}")
             return .admission(
-                try await store.add(notification, in: environment, windowSeconds: 60) { recent in
+                try await store.add(
+                    notification, in: environment, windowSeconds: 60,
+                    keeping: StoredAmount(rows: 9, bytes: 1 << 20)
+                ) { recent in
                     recent.count < 2 ? 0 : wait + (recent.first?.seconds(since: now) ?? 0)
                 })
         case .read(let reader, let after, let limit, let maxScanned):

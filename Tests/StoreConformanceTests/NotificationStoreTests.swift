@@ -58,7 +58,7 @@ private struct NotificationBench {
             NewNotification(
                 id: id, sender: sender, at: Instant(milliseconds: milliseconds),
                 audience: audience, body: body),
-            in: environment, windowSeconds: 60
+            in: environment, windowSeconds: 60, keeping: .plenty
         ) { _ in waiting }
     }
 
@@ -189,7 +189,7 @@ struct NotificationStoreTests {
                 deviceCategory: "mobile", group: "users", logins: ["a\"/\u{E9}", "b"]),
             body: #"{"x":"\u0000 é"}"#)
         let added = try await bench.store.add(
-            notification, in: bench.environment, windowSeconds: 60
+            notification, in: bench.environment, windowSeconds: 60, keeping: .plenty
         ) { _ in 0 }
         let stored = StoredNotification(number: 1, content: notification)
         #expect(added == .added(stored))
@@ -232,7 +232,7 @@ struct NotificationStoreTests {
         let admission = try await bench.store.add(
             NewNotification(
                 id: "6", sender: "a", at: Instant(milliseconds: 60_000), audience: .everyone,
-                body: "{}"), in: bench.environment, windowSeconds: 60
+                body: "{}"), in: bench.environment, windowSeconds: 60, keeping: .plenty
         ) { recent in
             recent == RecentSendings(count: 2, first: Instant(milliseconds: 1000)) ? 77 : 1
         }

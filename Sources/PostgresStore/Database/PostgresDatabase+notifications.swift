@@ -4,7 +4,7 @@ package import SyncEngine
 extension PostgresDatabase: NotificationStore {
     package func add(
         _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
-        waiting: @escaping @Sendable (RecentSendings) -> Int64
+        keeping max: StoredAmount, waiting: @escaping @Sendable (RecentSendings) -> Int64
     ) async throws(StoreError) -> NotificationAdmission {
         try await write { transaction in
             try lock(environment, transaction)
@@ -15,6 +15,10 @@ extension PostgresDatabase: NotificationStore {
                 before: notification, windowSeconds: windowSeconds, in: environment, transaction)
             let wait = waiting(recent)
             guard wait == 0 else { return .wait(seconds: wait) }
+            guard
+                try stored(of: notification.sender, in: environment, upTo: max.rows, transaction)
+                    .isBelow(max)
+            else { return .full }
             return .added(try insert(notification, in: environment, transaction))
         }
     }
@@ -115,6 +119,23 @@ private func sent(
             .integer(environment.number), .text(notification.sender), .text(notification.id),
         ]
     ).map { try StoredNotification(row: &$0) }.first
+}
+
+/// The stored notifications of a sender, at most so many.
+private func stored(
+    of sender: String, in environment: EnvironmentID, upTo maxRows: Int,
+    _ transaction: Transaction
+) throws -> StoredAmount {
+    var row = try transaction.rows(
+        """
+        SELECT count(*), coalesce(sum(size), 0)::bigint FROM (
+            SELECT octet_length(body) + coalesce(octet_length(array_to_string(logins, ',')), 0)
+                AS size
+            FROM notifications WHERE environment = $1 AND sender = $2 LIMIT $3) AS stored
+        """,
+        [.integer(environment.number), .text(sender), .integer(Int64(maxRows))]
+    ).first
+    return StoredAmount(rows: try row?.int() ?? 0, bytes: try row?.int() ?? 0)
 }
 
 private func sendings(

@@ -27,6 +27,8 @@ extension BatchRead {
         effects += other.effects
         files += other.files
         recordsNamingFiles += other.recordsNamingFiles
+        outcomeAmounts += other.outcomeAmounts
+        disputes += other.disputes
     }
 }
 
@@ -57,6 +59,9 @@ private struct RowSlices {
         next.files = slice(rows.files, taken.files, request.files)
         next.recordsNamingFiles = slice(
             rows.recordsNamingFiles, taken.recordsNamingFiles, request.recordsNamingFiles)
+        next.outcomeAmounts = slice(
+            rows.outcomeAmounts, taken.outcomeAmounts, request.outcomeAmounts)
+        next.disputes = slice(rows.disputes, taken.disputes, request.disputes)
         return next
     }
 

@@ -36,6 +36,8 @@ package struct BatchRead: Sendable {
     /// Guids.
     package var files: [String] = []
     package var recordsNamingFiles: [FileRequest] = []
+    package var outcomeAmounts: [OutcomeQuestion] = []
+    package var disputes: [DisputeQuestion] = []
 
     package init() {}
 
@@ -44,7 +46,8 @@ package struct BatchRead: Sendable {
         !readsState && records.isEmpty && outcomes.isEmpty && history.isEmpty
             && historyCounts.isEmpty && moves.isEmpty && conflictCounts.isEmpty
             && conflicts.isEmpty && holders.isEmpty && changedSources.isEmpty && effects.isEmpty
-            && files.isEmpty && recordsNamingFiles.isEmpty
+            && files.isEmpty && recordsNamingFiles.isEmpty && outcomeAmounts.isEmpty
+            && disputes.isEmpty
     }
 }
 
@@ -69,6 +72,8 @@ package struct BatchRows: Sendable {
     /// Nil for unknown files.
     package var files: [StoredFile?] = []
     package var recordsNamingFiles: [[NamingRecord]] = []
+    package var outcomeAmounts: [OutcomeAmounts] = []
+    package var disputes: [StoredAmount] = []
 
     package init() {}
 }
@@ -110,6 +115,30 @@ package struct OutcomeID: Hashable, Sendable {
     package init(_ changeID: String, of device: DeviceKey) {
         self.device = device
         self.changeID = changeID
+    }
+}
+
+/// Asks for the number of outcomes that are stored for a device and for all devices of its user.
+package struct OutcomeQuestion: Hashable, Sendable {
+    package let device: DeviceKey
+    /// The maximum number of outcomes to count.
+    package let maxRows: Int
+
+    package init(of device: DeviceKey, upTo maxRows: Int) {
+        self.device = device
+        self.maxRows = maxRows
+    }
+}
+
+/// Asks for the number of open conflicts that a user has opened.
+package struct DisputeQuestion: Hashable, Sendable {
+    package let login: String
+    /// The maximum number of conflicts to count.
+    package let maxRows: Int
+
+    package init(by login: String, upTo maxRows: Int) {
+        self.login = login
+        self.maxRows = maxRows
     }
 }
 

@@ -103,12 +103,15 @@ package struct Overlay: Sendable {
             let openConflicts = openConflicts(of: records, read),
             let files = files(read.files, for: need)
         else { return nil }
-        return Facts(
+        var facts = Facts(
             fingerprint: read.fingerprint, outcomes: outcomes(read.outcomes, for: need),
             records: records, history: history(read.history, of: records, for: need),
             openConflicts: openConflicts, holders: holders(read.holders, of: values),
             sweptGuids: read.sweptGuids.filter { records[$0] == nil },
             unseenGraphs: read.unseenGraphs, files: files, unconfirmed: read.unconfirmed)
+        // Those of earlier calls of the transaction are not counted: they are few.
+        (facts.outcomeAmounts, facts.disputes) = (read.outcomeAmounts, read.disputes)
+        return facts
     }
 }
 

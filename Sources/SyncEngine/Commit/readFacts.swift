@@ -31,6 +31,7 @@ private final class FactReader {
     private var outcomes: [String: StoredOutcome] = [:]
     private var records: [String: StoredRecord] = [:]
     private var swept: Set<String> = []
+    private var outcomeAmounts: OutcomeAmounts?
     var second = BatchRows()
     var third = BatchRows()
 
@@ -43,11 +44,15 @@ private final class FactReader {
         read.readsState = true
         read.records = need.guids
         read.outcomes = need.changeIDs.map { OutcomeID($0, of: need.device) }
+        if let max = need.countsOutcomesUpTo {
+            read.outcomeAmounts = [OutcomeQuestion(of: need.device, upTo: max)]
+        }
         return read
     }
 
     func takeFirst(_ rows: BatchRows) {
         state = rows.state
+        outcomeAmounts = rows.outcomeAmounts.first
         for (guid, found) in zip(need.guids, rows.records) {
             switch found {
             case .free: break
@@ -77,6 +82,10 @@ private final class FactReader {
         read.changedSources = need.graphs.map { graph in
             SourceQuestion(
                 naming: graph.guid, models: graph.sources.map(\.model), after: need.seenSequence)
+        }
+        // Only a change whose author may have missed something opens a conflict.
+        if let max = need.countsDisputesUpTo, !read.history.isEmpty || !need.graphs.isEmpty {
+            read.disputes = [DisputeQuestion(by: need.device.login, upTo: max)]
         }
         guard let sequence = need.historySince else { return read }
         let starts = recordGuids.map { HistoryStart($0, after: .sequence(sequence)) }
@@ -145,15 +154,18 @@ private final class FactReader {
     // MARK: - Facts
 
     func facts(fingerprint: String) -> Facts {
-        guard needsMore else {
-            return Facts(
+        var facts =
+            needsMore
+            ? Facts(
+                fingerprint: fingerprint, outcomes: outcomes, records: records, history: history,
+                openConflicts: openConflicts, holders: [:], sweptGuids: swept,
+                unseenGraphs: unseenGraphs, files: files, unconfirmed: unconfirmed)
+            : Facts(
                 fingerprint: fingerprint, outcomes: outcomes, records: records, history: [:],
                 openConflicts: [:], holders: [:], sweptGuids: swept, unseenGraphs: [])
-        }
-        return Facts(
-            fingerprint: fingerprint, outcomes: outcomes, records: records, history: history,
-            openConflicts: openConflicts, holders: [:], sweptGuids: swept,
-            unseenGraphs: unseenGraphs, files: files, unconfirmed: unconfirmed)
+        facts.outcomeAmounts = outcomeAmounts
+        facts.disputes = second.disputes.first
+        return facts
     }
 
     private var history: [String: [HistoryEntry]] {

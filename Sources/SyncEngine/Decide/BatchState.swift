@@ -15,6 +15,7 @@ struct BatchState {
     private var names: [RecordName] = []
     private var history: [HistoryEntry] = []
     private var openedConflicts: [StoredConflict] = []
+    private var openedConflictBytes = 0
     private var closedConflicts: [String] = []
     private var fresh: [String: Outcome] = [:]
     private var references: [Reference] = []
@@ -175,11 +176,23 @@ extension BatchState {
 
     mutating func name(_ name: RecordName) { names.append(name) }
 
-    mutating func open(_ conflict: StoredConflict) { openedConflicts.append(conflict) }
+    mutating func open(_ conflict: StoredConflict) {
+        openedConflicts.append(conflict)
+        openedConflictBytes += conflict.text.utf8.count
+    }
 
     mutating func closeConflicts(of guid: String) {
         closedConflicts.append(guid)
+        guard !openedConflicts.isEmpty else { return }
         openedConflicts.removeAll { $0.guid.hasSameBytes(as: guid) }
+        openedConflictBytes = openedConflicts.reduce(0) { $0 + $1.text.utf8.count }
+    }
+
+    /// Whether the author may open another conflict.
+    var mayDispute: Bool {
+        let stored = facts.disputes ?? StoredAmount.nothing
+        return stored.rows + openedConflicts.count < author.limits.openConflictsOfUser
+            && stored.bytes + openedConflictBytes < author.limits.openConflictBytesOfUser
     }
 
     mutating func refer(_ reference: Reference) { references.append(reference) }

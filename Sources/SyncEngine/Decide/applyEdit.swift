@@ -128,6 +128,10 @@ private func dispute(
     guard state.openConflicts(of: record.stored.guid) < max else {
         return state.refusal(of: edit.change, [Cause(.change(.tooManyConflicts(max: max)))])
     }
+    guard state.mayDispute else {
+        let max = state.author.limits.openConflictsOfUser
+        return state.refusal(of: edit.change, [Cause(.change(.tooManyOwnConflicts(max: max)))])
+    }
     return try openConflict(edit, against: record, isRelated: isRelated, in: &state)
 }
 

@@ -114,7 +114,7 @@ package func need(
             bases[change.guid] = min(base, bases[change.guid] ?? base)
         }
     }
-    return ReadSet(
+    var need = ReadSet(
         environment: environment,
         device: author.device,
         changeIDs: batch.map(\.id), guids: guids.sorted(), baseRevisions: bases,
@@ -123,4 +123,6 @@ package func need(
             guids: files.sorted(), group: author.asker.group,
             limit: author.limits.namingRecords(ofFiles: files.count)),
         historySince: isWhole ? seenSequence : nil)
+    need.countsDisputesUpTo = author.limits.openConflictsOfUser
+    return need
 }

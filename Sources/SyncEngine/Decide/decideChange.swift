@@ -126,6 +126,9 @@ extension BatchState {
         case .resolve where base < record.stored.revision: [Cause(.change(.resolutionStale))]
         case .update where record.stored.isDeleted && knowsValues(of: record, base: base):
             [Cause(.change(.recordDeleted))]
+        case .update where record.stored.revision >= author.limits.revisions,
+            .resolve where record.stored.revision >= author.limits.revisions:
+            [Cause(.change(.tooManyRevisions(max: author.limits.revisions)))]
         case .create, .update, .delete, .resolve: []
         }
     }

@@ -28,6 +28,11 @@ package struct ReadSet: Hashable, Sendable {
     /// `Unconfirmed` is read. The whole history of conflicted and deleted records is read too. Nil
     /// for all other clients.
     package let historySince: Int64?
+    /// Counts the stored outcomes of the device and its user, at most so many. Nil counts none.
+    package var countsOutcomesUpTo: Int?
+    /// If a change may open a conflict, counts the open conflicts of the user, at most so many.
+    /// Nil counts none.
+    package var countsDisputesUpTo: Int?
 
     package init(
         environment: EnvironmentID, device: DeviceKey, changeIDs: [String], guids: [String],
@@ -69,6 +74,10 @@ package struct Facts: Hashable, Sendable {
     package let files: [String: KnownFile?]
     /// By guid; one per record if a sequence was requested.
     package let unconfirmed: [String: Unconfirmed]
+    /// Nil if they were not counted.
+    package var outcomeAmounts: OutcomeAmounts?
+    /// The open conflicts that the user has opened. Nil if they were not counted.
+    package var disputes: StoredAmount?
 
     package init(
         fingerprint: String, outcomes: [String: StoredOutcome],
@@ -139,6 +148,9 @@ package struct WriteSet: Hashable, Sendable {
     package var acknowledged: [String] = []
 
     package init() {}
+
+    /// Forgets outcomes only.
+    init(acknowledged: [String]) { self.acknowledged = acknowledged }
 
     /// Whether nothing is written.
     var isEmpty: Bool {

@@ -25,6 +25,8 @@ extension HTTPFailure {
         case .tooManyAcknowledged(let count, let max):
             self = .tooMany(
                 "acknowledged changes", code: "tooManyAcknowledged", count: count, max: max)
+        case .tooManyUnacknowledged(let max, let maxBytes):
+            self = .tooManyUnacknowledged(max: max, maxBytes: maxBytes)
         case .limitOutOfRange(let given, let max):
             self.init(
                 .badRequest, "limitOutOfRange", "the limit \(given) is out of range",
@@ -66,6 +68,14 @@ extension HTTPFailure {
         HTTPFailure(
             .notFound, "recordUnknown", "there is no such record",
             help: "check model and guid, and sync: you may not see the record any more")
+    }
+
+    private static func tooManyUnacknowledged(max: Int, maxBytes: Int) -> HTTPFailure {
+        HTTPFailure(
+            .conflict, "tooManyUnacknowledged",
+            "the device has too many outcomes that it has not acknowledged",
+            help: "acknowledge the outcomes that the device has stored, and send the same again",
+            details: ["max": "\(max)", "maxBytes": "\(maxBytes)"])
     }
 
     private static func tooMany(
