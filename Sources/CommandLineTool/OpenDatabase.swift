@@ -83,12 +83,16 @@ struct OpenDatabase {
 
     /// Makes the definition current, unless it is already. Throws if another definition was
     /// deployed after `present` was read, or if stored values do not fit.
+    ///
+    /// `instance` becomes the instance of an unused environment; nil keeps the present one. Throws
+    /// if the environment is in use with another.
     func deploy(
-        _ file: DefinitionFile, to name: String, replacing present: EnvironmentState?
+        _ file: DefinitionFile, to name: String, instance: String? = nil,
+        replacing present: EnvironmentState?
     ) async throws -> Deployed {
         let deployment = Deployment(
             of: file.definition, source: file.bytes, at: .now,
-            instance: freshGuid(),
+            instance: instance ?? freshGuid(), replacesInstance: instance != nil,
             replacing: present, after: try await versions(of: present))
         switch try await deploy(deployment, to: name) {
         case .success(let deployed): return deployed
@@ -104,6 +108,8 @@ struct OpenDatabase {
                     + "\(vendor)/\(application), and this is a definition of "
                     + "\(file.definition.vendor)/\(file.definition.application)",
                 help: "deploy it to an environment of its own with --environment")
+        case .failure(.instanceInUse):
+            throw ToolFailure(inUse: name, with: present?.instance ?? "another one")
         case .failure(.typesClash(let clashes)):
             throw ToolFailure(clashes, in: file, environment: name)
         case .failure(.valuesNotUnique(let fields)):

@@ -26,7 +26,7 @@ struct Contents: Sendable {
 struct Environment: Sendable {
     let id: EnvironmentID
     let name: String
-    let instance: String
+    var instance: String
     var current: Version
     /// Former versions, in the order of deployment.
     var earlier: [Version] = []

@@ -54,7 +54,7 @@ extension TicketEngine {
             return engine.startingOver(for: caller, at: caller.sequence, isResync: false)
         }
         let start =
-            before.confirmed == nil
+            engine.confirmedCursor(before.confirmed, of: caller) == nil
             ? engine.startFromNothingConfirmed(for: caller)
             : try engine.start(at: before.confirmed, from: caller)
         guard !start.isResync else { throw .ticket(.absentTooLong) }

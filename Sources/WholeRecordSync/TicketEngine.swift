@@ -29,7 +29,7 @@ package struct TicketEngine: Sendable {
             next.holdsRecords = next.holdsRecords || !records.isEmpty
             return (next == progress ? nil : next, next.confirmed)
         }
-        let confirmed = try engine.confirmed(token, by: caller)
+        let confirmed = engine.confirmed(token, by: caller)
         let taken = try await engine.push(records, confirmed: confirmed, from: caller, at: now)
         if taken.tellsLosses, let token { try await lookBack(from: token, for: caller) }
         return taken.outcomes
@@ -101,14 +101,21 @@ extension DeviceProgress {
 }
 
 extension Engine {
-    /// Returns the state at the device's confirmed cursor. A cursor of another database confirms
-    /// nothing.
-    fileprivate func confirmed(
-        _ token: String?, by caller: Caller
-    ) throws(SyncError) -> Confirmed {
+    /// Returns a device's confirmed cursor. A cursor of another database, of another instance or
+    /// from the future of a restored copy confirms nothing: these clients cannot start over by
+    /// themselves, and would fail at every synchronization.
+    func confirmedCursor(_ token: String?, of caller: Caller) -> Cursor? {
         guard let token, let cursor = seal.value(of: token, as: Cursor.self),
-            cursor.instance == instance
-        else { return Confirmed(sequence: 0, sight: nil) }
+            cursor.instance.hasSameBytes(as: instance), cursor.position <= caller.sequence
+        else { return nil }
+        return cursor
+    }
+
+    /// Returns the state at the device's confirmed cursor.
+    fileprivate func confirmed(_ token: String?, by caller: Caller) -> Confirmed {
+        guard let cursor = confirmedCursor(token, of: caller) else {
+            return Confirmed(sequence: 0, sight: nil)
+        }
         let former = rules(ofVersion: cursor.rights.fingerprint)
         return Confirmed(
             sequence: cursor.position,
