@@ -102,7 +102,8 @@ package struct Server: Service {
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        UpgradeHandler(), ContinueHandler(), StalledReader(seconds: seconds),
+                        HeaderTextHandler(), UpgradeHandler(), ContinueHandler(),
+                        StalledReader(seconds: seconds),
                     ],
                     idleTimeout: .seconds(60))),
             configuration: ApplicationConfiguration(
