@@ -233,8 +233,8 @@ let modules: [Target] = [
         name: "CommandLineTool",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
-            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "UserAccounts",
-            "FileExchange", "Notifications", "WholeRecordSync",
+            "DefinitionReports", "Templates", "ChangeRules", "SyncProtocol", "SyncEngine",
+            "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
             "Simulation", "Secrets",
             "SyncServer", "NativeWire", "MobeelizerWire",

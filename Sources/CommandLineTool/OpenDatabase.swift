@@ -215,6 +215,17 @@ struct OpenDatabase {
         }
     }
 
+    func sweepRefusals(
+        in environment: EnvironmentID, before moment: Instant
+    ) async throws(ToolFailure) -> Int {
+        do {
+            return try await SweepRequest(environment: environment, before: moment, limit: 1000)
+                .repeated(store.sweepRefusals)
+        } catch {
+            throw ToolFailure(error, database: "\(address)")
+        }
+    }
+
     func accounts(of name: String) async throws -> UserDirectory {
         let state = try await existingEnvironment(named: name)
         return UserDirectory(

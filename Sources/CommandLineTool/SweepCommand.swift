@@ -11,7 +11,7 @@ struct SweepCommand: AsyncParsableCommand {
             of the deletion. 'waggle serve' purges older ones every hour; this command does so \
             immediately, whether or not a server is running. Guids stay reserved, so that no \
             deleted record comes back. Files that no record names, not even in its history, and \
-            old notifications are purged too.
+            old notifications are purged too, and what was refused long ago.
 
               waggle sweep --database app.sqlite --keep-deleted-days 30
             """)
@@ -47,6 +47,9 @@ struct SweepCommand: AsyncParsableCommand {
         let notifications = try await database.sweepNotifications(
             in: state.id, before: .now.daysBefore(retention.notificationDays))
         Terminal.printMessage("purged notifications: \(notifications)")
+        let refusals = try await database.sweepRefusals(
+            in: state.id, before: .now.daysBefore(retention.refusedDays))
+        if refusals > 0 { Terminal.printMessage("purged refused data: \(refusals)") }
         try database.close()
     }
 }

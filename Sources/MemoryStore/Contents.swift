@@ -58,6 +58,10 @@ struct Environment: Sendable {
     var links: [LinkKey: Bool] = [:]
     /// By login and device identifier.
     var progress: [ByteKey: [ByteKey: DeviceProgress]] = [:]
+    /// By login and device identifier.
+    var deviceFiles: [ByteKey: [ByteKey: [FileOnDevice]]] = [:]
+    /// In the order of their numbers.
+    var refusals: [StoredRefusal] = []
     /// By guid.
     var files: [ByteKey: StoredFile] = [:]
     var pushTokens: [PushTokenPlace: PushToken] = [:]

@@ -17,6 +17,7 @@ extension Environment {
             historySequences[key, default: []].append(entry.sequence)
         }
         for guid in batch.closedConflicts { closeConflicts(of: ByteKey(guid)) }
+        for conflict in batch.replacedConflicts { close(conflict) }
         for conflict in batch.openedConflicts { try open(conflict) }
         for holding in batch.takenValues { try take(holding) }
         for id in batch.forgottenOutcomes { outcomes[OutcomeKey(id.changeID, of: id.device)] = nil }
@@ -35,6 +36,14 @@ extension Environment {
 
     private mutating func closeConflicts(of guid: ByteKey) {
         conflicts[guid] = conflicts[guid]?.map { Conflict(stored: $0.stored, isOpen: false) }
+    }
+
+    private mutating func close(_ conflict: StoredConflict) {
+        let key = ByteKey(conflict.guid)
+        conflicts[key] = conflicts[key]?.map { known in
+            let isOpen = known.isOpen && known.stored.revision != conflict.revision
+            return Conflict(stored: known.stored, isOpen: isOpen)
+        }
     }
 
     private mutating func open(_ conflict: StoredConflict) throws(StoreError) {

@@ -24,6 +24,7 @@ extension MemoryDatabase: AccountStore {
             case .success(.remove):
                 contents.environments[environment]?.users[ByteKey(login)] = nil
                 contents.environments[environment]?.progress[ByteKey(login)] = nil
+                contents.environments[environment]?.deviceFiles[ByteKey(login)] = nil
                 contents.environments[environment]?.forgetPushTokens(of: login)
                 contents.endSessions(of: login, in: environment)
             case .success(.write(let user, let endingSessions)):

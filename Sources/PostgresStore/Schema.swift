@@ -8,7 +8,7 @@ enum Schema {
     /// A database has the version of its last migration.
     static let migrations: [[String]] = [
         accounts + records + lists + files + bodies + notifications, recordsByCreation,
-        stamps + names,
+        stamps + names, refusals + deviceFiles,
     ]
 
     /// Key of the advisory lock, unlikely to be used by other programs: "Wagl" in ASCII.

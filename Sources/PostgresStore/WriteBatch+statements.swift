@@ -14,6 +14,7 @@ extension WriteBatch {
         let history = write(history, in: environment)
         let conflicts =
             close(conflictsOf: closedConflicts, in: environment)
+            + close(replacedConflicts, in: environment)
             + open(openedConflicts, in: environment) + take(takenValues, in: environment)
         let after =
             write(outcomes, in: environment) + write(names, in: environment)
@@ -198,6 +199,23 @@ private func open(_ conflicts: [StoredConflict], in environment: EnvironmentID) 
                 .integer(environment.number), .texts(conflicts.map(\.guid)),
                 .integers(conflicts.map(\.revision)), .texts(conflicts.map(\.device.login)),
                 .texts(conflicts.map(\.device.deviceIdentifier)), .texts(conflicts.map(\.text)),
+            ])
+    ]
+}
+
+private func close(_ conflicts: [StoredConflict], in environment: EnvironmentID) -> [Statement] {
+    guard !conflicts.isEmpty else { return [] }
+    return [
+        Statement(
+            """
+            UPDATE conflicts SET is_open = false
+            FROM unnest($2::text[], $3::bigint[]) AS replaced (guid, revision)
+            WHERE environment = $1 AND conflicts.guid = replaced.guid
+                AND conflicts.revision = replaced.revision
+            """,
+            [
+                .integer(environment.number), .texts(conflicts.map(\.guid)),
+                .integers(conflicts.map(\.revision)),
             ])
     ]
 }

@@ -33,6 +33,7 @@ enum Schema {
         "12 origins of records": [origins],
         "13 records of an owner by creation": [recordsByCreation],
         "14 stamps, names, expiring outcomes": [stamps, names],
+        "15 refusals, files and details of devices": [refusals, deviceFiles],
     ]
 
     private static let accounts = """

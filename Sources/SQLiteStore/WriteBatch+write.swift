@@ -21,6 +21,7 @@ extension WriteBatch {
             links, former: formerLinks, ended: endedLinks, in: environment, db)
         try SQLiteStore.write(history, in: environment, writer)
         try close(conflictsOf: closedConflicts, in: environment, db)
+        try close(replacedConflicts, in: environment, db)
         try open(openedConflicts, in: environment, db)
         try take(takenValues, in: environment, db)
         try forget(forgottenOutcomes, in: environment, writer)
@@ -122,6 +123,21 @@ private func close(
         sql: "UPDATE conflicts SET is_open = 0 WHERE environment = ? AND guid = ?")
     for guid in guids {
         try statement.execute(arguments: [environment.number, guid])
+    }
+}
+
+private func close(
+    _ conflicts: [StoredConflict], in environment: EnvironmentID, _ db: Database
+) throws {
+    guard !conflicts.isEmpty else { return }
+    let statement = try db.cachedStatement(
+        sql: """
+            UPDATE conflicts SET is_open = 0 WHERE environment = ? AND guid = ? AND revision = ?
+            """)
+    for conflict in conflicts {
+        try statement.execute(arguments: [
+            environment.number, conflict.guid, conflict.revision,
+        ])
     }
 }
 

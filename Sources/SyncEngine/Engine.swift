@@ -8,6 +8,8 @@ package struct Engine: Sendable {
     package let rules: Rules
     package let limits: Limits
     package let environment: EnvironmentID
+    /// See `EnvironmentState.deployment`.
+    private let deployment: Int64
     /// A guid that identifies the data of the environment for its whole life.
     package let instance: String
     /// The rules of earlier definitions. They determine what a client could see before a change of
@@ -29,6 +31,7 @@ package struct Engine: Sendable {
         self.seal = seal
         self.environment = environment.id
         instance = environment.instance
+        deployment = environment.deployment
         self.store = store
         self.limits = limits
         self.naming = naming
@@ -44,6 +47,8 @@ package struct Engine: Sendable {
             try await store.session(tokenHash: tokenHash, in: environment, at: now)
         }
         guard let open = found else { throw .signIn(.tokenUnknown) }
+        // A deployment of the same definition may have changed the instance.
+        guard open.moment.deployment == deployment else { throw .definitionChanged }
         try checkIsCurrent(open.fingerprint)
         let role = try role(group: open.group, deviceCategory: open.session.deviceCategory)
         return Caller(

@@ -168,6 +168,7 @@ struct CopyTests {
         var expected = full.rows
         expected[.sessions] = []
         expected[.deviceProgress] = []
+        expected[.deviceFiles] = []
         #expect(try await full.contents(of: target) == expected)
         let state = try #require(try await target.store.environment(named: "full"))
         let key = try await target.store.key(.cursors, of: state.id, orStoring: [9])

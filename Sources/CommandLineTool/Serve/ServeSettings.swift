@@ -9,7 +9,7 @@ enum ServeSettings {
         maxDatabaseConnections, maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
         maxPushesPerCommit, maxKeptBytes, sessionHours, mobeelizer, notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
-        keepDeletedDays, keepLooseFileDays, keepNotificationDays,
+        keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
     ]
 
     // MARK: The process
@@ -122,4 +122,9 @@ enum ServeSettings {
         "keepNotificationDays",
         "The time for which notifications are kept for absent users, in days.", default: 7,
         in: 0...36_500)
+
+    static let keepRefusedDays = ToolSetting(
+        "keepRefusedDays",
+        "The time for which data of original Mobeelizer clients is kept that was refused, in days.",
+        default: 365, in: 0...36_500)
 }

@@ -5,6 +5,7 @@ import Notifications
 import ServiceLifecycle
 import SyncEngine
 import SyncServer
+import WholeRecordSync
 
 /// Removes expired data from every environment, at the start and then every hour.
 struct SweepService: Service {
@@ -70,6 +71,11 @@ struct SweepService: Service {
             before: .now.daysBefore(retention.notificationDays))
         if notifications > 0 {
             logger.info("purged notifications", metadata: ["count": "\(notifications)"])
+        }
+        let refusals = try await environment.tickets.sweepRefusals(
+            before: .now.daysBefore(retention.refusedDays))
+        if refusals > 0 {
+            logger.info("purged refused data", metadata: ["count": "\(refusals)"])
         }
     }
 }

@@ -15,7 +15,7 @@ struct SentArchive: Sendable {
     private let lines: [SentLine]
     private let mapping: SchemaMapping
     private let fileNames: Set<String>
-    let errors: ImportErrors
+    let illegibleLines: [IllegibleLine]
     /// The number of lines, including invalid ones.
     let recordCount: Int
 
@@ -42,7 +42,7 @@ struct SentArchive: Sendable {
         self.linesPath = linesPath
         self.mapping = mapping
         lines = index.lines
-        errors = index.errors
+        illegibleLines = index.illegibleLines
         recordCount = index.lineCount
         fileNames = Set(sizes.keys).subtracting([Self.recordsName, Self.deletedFilesName])
     }
@@ -64,6 +64,11 @@ struct SentArchive: Sendable {
             return FullRecord(
                 try RecordLine(bytes), through: mapping, id: freshGuid())
         }
+    }
+
+    /// Blocks on the disk.
+    func bytes(of line: IllegibleLine) throws -> [UInt8] {
+        try SystemFile(reading: linesPath).bytes(line.count, at: line.offset)
     }
 
     /// The guids of files that are in the archive.
@@ -95,6 +100,15 @@ struct UnpackedFile: Sendable {
     let size: Int64
 }
 
+/// A line that is no record.
+struct IllegibleLine: Sendable {
+    fileprivate let offset: Int64
+    fileprivate let count: Int
+    /// In the archive, from 1.
+    let number: Int
+    let reason: String
+}
+
 /// Records to import together.
 struct SentBatch: Sendable {
     fileprivate let lines: [SentLine]
@@ -112,7 +126,7 @@ private struct LineIndex {
     let mapping: SchemaMapping
     let fileSizes: [String: Int64]
     private(set) var lines: [SentLine] = []
-    private(set) var errors = ImportErrors()
+    private(set) var illegibleLines: [IllegibleLine] = []
     private(set) var lineCount = 0
     private var places: [String: Int] = [:]
     /// The position of the next line.
@@ -138,7 +152,9 @@ private struct LineIndex {
                     offset: offset, count: bytes.count,
                     record: sent(record, bytes: bytes.count)))
         } catch {
-            errors.add("line \(number) of 'data': \(error.reason)")
+            illegibleLines.append(
+                IllegibleLine(
+                    offset: offset, count: bytes.count, number: number, reason: error.reason))
         }
     }
 

@@ -48,6 +48,9 @@ package struct Overlay: Sendable {
         for guid in writes.closedConflicts {
             conflicts[ByteKey(guid)] = ConflictChange(closesStored: true)
         }
+        for conflict in writes.replacedConflicts {
+            conflicts[ByteKey(conflict.guid), default: ConflictChange()].opened -= 1
+        }
         for conflict in writes.openedConflicts {
             conflicts[ByteKey(conflict.guid), default: ConflictChange()].opened += 1
         }

@@ -22,6 +22,7 @@ package struct WriteBatch: Sendable {
     package private(set) var history: [PlacedEntry] = []
     /// Guids of records whose open conflicts are over.
     package private(set) var closedConflicts: [String] = []
+    package private(set) var replacedConflicts: [StoredConflict] = []
     package private(set) var openedConflicts: [StoredConflict] = []
     package private(set) var takenValues: [UniqueHolding] = []
     package private(set) var forgottenOutcomes: [OutcomeID] = []
@@ -61,6 +62,7 @@ package struct WriteBatch: Sendable {
         formerLinks += writes.formerLinks
         endedLinks += writes.endedLinks
         closedConflicts += writes.closedConflicts
+        replacedConflicts += writes.replacedConflicts
         openedConflicts += writes.openedConflicts
         for id in writes.acknowledged { forgottenOutcomes.append(OutcomeID(id, of: device)) }
         for outcome in writes.outcomes {
@@ -213,6 +215,7 @@ private struct WriteBatchContents: Sendable {
         let freed = writes.freedValues.map(\.value)
         return (writes.acknowledged.isEmpty || !devices.contains(device))
             && disputedGuids.isDisjoint(with: writes.closedConflicts.map { ByteKey($0) })
+            && disputedGuids.isDisjoint(with: writes.replacedConflicts.map { ByteKey($0.guid) })
             && takenValues.isDisjoint(with: freed) && freedValues.isDisjoint(with: freed)
             && links.isDisjoint(with: writes.formerLinks + writes.endedLinks)
             && formerLinks.isDisjoint(with: writes.endedLinks)

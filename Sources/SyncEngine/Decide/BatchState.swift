@@ -16,6 +16,7 @@ struct BatchState {
     private var history: [HistoryEntry] = []
     private var openedConflicts: [StoredConflict] = []
     private var closedConflicts: [String] = []
+    private var replacedConflicts: [StoredConflict] = []
     private var fresh: [String: Outcome] = [:]
     private var references: [Reference] = []
     /// Files that only the history of a record names, by the record's guid.
@@ -153,7 +154,17 @@ extension BatchState {
     func openConflicts(of guid: String) -> Int {
         let stored = closedConflicts.contains(guid) ? 0 : facts.openConflicts[guid] ?? 0
         return stored + openedConflicts.count { $0.guid.hasSameBytes(as: guid) }
+            - replacedConflicts.count { $0.guid.hasSameBytes(as: guid) }
     }
+
+    /// The device's stored open conflicts of a record, which a whole record of the same device
+    /// replaces: it contains their values too.
+    func replaceableConflicts(by change: Change) -> [StoredConflict] {
+        guard change.isOfWholeRecord, !closedConflicts.contains(change.guid) else { return [] }
+        return facts.unconfirmed[change.guid]?.disputes ?? []
+    }
+
+    mutating func replace(_ conflicts: [StoredConflict]) { replacedConflicts += conflicts }
 
     mutating func put(_ record: WorkingRecord, by change: Change) {
         let guid = record.stored.guid
@@ -207,9 +218,14 @@ extension BatchState {
         return causes
     }
 
+    /// Whether a reference may stand. One to a deleted record may if its client cannot mend it: had
+    /// the deletion come a moment later, the reference would stand as well.
     private func exists(_ reference: Reference) -> Bool {
-        let stored = records[reference.guid]?.stored ?? facts.records[reference.guid]
-        return stored.map { !$0.isDeleted && $0.model == reference.model } ?? false
+        let isWhole = reference.change.isOfWholeRecord
+        guard let stored = records[reference.guid]?.stored ?? facts.records[reference.guid] else {
+            return isWhole && facts.sweptGuids.contains(reference.guid)
+        }
+        return stored.model == reference.model && (!stored.isDeleted || isWhole)
     }
 
     private func cause(of reference: Reference) -> Cause {
@@ -243,6 +259,7 @@ extension BatchState {
         writes.history = history
         writes.openedConflicts = openedConflicts
         writes.closedConflicts = closedConflicts
+        writes.replacedConflicts = replacedConflicts
         writes.freedValues = claims.freed
         writes.takenValues = claims.taken
         for (id, outcome) in fresh.sorted(by: { $0.key < $1.key }) {

@@ -120,15 +120,36 @@ private func touchesOtherFields(
     return true
 }
 
-/// Opens a conflict, unless the record has the maximum number.
+/// Opens a conflict, unless the record has the maximum number. A whole record replaces the
+/// conflicts of its device.
 private func dispute(
     _ edit: Edit, with record: WorkingRecord, isRelated: Bool = false, in state: inout BatchState
 ) throws(StoreError) -> Outcome {
     let max = state.author.limits.openConflicts
-    guard state.openConflicts(of: record.stored.guid) < max else {
+    let replaced = state.replaceableConflicts(by: edit.change)
+    guard state.openConflicts(of: record.stored.guid) - replaced.count < max else {
         return state.refusal(of: edit.change, [Cause(.change(.tooManyConflicts(max: max)))])
     }
-    return try openConflict(edit, against: record, isRelated: isRelated, in: &state)
+    guard !replaced.isEmpty else {
+        return try openConflict(edit, against: record, isRelated: isRelated, in: &state)
+    }
+    state.replace(replaced)
+    return try openConflict(
+        edit.including(replaced), against: record, isRelated: isRelated, in: &state)
+}
+
+extension Edit {
+    /// The edit with the values of earlier conflicts, which the device still has.
+    fileprivate func including(_ conflicts: [StoredConflict]) throws(StoreError) -> Edit {
+        guard !deletes else { return self }
+        var earlier: [String: JSONValue] = [:]
+        for conflict in conflicts {
+            earlier.merge(try conflict.conflict().mine.fields) { _, later in later }
+        }
+        return Edit(
+            change: change, base: base, fields: earlier.merging(fields) { _, later in later },
+            model: model)
+    }
 }
 
 /// Opens a conflict: the record keeps its values, the edit is stored beside them, and the record is

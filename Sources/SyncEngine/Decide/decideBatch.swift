@@ -6,8 +6,8 @@ import JSON
 /// The user and device that push, and the time; the same for every change of a batch.
 package struct Author: Sendable {
     package let asker: Asker
-    let deviceIdentifier: String
-    let now: Instant
+    package let deviceIdentifier: String
+    package let now: Instant
     let limits: Limits
     /// Nil for an engine without opaque ids.
     let naming: RecordNaming?
@@ -23,7 +23,7 @@ package struct Author: Sendable {
         self.naming = naming
     }
 
-    var device: DeviceKey {
+    package var device: DeviceKey {
         DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)
     }
 

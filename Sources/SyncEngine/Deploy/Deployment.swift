@@ -29,7 +29,8 @@ package struct Deployment: Sendable {
     /// exists keeps its instance unless `replacesInstance` is true.
     package init(
         of definition: Definition, source: [UInt8], at now: Instant, instance: String,
-        replacesInstance: Bool = false, replacing present: EnvironmentState?, after versions: [DeployedDefinition]
+        replacesInstance: Bool = false, replacing present: EnvironmentState?,
+        after versions: [DeployedDefinition]
     ) {
         self.definition = definition
         self.source = source

@@ -8,8 +8,9 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     case uniqueValues = "unique_values"
     case moves, swept, links, names, files
     case deviceProgress = "device_progress"
+    case deviceFiles = "device_files"
     case pushTokens = "push_tokens"
-    case notifications
+    case notifications, refusals
 
     /// The columns of the table. The key columns come first.
     package var columns: [EnvironmentColumn] {
@@ -27,8 +28,10 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         case .names: Columns.names
         case .files: Columns.files
         case .deviceProgress: Columns.deviceProgress
+        case .deviceFiles: Columns.deviceFiles
         case .pushTokens: Columns.pushTokens
         case .notifications: Columns.notifications
+        case .refusals: Columns.refusals
         }
     }
 
@@ -37,9 +40,12 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     package var key: ArraySlice<EnvironmentColumn> {
         let count =
             switch self {
-            case .users, .sessions, .records, .history, .swept, .names, .files, .notifications: 1
+            case .users, .sessions, .records, .history, .swept, .names, .files, .notifications,
+                .refusals:
+                1
             case .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
             case .outcomes, .uniqueValues: 3
+            case .deviceFiles: 4
             }
         return columns.prefix(count)
     }
@@ -99,7 +105,11 @@ private enum Columns {
     static let deviceProgress: [EnvironmentColumn] = [
         .text("login"), .text("device_identifier"), .text("confirmed"), .flag("holds_records"),
         .text("ticket"), .flag("starts_over"), .text("rejection"), .integer("deliveries"),
-        .text("delivered"),
+        .text("delivered"), .text("details"),
+    ]
+    static let deviceFiles: [EnvironmentColumn] = [
+        .text("login"), .text("device_identifier"), .text("record"), .text("file"),
+        .text("ticket"), .flag("is_leaving"),
     ]
     static let pushTokens: [EnvironmentColumn] = [
         .text("device_identifier"), .text("type"), .text("login"), .text("device_category"),
@@ -108,6 +118,10 @@ private enum Columns {
     static let notifications: [EnvironmentColumn] = [
         .integer("number"), .text("name"), .text("sender"), .integer("at"),
         .text("device_category"), .text("group_name"), .texts("logins"), .text("body"),
+    ]
+    static let refusals: [EnvironmentColumn] = [
+        .integer("number"), .text("login"), .text("device_identifier"), .integer("at"),
+        .text("model"), .text("guid"), .text("content"), .text("causes"), .integer("bytes"),
     ]
 }
 

@@ -126,6 +126,8 @@ package struct WriteSet: Hashable, Sendable {
     package var openedConflicts: [StoredConflict] = []
     /// Guids of records whose conflicts are closed, except for those opened here.
     package var closedConflicts: [String] = []
+    /// Open conflicts that end because one that is opened here replaces them.
+    package var replacedConflicts: [StoredConflict] = []
     package var outcomes: [StoredOutcome] = []
     /// The time after which the outcomes may be forgotten; nil for clients that acknowledge them.
     package var outcomesExpireAt: Instant?

@@ -11,6 +11,8 @@ package struct HTTPFailure: Error {
     /// For the log only.
     package var cause: String?
 
+    package var code: String { message.code }
+
     /// The fault, for people.
     package var sentence: String { message.message }
 
