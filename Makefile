@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup build release run app test check crash outside demo fuzz bench bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
-	bench-original bench-postgres instructions lint format docs clean
+	bench-original bench-postgres attack instructions lint format docs clean
 
 # Each of these can be given on the command line: make run PORT=8081
 A ?=
@@ -210,6 +210,9 @@ bench-original: release ## Measure the server with original Mobeelizer clients: 
 
 bench-postgres: release ## Measure servers on PostgreSQL: processes, and two ways to number changes
 	python3 Tests/Benchmarks/postgres.py --waggle .build/release/waggle
+
+attack: release ## Attack a server as one user, and measure how long others wait
+	python3 Tests/Benchmarks/attack.py --waggle .build/release/waggle $(ATTACKS)
 
 bench-device: release ## Measure the library on a device: first sync, finding, saving, growth
 	$(RELEASE) --product DeviceBenchmark

@@ -101,7 +101,7 @@ let modules: [Target] = [
         "SyncEngine",
         dependencies: ["DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules"]),
     // users and their sessions: sign-in, administration, and the protocol that a store implements
-    .module("UserAccounts", dependencies: ["DefinitionModel", "SyncEngine"]),
+    .module("UserAccounts", dependencies: ["DefinitionModel", "Hashing", "SyncEngine"]),
     // a query → the records that match it and that its asker may see
     .module(
         "RecordSearch",
@@ -182,15 +182,17 @@ let modules: [Target] = [
     .module(
         "SyncServer",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts",
-            "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
+            "DefinitionModel", "ChangeRules", "SyncProtocol", "Queues", "SyncEngine",
+            "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Logging", package: "swift-log"),
             .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOHTTP1", package: "swift-nio"),
             .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
@@ -235,8 +237,8 @@ let modules: [Target] = [
         name: "CommandLineTool",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
-            "DefinitionReports", "Templates", "SyncProtocol", "SyncEngine", "UserAccounts",
-            "FileExchange", "Notifications", "WholeRecordSync",
+            "DefinitionReports", "Templates", "ChangeRules", "SyncProtocol", "SyncEngine",
+            "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
             "Simulation", "Secrets",
             "SyncServer", "NativeWire", "MobeelizerWire",
@@ -278,7 +280,7 @@ let tests: [Target] = [
         name: "TestKit",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncProtocol",
-            "SyncEngine",
+            "SyncEngine", "UserAccounts",
         ],
         path: "Tests/TestKit",
         swiftSettings: houseRules),

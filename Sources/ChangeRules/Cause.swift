@@ -69,4 +69,8 @@ package enum ChangeFault: Hashable, Sendable {
     /// Its batch's refusals bring each other on for longer than others can wait.
     case tooEntangled
     case tooManyConflicts(max: Int)
+    /// Its author has opened so many conflicts, or so many bytes of them, that are still open.
+    case tooManyOwnConflicts(max: Int)
+    /// The record has changed so often that it can only be deleted.
+    case tooManyRevisions(max: Int64)
 }

@@ -93,20 +93,39 @@ package struct CauseDescription: Hashable, Sendable {
         case .changeIDReused:
             self.init(
                 "changeIDReused", "the change id was used for another record, give each its own")
-        case .tooEntangled:
-            self.init(
-                "tooEntangled",
-                "too many refusals in this batch depend on each other, send fewer "
-                    + "changes at once, with a new id for this one")
-        case .tooManyConflicts(let max):
-            self.init(
-                "tooManyConflicts", "the record has \(max) open conflicts, resolve them first",
-                argument: "\(max)")
+        case .tooEntangled: self = .tooEntangled
+        case .tooManyConflicts(let max): self = .tooManyConflicts(max)
+        case .tooManyOwnConflicts(let max): self = .tooManyOwnConflicts(max)
+        case .tooManyRevisions(let max): self = .tooManyRevisions(max)
         case .dependsOnRefused(let changeID):
             self.init(
                 "dependsOnRefused", "it needs the record that change '\(changeID)' should create",
                 argument: changeID)
         }
+    }
+
+    private static let tooEntangled = CauseDescription(
+        "tooEntangled",
+        "too many refusals in this batch depend on each other, send fewer changes at once, with "
+            + "a new id for this one")
+
+    private static func tooManyConflicts(_ max: Int) -> CauseDescription {
+        CauseDescription(
+            "tooManyConflicts", "the record has \(max) open conflicts, resolve them first",
+            argument: "\(max)")
+    }
+
+    private static func tooManyOwnConflicts(_ max: Int) -> CauseDescription {
+        CauseDescription(
+            "tooManyOwnConflicts",
+            "conflicts of this user are open, \(max) or very large ones, resolve some first",
+            argument: "\(max)")
+    }
+
+    private static func tooManyRevisions(_ max: Int64) -> CauseDescription {
+        CauseDescription(
+            "tooManyRevisions", "the record has \(max) revisions, it can only be deleted",
+            argument: "\(max)")
     }
 }
 

@@ -14,13 +14,18 @@ package struct Change: Hashable, Sendable {
     /// Whether it is refused where its author did not know the record's present state, instead of
     /// being settled as the conflict mode says.
     package let isRefusedIfStale: Bool
+    /// Whether its client sends whole records, and would repeat a refused change for ever. Such a
+    /// change may set a text of up to 4,096 characters where the definition has no limit, may refer
+    /// to a deleted record, and replaces the device's open edit of a disputed record.
+    package let isOfWholeRecord: Bool
     /// The opaque id of a new record, on wires with such ids; nil if the guid is the id. The server
     /// checks that the guid is the one that the id stands for.
     package let name: String?
 
     package init(
         id: String, action: ChangeAction, model: String, guid: String, baseRevision: Int64?,
-        fields: [String: GivenValue], isRefusedIfStale: Bool = false, name: String? = nil
+        fields: [String: GivenValue], isRefusedIfStale: Bool = false,
+        isOfWholeRecord: Bool = false, name: String? = nil
     ) {
         self.id = id
         self.action = action
@@ -29,6 +34,7 @@ package struct Change: Hashable, Sendable {
         self.baseRevision = baseRevision
         self.fields = fields
         self.isRefusedIfStale = isRefusedIfStale
+        self.isOfWholeRecord = isOfWholeRecord
         self.name = name
     }
 }

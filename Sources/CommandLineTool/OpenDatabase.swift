@@ -83,12 +83,16 @@ struct OpenDatabase {
 
     /// Makes the definition current, unless it is already. Throws if another definition was
     /// deployed after `present` was read, or if stored values do not fit.
+    ///
+    /// `instance` becomes the instance of an unused environment; nil keeps the present one. Throws
+    /// if the environment is in use with another.
     func deploy(
-        _ file: DefinitionFile, to name: String, replacing present: EnvironmentState?
+        _ file: DefinitionFile, to name: String, instance: String? = nil,
+        replacing present: EnvironmentState?
     ) async throws -> Deployed {
         let deployment = Deployment(
             of: file.definition, source: file.bytes, at: .now,
-            instance: freshGuid(),
+            instance: instance ?? freshGuid(), replacesInstance: instance != nil,
             replacing: present, after: try await versions(of: present))
         switch try await deploy(deployment, to: name) {
         case .success(let deployed): return deployed
@@ -104,6 +108,8 @@ struct OpenDatabase {
                     + "\(vendor)/\(application), and this is a definition of "
                     + "\(file.definition.vendor)/\(file.definition.application)",
                 help: "deploy it to an environment of its own with --environment")
+        case .failure(.instanceInUse):
+            throw ToolFailure(inUse: name, with: present?.instance ?? "another one")
         case .failure(.typesClash(let clashes)):
             throw ToolFailure(clashes, in: file, environment: name)
         case .failure(.valuesNotUnique(let fields)):
@@ -204,6 +210,28 @@ struct OpenDatabase {
         do {
             return try await SweepRequest(environment: environment, before: .now, limit: 1000)
                 .repeated(store.sweepOutcomes)
+        } catch {
+            throw ToolFailure(error, database: "\(address)")
+        }
+    }
+
+    /// Forgets devices that have not signed in for a long time. Returns their number.
+    func forgetDevices(in environment: EnvironmentID) async throws(ToolFailure) -> Int {
+        let oldest = Instant.now.adding(seconds: -Limits().deviceSeconds)
+        do {
+            return try await SweepRequest(environment: environment, before: oldest, limit: 100)
+                .repeated(store.forgetDevices)
+        } catch {
+            throw ToolFailure(error, database: "\(address)")
+        }
+    }
+
+    func sweepRefusals(
+        in environment: EnvironmentID, before moment: Instant
+    ) async throws(ToolFailure) -> Int {
+        do {
+            return try await SweepRequest(environment: environment, before: moment, limit: 1000)
+                .repeated(store.sweepRefusals)
         } catch {
             throw ToolFailure(error, database: "\(address)")
         }

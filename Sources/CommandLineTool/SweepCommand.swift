@@ -10,8 +10,9 @@ struct SweepCommand: AsyncParsableCommand {
             A deleted record is kept with its history until absent devices have had time to learn \
             of the deletion. 'waggle serve' purges older ones every hour; this command does so \
             immediately, whether or not a server is running. Guids stay reserved, so that no \
-            deleted record comes back. Files that no record names, not even in its history, and \
-            old notifications are purged too.
+            deleted record comes back. Files that no record names, not even in its history, old \
+            notifications, what was refused long ago, and what is kept for devices that have not \
+            signed in for 400 days are purged too.
 
               waggle sweep --database app.sqlite --keep-deleted-days 30
             """)
@@ -40,6 +41,8 @@ struct SweepCommand: AsyncParsableCommand {
         Terminal.printMessage("purged records: \(count)")
         let outcomes = try await database.sweepOutcomes(in: state.id)
         if outcomes > 0 { Terminal.printMessage("deleted expired outcomes: \(outcomes)") }
+        let devices = try await database.forgetDevices(in: state.id)
+        if devices > 0 { Terminal.printMessage("forgotten devices: \(devices)") }
         let purged = try await database.sweepFiles(
             in: state.id, before: .now.daysBefore(retention.looseFileDays))
         Terminal.printMessage(
@@ -47,6 +50,9 @@ struct SweepCommand: AsyncParsableCommand {
         let notifications = try await database.sweepNotifications(
             in: state.id, before: .now.daysBefore(retention.notificationDays))
         Terminal.printMessage("purged notifications: \(notifications)")
+        let refusals = try await database.sweepRefusals(
+            in: state.id, before: .now.daysBefore(retention.refusedDays))
+        if refusals > 0 { Terminal.printMessage("purged refused data: \(refusals)") }
         try database.close()
     }
 }

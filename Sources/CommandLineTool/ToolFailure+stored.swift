@@ -21,6 +21,16 @@ extension ToolFailure {
             help: "give these records values of their own first, or leave 'unique' out")
     }
 
+    /// A deployment would change the instance of an environment that is in use.
+    init(inUse environment: String, with instance: String) {
+        self.init(
+            .inputAtFault,
+            "environment '\(environment)' is in use, and its instance is \(instance)",
+            help: "clients have named their databases after that instance, so it stays: leave "
+                + "'--instance' out, or deploy to an environment of its own with '--environment' "
+                + "before anyone signs in")
+    }
+
     private init(_ lines: [String], _ environment: String, help: String) {
         self.init(
             .inputAtFault,

@@ -90,6 +90,19 @@ extension Problem {
             related: unseenWrite.related)
     }
 
+    /// `right` is the first role's right to read, of the field or else of the records.
+    static func requiredNotReadable(
+        _ field: String, model: String, roles: [String], at range: Range<Int>, right: Range<Int>
+    ) -> Problem {
+        .warning(
+            "\(quotedList(roles)) may read records of \(quoted(model)) without the required "
+                + "\(quoted(field)); original Mobeelizer clients get a placeholder in it",
+            at: range,
+            help: "write 'readAllowed' in a credential of the field as for the records, or leave "
+                + "'required' out: these clients cannot store a record without it",
+            related: [RelatedRange(range: right, message: "this is all that it may read")])
+    }
+
     static func relationToUnreadable(
         _ credential: WrittenCredential, _ rights: WrittenRights, target: String,
         refusal: RelatedRange

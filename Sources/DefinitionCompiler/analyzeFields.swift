@@ -119,3 +119,47 @@ extension Document {
                 + "records of \(quoted(model.name))")
     }
 }
+
+// MARK: - Required fields
+
+/// Warns of required fields that a role may not read in all records that it may read: original
+/// clients cannot store such a record without a placeholder. Fields that nobody may read are
+/// reported otherwise.
+func analyzeHiddenRequirements(
+    ofModel number: Int, in definition: DefinitionIndex,
+    reportingTo collector: inout DiagnosticCollector
+) {
+    let model = definition.contents.models[number]
+    for field in model.fields where field.isRequired {
+        // Most required fields are readable to every role; places are looked up for the others.
+        guard field.isHidden(in: model), field.credentials.values.contains(where: \.readsSome)
+        else { continue }
+        let readers = model.credentialsInOrder.filter {
+            field.isHidden(from: $0.role, reading: $0.credential.read)
+        }
+        guard let first = readers.first else { continue }
+        let place = field.credentials[first.role]?.place ?? first.credential.place
+        collector.warn(
+            .requiredNotReadable(
+                field.name, model: model.name, roles: readers.map(\.role.name),
+                at: definition.document.range(of: "required", at: field.place),
+                right: definition.document.range(of: "readAllowed", at: place)))
+    }
+}
+
+extension Field {
+    fileprivate func isHidden(in model: Model) -> Bool {
+        zip(model.credentials.keys, model.credentials.values).contains {
+            isHidden(from: $0, reading: $1.read)
+        }
+    }
+
+    /// Whether the role may read more records than the field in them.
+    fileprivate func isHidden(from role: Role, reading records: AccessLevel) -> Bool {
+        records.isWider(than: credentials[role]?.read ?? .none)
+    }
+}
+
+extension FieldCredential {
+    fileprivate var readsSome: Bool { read.reachesSome }
+}

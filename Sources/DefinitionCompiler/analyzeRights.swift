@@ -19,6 +19,7 @@ func analyzeRights(
     for number in contents.models.indices {
         analyzeModel(number, in: definition, reportingTo: &collector)
         analyzeFields(ofModel: number, in: definition, reportingTo: &collector)
+        analyzeHiddenRequirements(ofModel: number, in: definition, reportingTo: &collector)
     }
     analyzeRequirementCycles(in: definition, reportingTo: &collector)
 }

@@ -37,6 +37,7 @@ package enum FieldTypeName: String, Hashable, Sendable, CaseIterable {
 package struct TextLimits: Hashable, Sendable {
     /// The default of the original Java client; the iOS client uses 4096.
     package static let defaultMaxLength = 255
+    package static let greatestOriginalMaxLength = 4096
 
     /// In UTF-16 code units; 0 for no limit.
     package let minLength: Int

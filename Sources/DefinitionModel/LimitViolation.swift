@@ -57,7 +57,7 @@ extension FieldType {
 
 extension FileReference {
     /// In bytes, as file systems limit names.
-    private static let maxNameBytes = 255
+    package static let maxNameBytes = 255
 
     fileprivate var violations: [LimitViolation] {
         let isLegal = filename.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "/") }

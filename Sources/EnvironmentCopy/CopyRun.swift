@@ -118,9 +118,9 @@ package struct CopyRequest: Hashable, Sendable {
     func excludes(_ table: EnvironmentTable) -> Bool {
         switch table {
         case .sessions: !keepsSessions || name != environment
-        case .deviceProgress: !keepsSessions
-        case .users, .records, .history, .conflicts, .outcomes, .uniqueValues, .moves, .swept,
-            .links, .names, .files, .pushTokens, .notifications:
+        case .deviceProgress, .deviceFiles: !keepsSessions
+        case .users, .devices, .records, .history, .conflicts, .outcomes, .uniqueValues, .moves,
+            .swept, .links, .names, .files, .pushTokens, .notifications, .refusals:
             false
         }
     }

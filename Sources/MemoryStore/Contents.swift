@@ -26,7 +26,7 @@ struct Contents: Sendable {
 struct Environment: Sendable {
     let id: EnvironmentID
     let name: String
-    let instance: String
+    var instance: String
     var current: Version
     /// Former versions, in the order of deployment.
     var earlier: [Version] = []
@@ -39,7 +39,9 @@ struct Environment: Sendable {
 
     /// By login.
     var users: [ByteKey: User] = [:]
-    var failedSignIns: [ByteKey: FailedSignIns] = [:]
+    var failedSignIns: [SourceKey: FailedSignIns] = [:]
+    /// Devices with the time of their last sign-in, by login and device identifier.
+    var devices: [ByteKey: [ByteKey: (device: DeviceKey, signedInAt: Instant)]] = [:]
 
     /// By guid.
     var records: [ByteKey: MemoryRecord] = [:]
@@ -58,15 +60,19 @@ struct Environment: Sendable {
     var links: [LinkKey: Bool] = [:]
     /// By login and device identifier.
     var progress: [ByteKey: [ByteKey: DeviceProgress]] = [:]
+    /// By login and device identifier.
+    var deviceFiles: [ByteKey: [ByteKey: [FileOnDevice]]] = [:]
+    /// In the order of their numbers.
+    var refusals: [StoredRefusal] = []
     /// By guid.
     var files: [ByteKey: StoredFile] = [:]
     var pushTokens: [PushTokenPlace: PushToken] = [:]
     /// In the order of their numbers.
     var notifications: [StoredNotification] = []
-    /// Numbers of the last notification that was sent, and of the last that was claimed for
-    /// delivery.
+    /// Numbers of the last notification that was sent, and of the last whose delivery has ended.
     var lastNotification: Int64 = 0
-    var lastClaimed: Int64 = 0
+    var lastDelivered: Int64 = 0
+    var delivery: ClaimedDelivery?
     /// Guids of purged records.
     var purged: Set<ByteKey> = []
 
@@ -137,6 +143,26 @@ struct OutcomeKey: Hashable, Sendable {
         login = ByteKey(device.login)
         deviceIdentifier = ByteKey(device.deviceIdentifier)
         self.changeID = ByteKey(changeID)
+    }
+
+    func isOfSameDevice(as other: OutcomeKey) -> Bool {
+        login == other.login && deviceIdentifier == other.deviceIdentifier
+    }
+}
+
+/// The key of a source of failed sign-ins.
+struct SourceKey: Hashable, Comparable, Sendable {
+    let login: ByteKey
+    private let origin: [UInt8]
+
+    init(_ source: SignInSource) {
+        login = ByteKey(source.login)
+        origin = source.origin
+    }
+
+    static func < (left: SourceKey, right: SourceKey) -> Bool {
+        left.login == right.login
+            ? left.origin.lexicographicallyPrecedes(right.origin) : left.login < right.login
     }
 }
 

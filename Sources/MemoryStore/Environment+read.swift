@@ -2,6 +2,12 @@ import ChangeRules
 import DefinitionModel
 import SyncEngine
 
+extension StoredAmount {
+    fileprivate init(of texts: [String]) {
+        self.init(rows: texts.count, bytes: texts.reduce(0) { $0 + $1.utf8.count })
+    }
+}
+
 extension Environment {
     func rows(of request: BatchRead) -> BatchRows {
         var rows = BatchRows()
@@ -9,25 +15,64 @@ extension Environment {
             rows.state = CurrentState(
                 fingerprint: state.fingerprint, moment: moment, lastStamp: lastStamp)
         }
-        rows.records = request.records.map(found)
+        rows.records = found(request.records, maxBytes: request.maxRecordBytes)
         rows.outcomes = request.outcomes.map { id in
             outcomes[OutcomeKey(id.changeID, of: id.device)].map {
-                StoredOutcome(changeID: id.changeID, text: $0.text)
+                StoredOutcome(
+                    changeID: id.changeID, text: $0.text, isTraceless: $0.isTraceless)
             }
         }
-        rows.history = request.history.map(entries)
+        rows.history = request.history.map { question in
+            let histories = question.starts.map(entries)
+            let texts = histories.joined().map(\.fieldsText)
+            return question.limit.includes(texts) ? histories : nil
+        }
         rows.historyCounts = request.historyCounts.map { entries(after: $0).count }
         rows.ownershipChanges = request.ownershipChanges.map(firstOwnershipChange)
         rows.conflictCounts = request.conflictCounts.map { openConflicts(of: $0).count }
         rows.conflicts = request.conflicts.map(openConflicts)
         rows.holders = request.holders.map { holders[$0] }
+        rows.changes = request.changes.map(changes)
         rows.changedSources = request.changedSources.map(sources)
-        rows.effects = request.effects.map { question in
-            question.guids.contains { hasEffect(on: $0, question) }
-        }
+        rows.effects = request.effects.map(hasEffect)
         rows.files = request.files.map { files[ByteKey($0)] }
         rows.recordsNamingFiles = request.recordsNamingFiles.map(recordsNaming)
+        rows.outcomeAmounts = request.outcomeAmounts.map(outcomeAmounts)
+        rows.disputes = request.disputes.map(disputes)
         return rows
+    }
+
+    private func found(_ guids: [String], maxBytes: Int) -> [FoundState] {
+        var bytes = 0
+        var states: [FoundState] = []
+        for guid in guids where bytes < maxBytes {
+            states.append(found(guid))
+            bytes += records[ByteKey(guid)]?.stored.fieldsText.utf8.count ?? 0
+        }
+        return states
+    }
+
+    private func outcomeAmounts(of question: OutcomeQuestion) -> OutcomeAmounts {
+        let ofUser = outcomes.values.filter {
+            ByteKey($0.id.device.login) == ByteKey(question.device.login)
+                && !($0.isTraceless && $0.expiresAt != nil)
+        }.sorted {
+            (ByteKey($0.id.device.deviceIdentifier), ByteKey($0.id.changeID))
+                < (ByteKey($1.id.device.deviceIdentifier), ByteKey($1.id.changeID))
+        }.prefix(question.maxRows)
+        let ofDevice = ofUser.filter {
+            ByteKey($0.id.device.deviceIdentifier) == ByteKey(question.device.deviceIdentifier)
+        }
+        return OutcomeAmounts(
+            ofDevice: StoredAmount(of: ofDevice.map(\.text)),
+            ofUser: StoredAmount(of: ofUser.map(\.text)))
+    }
+
+    private func disputes(of question: DisputeQuestion) -> StoredAmount {
+        let open = conflicts.values.joined().filter {
+            $0.isOpen && ByteKey($0.stored.device.login) == ByteKey(question.login)
+        }
+        return StoredAmount(of: open.prefix(question.maxRows).map(\.stored.text))
     }
 
     private func found(_ guid: String) -> FoundState {
@@ -64,23 +109,43 @@ extension Environment {
             .sorted { $0.revision < $1.revision }
     }
 
-    private func sources(of question: SourceQuestion) -> [StoredRecord] {
-        links.compactMap { link, isCurrent in
-            guard isCurrent, link.target == ByteKey(question.target),
-                let record = records[link.source], record.sequence > question.afterSequence,
+    private func changes(for question: ChangesQuestion) -> [StoredRecord]? {
+        let changed = records.values.filter { $0.sequence > question.afterSequence }
+            .sorted { $0.sequence < $1.sequence }.map(\.stored)
+        return question.limit.includes(changed.map(\.fieldsText)) ? changed : nil
+    }
+
+    private func sources(of question: SourceQuestion) -> [StoredRecord]? {
+        let linked = links.filter { link, isCurrent in
+            isCurrent && link.target == ByteKey(question.target)
+        }
+        let changed = linked.keys.compactMap { link -> StoredRecord? in
+            guard let record = records[link.source], record.sequence > question.afterSequence,
                 question.models.contains(where: { ByteKey($0) == ByteKey(record.stored.model) })
             else { return nil }
             return record.stored
         }
+        return linked.count <= question.limit.rows
+            && question.limit.includes(changed.map(\.fieldsText)) ? changed : nil
     }
 
-    private func hasEffect(on guid: String, _ question: EffectQuestion) -> Bool {
-        let key = ByteKey(guid)
-        return zip(history[key] ?? [], historySequences[key] ?? []).contains { entry, sequence in
-            let isOwn =
-                ByteKey(entry.login) == ByteKey(question.device.login)
-                && ByteKey(entry.deviceIdentifier) == ByteKey(question.device.deviceIdentifier)
-            return sequence > question.afterSequence && entry.kind.tookEffect && !isOwn
+    private func hasEffect(_ question: EffectQuestion) -> Bool {
+        let key = ByteKey(question.guid)
+        let later = zip(history[key] ?? [], historySequences[key] ?? []).filter {
+            $1 > question.afterSequence
         }
+        return later.count > question.maxEntries
+            || later.contains { entry, _ in
+                let isOwn =
+                    ByteKey(entry.login) == ByteKey(question.device.login)
+                    && ByteKey(entry.deviceIdentifier) == ByteKey(question.device.deviceIdentifier)
+                return entry.kind.tookEffect && !isOwn
+            }
+    }
+}
+
+extension ReadLimit {
+    fileprivate func includes(_ texts: [String]) -> Bool {
+        texts.count <= rows && texts.reduce(0) { $0 + $1.utf8.count } <= bytes
     }
 }

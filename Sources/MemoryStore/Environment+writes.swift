@@ -19,9 +19,11 @@ extension Environment {
             historySequences[key, default: []].append(entry.sequence)
         }
         for guid in batch.closedConflicts { closeConflicts(of: ByteKey(guid)) }
+        for conflict in batch.replacedConflicts { close(conflict) }
         for conflict in batch.openedConflicts { try open(conflict) }
         for holding in batch.takenValues { try take(holding) }
-        for id in batch.forgottenOutcomes { outcomes[OutcomeKey(id.changeID, of: id.device)] = nil }
+        for forgotten in batch.forgottenOutcomes { forget(forgotten) }
+        for device in Set(batch.forgottenOutcomes.map(\.id.device)) { trimOutcomes(of: device) }
         for outcome in batch.outcomes { try store(outcome) }
         for name in batch.names { names[ByteKey(name.guid)] = name.name }
     }
@@ -37,6 +39,14 @@ extension Environment {
 
     private mutating func closeConflicts(of guid: ByteKey) {
         conflicts[guid] = conflicts[guid]?.map { Conflict(stored: $0.stored, isOpen: false) }
+    }
+
+    private mutating func close(_ conflict: StoredConflict) {
+        let key = ByteKey(conflict.guid)
+        conflicts[key] = conflicts[key]?.map { known in
+            let isOpen = known.isOpen && known.stored.revision != conflict.revision
+            return Conflict(stored: known.stored, isOpen: isOpen)
+        }
     }
 
     private mutating func open(_ conflict: StoredConflict) throws(StoreError) {
@@ -64,6 +74,25 @@ extension Environment {
         holders[holding.value] = holding.guid
     }
 
+    private mutating func forget(_ forgotten: ForgottenOutcome) {
+        let key = OutcomeKey(forgotten.id.changeID, of: forgotten.id.device)
+        guard let outcome = outcomes[key], outcome.isTraceless else {
+            outcomes[key] = nil
+            return
+        }
+        outcomes[key]?.expiresAt = outcome.expiresAt ?? forgotten.tracelessUntil
+    }
+
+    private mutating func trimOutcomes(of device: DeviceKey) {
+        let own = OutcomeKey("", of: device)
+        let kept = outcomes.filter { key, outcome in
+            key.isOfSameDevice(as: own) && outcome.isTraceless && outcome.expiresAt != nil
+        }
+        guard kept.count > ForgottenOutcome.keptOfDevice else { return }
+        let latest = kept.sorted { $0.value.place > $1.value.place }
+        for (key, _) in latest.dropFirst(ForgottenOutcome.keptOfDevice) { outcomes[key] = nil }
+    }
+
     private mutating func store(_ outcome: ExpiringOutcome) throws(StoreError) {
         let id = outcome.id
         let key = OutcomeKey(id.changeID, of: id.device)
@@ -71,5 +100,12 @@ extension Environment {
             throw .failed("the change '\(id.changeID)' has an outcome already")
         }
         outcomes[key] = outcome
+    }
+}
+
+extension ExpiringOutcome {
+    /// Orders outcomes by their end.
+    fileprivate var place: (Int64, ByteKey) {
+        (expiresAt?.milliseconds ?? 0, ByteKey(id.changeID))
     }
 }

@@ -24,17 +24,30 @@ extension MemoryDatabase: AccountStore {
             case .success(.remove):
                 contents.environments[environment]?.users[ByteKey(login)] = nil
                 contents.environments[environment]?.progress[ByteKey(login)] = nil
+                contents.environments[environment]?.devices[ByteKey(login)] = nil
+                contents.environments[environment]?.forgetOutcomes(of: login)
+                contents.environments[environment]?.deviceFiles[ByteKey(login)] = nil
                 contents.environments[environment]?.forgetPushTokens(of: login)
                 contents.endSessions(of: login, in: environment)
             case .success(.write(let user, let endingSessions)):
                 contents.environments[environment]?.users[ByteKey(user.login)] = user
                 if endingSessions {
                     contents.endSessions(of: user.login, in: environment)
-                    contents.environments[environment]?.failedSignIns[ByteKey(user.login)] = nil
+                    contents.environments[environment]?.forgetFailedSignIns(of: user.login)
                 }
             }
             return nil
         }
+    }
+}
+
+extension Environment {
+    fileprivate mutating func forgetOutcomes(of login: String) {
+        outcomes = outcomes.filter { $0.key.login != ByteKey(login) }
+    }
+
+    fileprivate mutating func forgetFailedSignIns(of login: String) {
+        failedSignIns = failedSignIns.filter { $0.key.login != ByteKey(login) }
     }
 }
 

@@ -46,7 +46,10 @@ extension Contents {
     fileprivate mutating func deploy(
         _ version: NewVersion, to name: String
     ) throws(StoreError) -> Result<Deployed, DeploymentRefusal> {
-        let deployment = MemoryDeployment(environmentWithCurrent(version, named: name))
+        let environment = environmentWithCurrent(version, named: name)
+        let deployment = MemoryDeployment(
+            environment,
+            hasSessions: sessions.values.contains { $0.environment == environment.id })
         return try translating {
             do {
                 let renamed = try version.adaptRecords(in: deployment)

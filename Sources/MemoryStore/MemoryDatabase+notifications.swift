@@ -56,7 +56,7 @@ extension MemoryDatabase: NotificationStore {
 
     package func add(
         _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
-        waiting: @escaping @Sendable (RecentSendings) -> Int64
+        keeping max: StoredAmount, waiting: @escaping @Sendable (RecentSendings) -> Int64
     ) throws(StoreError) -> NotificationAdmission {
         try write(in: environment) { environment in
             let own = environment.notifications.filter {
@@ -70,6 +70,8 @@ extension MemoryDatabase: NotificationStore {
             let recent = own.map(\.content.at).filter { $0 > start && $0 <= notification.at }
             let wait = waiting(RecentSendings(count: recent.count, first: recent.min()))
             guard wait == 0 else { return .wait(seconds: wait) }
+            let bytes = own.reduce(0) { $0 + $1.content.storedBytes }
+            guard StoredAmount(rows: own.count, bytes: bytes).isBelow(max) else { return .full }
             environment.lastNotification += 1
             let stored = StoredNotification(
                 number: environment.lastNotification, content: notification)
@@ -96,14 +98,46 @@ extension MemoryDatabase: NotificationStore {
     }
 
     package func claimNotification(
-        in environment: EnvironmentID, sentSince moment: Instant
-    ) throws(StoreError) -> StoredNotification? {
+        _ claim: DeliveryClaim, in environment: EnvironmentID, sentSince moment: Instant
+    ) throws(StoreError) -> NotificationClaim {
         try write(in: environment) { environment in
+            guard !claim.yields(to: environment.delivery) else { return .taken }
             let next = environment.notifications.first {
-                $0.number > environment.lastClaimed && $0.content.at >= moment
+                $0.number > environment.lastDelivered && $0.content.at >= moment
             }
-            environment.lastClaimed = next?.number ?? environment.lastNotification
-            return next
+            guard let next else {
+                environment.lastDelivered = environment.lastNotification
+                environment.delivery = nil
+                return .nonePending
+            }
+            let delivery = ClaimedDelivery(
+                of: next.number, by: claim, after: environment.delivery)
+            environment.delivery = delivery
+            return .claimed(next, after: delivery.token)
+        }
+    }
+
+    package func extendClaim(
+        _ claim: DeliveryClaim, of number: Int64, through token: PushTokenKey,
+        in environment: EnvironmentID
+    ) throws(StoreError) -> Bool {
+        try write(in: environment) { environment in
+            guard environment.delivery?.isOf(number, by: claim.claimant) == true else {
+                return false
+            }
+            environment.delivery?.expiresAt = claim.expiresAt
+            environment.delivery?.token = token
+            return true
+        }
+    }
+
+    package func endDelivery(
+        of number: Int64, by claimant: String, in environment: EnvironmentID
+    ) throws(StoreError) {
+        try write(in: environment) { environment in
+            guard environment.delivery?.isOf(number, by: claimant) == true else { return }
+            environment.lastDelivered = number
+            environment.delivery = nil
         }
     }
 
@@ -132,5 +166,12 @@ extension Environment {
         let reader = NotificationReader(
             login: user.login, group: user.group, deviceCategory: token.deviceCategory)
         return audience.includes(reader) ? HeldPushToken(token: token, group: user.group) : nil
+    }
+}
+
+extension NewNotification {
+    /// The bytes of body and audience.
+    fileprivate var storedBytes: Int {
+        body.utf8.count + (audience.logins ?? []).reduce(0) { $0 + $1.utf8.count }
     }
 }

@@ -37,13 +37,14 @@ extension Environment {
             conflicts[record.guid] = open
             bytes += open.reduce(0) { $0 + $1.text.utf8.count }
         }
+        let lastScanned = waiting.prefix(scanned).last?.sequence ?? request.afterSequence
         return Page(
             fingerprint: state.fingerprint, purgeHorizon: purgeHorizon, content: shown,
             conflicts: conflicts,
             lastSequence: scanned < waiting.count
-                ? waiting.prefix(scanned).last?.sequence ?? request.afterSequence
-                : max(request.afterSequence, sequence),
-            scanned: scanned, bytes: bytes, hasMore: scanned < waiting.count)
+                ? lastScanned : max(request.afterSequence, sequence),
+            lastScanned: lastScanned, scanned: scanned, bytes: bytes,
+            hasMore: scanned < waiting.count)
     }
 
     private func past(of record: MemoryRecord, after known: Int64) -> RecordPast {

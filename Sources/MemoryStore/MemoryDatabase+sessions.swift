@@ -3,37 +3,64 @@ package import SyncEngine
 package import UserAccounts
 
 extension MemoryDatabase {
-    package func admitSignIn(
-        of login: String, in environment: EnvironmentID, at now: Instant,
-        waiting: @escaping @Sendable (FailedSignIns) -> Int64
-    ) throws(StoreError) -> SignInAdmission {
+    package func signInState(
+        of source: SignInSource, in environment: EnvironmentID, at now: Instant
+    ) throws(StoreError) -> SignInState {
+        let environment = try read(environment)
+        let failed = environment.failedSignIns[SourceKey(source)]
+        return SignInState(
+            user: environment.users[ByteKey(source.login)],
+            failed: failed.flatMap { $0.isRecent(at: now) ? $0 : nil } ?? .nothing,
+            fingerprint: environment.state.fingerprint)
+    }
+
+    package func addFailedSignIn(
+        of source: SignInSource, in environment: EnvironmentID, at now: Instant, keeping max: Int
+    ) throws(StoreError) {
         try write(in: environment) { environment in
-            environment.forgetFailures(before: now.adding(seconds: -3600))
-            let failed =
-                environment.failedSignIns[ByteKey(login)] ?? FailedSignIns(count: 0, last: nil)
-            let seconds = waiting(failed)
-            guard seconds == 0 else { return .wait(seconds: seconds) }
-            environment.failedSignIns[ByteKey(login)] = FailedSignIns(
-                count: failed.count + 1, last: now)
-            return .admitted(
-                environment.users[ByteKey(login)], fingerprint: environment.state.fingerprint)
+            let key = SourceKey(source)
+            environment.failedSignIns = environment.failedSignIns.filter {
+                $0.value.isRecent(at: now)
+            }
+            environment.failedSignIns[key] = FailedSignIns(
+                count: (environment.failedSignIns[key]?.count ?? 0) + 1, last: now)
+            let sources = environment.failedSignIns.sorted {
+                ($0.value.last ?? now, $0.key) > ($1.value.last ?? now, $1.key)
+            }
+            for (source, _) in sources.dropFirst(max) {
+                environment.failedSignIns[source] = nil
+            }
         }
     }
 
     package func openSession(
-        _ session: Session, passwordHash: String, at now: Instant
+        _ session: Session, passwordHash: String, from source: SignInSource,
+        within limits: SignInLimits, at now: Instant
     ) throws(StoreError) -> Bool {
         try write { contents throws(StoreError) in
-            let environment = try contents.environment(session.environment)
+            var environment = try contents.environment(session.environment)
             guard let user = environment.users[ByteKey(session.login)],
                 ByteKey(user.passwordHash) == ByteKey(passwordHash)
             else { return false }
-            contents.environments[environment.id]?.failedSignIns[ByteKey(session.login)] = nil
+            environment.failedSignIns[SourceKey(source)] = nil
             contents.sessions = contents.sessions.filter { $0.value.expiresAt > now }
+            for other in contents.sessions(ofUserOf: session).dropFirst(limits.sessions - 1) {
+                contents.sessions[other.tokenHash] = nil
+            }
             guard contents.sessions[session.tokenHash] == nil else {
                 throw .failed("there is a session with this token")
             }
             contents.sessions[session.tokenHash] = session
+            let others = environment.otherDevices(than: session.device)
+            contents.environments[session.environment] = environment
+            for other in others.dropFirst(limits.devices - 1) {
+                contents.forget(other, in: session.environment)
+            }
+            let login = ByteKey(session.login)
+            let device = ByteKey(session.deviceIdentifier)
+            contents.environments[session.environment]?.devices[login, default: [:]][device] = (
+                session.device, now
+            )
             return true
         }
     }
@@ -56,8 +83,21 @@ extension MemoryDatabase {
     }
 }
 
-extension Environment {
-    fileprivate mutating func forgetFailures(before oldest: Instant) {
-        failedSignIns = failedSignIns.filter { $0.value.last.map { $0 >= oldest } ?? false }
+extension FailedSignIns {
+    fileprivate func isRecent(at now: Instant) -> Bool {
+        last.map { $0 >= now.adding(seconds: -Self.keptSeconds) } ?? false
+    }
+}
+
+extension Contents {
+    /// The one that expires last comes first.
+    fileprivate func sessions(ofUserOf session: Session) -> [Session] {
+        sessions.values.filter {
+            $0.environment == session.environment && ByteKey($0.login) == ByteKey(session.login)
+        }.sorted { left, right in
+            left.expiresAt == right.expiresAt
+                ? right.tokenHash.lexicographicallyPrecedes(left.tokenHash)
+                : left.expiresAt > right.expiresAt
+        }
     }
 }

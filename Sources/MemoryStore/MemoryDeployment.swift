@@ -5,7 +5,19 @@ import SyncEngine
 final class MemoryDeployment: DeploymentTransaction {
     private(set) var environment: Environment
 
-    init(_ environment: Environment) { self.environment = environment }
+    /// Whether a user is signed in to the environment.
+    private let hasSessions: Bool
+
+    init(_ environment: Environment, hasSessions: Bool) {
+        self.environment = environment
+        self.hasSessions = hasSessions
+    }
+
+    func isUsed() -> Bool {
+        hasSessions || environment.sequence > 0 || !environment.progress.isEmpty
+    }
+
+    func setInstance(_ instance: String) { environment.instance = instance }
 
     func discardUniqueValues() { environment.holders = [:] }
 

@@ -94,6 +94,23 @@ private struct MemorySearch: SearchTransaction {
 }
 
 extension MemorySearch {
+    /// The number of an entry is its place among the entries of its record.
+    func history(
+        of guid: String, after place: HistoryPlace, atMost count: Int
+    ) -> [PlacedHistoryEntry] {
+        let entries = environment.history[ByteKey(guid)] ?? []
+        let placed = entries.enumerated().map {
+            PlacedHistoryEntry(number: Int64($0.offset), entry: $0.element)
+        }
+        let later = placed.filter {
+            ($0.place.revision, $0.place.number) > (place.revision, place.number)
+        }
+        return Array(
+            later.sorted {
+                ($0.place.revision, $0.place.number) < ($1.place.revision, $1.place.number)
+            }.prefix(count))
+    }
+
     func firstChange(after sequence: Int64) -> ChangePoint? {
         records(changedAfter: sequence).first.map {
             ChangePoint(sequence: $0.sequence, stamp: $0.changedAt)

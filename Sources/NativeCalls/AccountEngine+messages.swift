@@ -30,11 +30,11 @@ extension AccountEngine {
 
     /// `verify` compares a password with a stored hash; see `AccountEngine.signIn`.
     package func signIn(
-        _ request: SessionRequest, token: NewToken, at now: Instant,
+        _ request: SessionRequest, from address: String = "", token: NewToken, at now: Instant,
         verify: @Sendable (_ password: String, _ hash: String?) async -> Bool
     ) async throws(SyncError) -> SessionResponse {
         let session = try await signIn(
-            Credentials(request), token: token, at: now, verify: verify)
+            Credentials(request), from: address, token: token, at: now, verify: verify)
         return SessionResponse(session, token: token, of: engine)
     }
 }

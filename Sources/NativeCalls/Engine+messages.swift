@@ -15,14 +15,15 @@ extension Engine {
     /// The response before encoding. Encode it with `withJSON`, which copies stored values
     /// unchanged.
     package func answer(
-        _ request: SyncRequest, from caller: Caller, at now: Instant
+        _ request: SyncRequest, from caller: Caller, at now: Instant,
+        whileWanted isWanted: (@Sendable () -> Bool)? = nil
     ) async throws(SyncError) -> SyncAnswer {
         let book = rules.book
         return try await sync(
             PushPull(
                 changes: request.changes.map { Change($0, by: book) },
                 acknowledged: request.acknowledged, cursor: request.cursor, limit: request.limit),
-            encoder: NativeRecordEncoder(), from: caller, at: now)
+            encoder: NativeRecordEncoder(), from: caller, at: now, whileWanted: isWanted)
     }
 
     package func find(

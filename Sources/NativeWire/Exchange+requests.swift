@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -21,12 +20,9 @@ extension Exchange {
     }
 
     func caller() async throws -> Caller {
-        try await engine.identify(tokenHash: try tokenHash(), at: now)
-    }
-
-    /// A part of the path, such as a guid.
-    func parameter(_ name: String) -> String {
-        context.parameters.get(name)?.removingPercentEncoding ?? ""
+        let caller = try await engine.identify(tokenHash: try tokenHash(), at: now)
+        context.charge(caller.login, in: environment)
+        return caller
     }
 
     func tokenHash() throws -> [UInt8] {

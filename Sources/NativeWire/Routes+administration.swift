@@ -32,20 +32,21 @@ extension Routes {
             hash = try await exchange.host.passwords.newHash(of: password, for: caller)
         }
         try await exchange.environment.accounts.changeUser(
-            exchange.parameter("login"), message, passwordHash: hash, by: caller)
+            try exchange.parameter("login"), message, passwordHash: hash, by: caller)
         return Response(status: .noContent)
     }
 
     @Sendable func removeUser(_ exchange: Exchange) async throws -> Response {
         let caller = try await exchange.caller()
-        try await exchange.environment.accounts.removeUser(exchange.parameter("login"), by: caller)
+        try await exchange.environment.accounts.removeUser(
+            try exchange.parameter("login"), by: caller)
         return Response(status: .noContent)
     }
 
     @Sendable func reassign(_ exchange: Exchange) async throws -> Response {
         let (message, caller) = try await exchange.read(
             OwnershipRequest.self, upTo: Self.maxAccountBytes)
-        let (model, guid) = (exchange.parameter("model"), exchange.parameter("guid"))
+        let (model, guid) = (try exchange.parameter("model"), try exchange.parameter("guid"))
         let record = try await exchange.engine.reassign(
             guid, of: model, to: NewOwnership(owner: message.owner, group: message.group),
             by: caller, at: exchange.now)

@@ -11,7 +11,7 @@ extension Routes {
         let caller = try await exchange.caller()
         return try .json(
             try await exchange.engine.historyMessages(
-                of: exchange.parameter("guid"), model: exchange.parameter("model"),
+                of: try exchange.parameter("guid"), model: try exchange.parameter("model"),
                 cursor: query["cursor"], limit: try query.number("limit"), for: caller))
     }
 

@@ -17,7 +17,7 @@ extension Routes {
         let (environment, uploads) = (exchange.environment, exchange.host.uploads)
         let caller = try await exchange.caller()
         let wanted = try UploadRequest(
-            exchange.request, guid: exchange.parameter("guid"), freshID: freshGuid())
+            exchange.request, guid: try exchange.parameter("guid"), freshID: freshGuid())
         try uploads.enter(caller.login, in: environment)
         defer { uploads.leave(caller.login, in: environment) }
         switch try await environment.files.begin(wanted, by: caller, at: exchange.now) {
@@ -40,13 +40,14 @@ extension Routes {
         return try .json(
             UploadMessage(
                 try await exchange.environment.files.upload(
-                    of: exchange.parameter("guid"), for: caller)))
+                    of: try exchange.parameter("guid"), for: caller)))
     }
 
     @Sendable func download(_ exchange: Exchange) async throws -> Response {
         let caller = try await exchange.caller()
         let file = try await exchange.environment.files.open(
-            exchange.parameter("guid"), for: caller)
+            try exchange.parameter("guid"), for: caller)
+        try exchange.context.streamAnswer()
         var response = try Response(of: file, asked: exchange.request, exchange.context)
         if exchange.request.method == .head { response = response.createHeadResponse() }
         return response

@@ -13,7 +13,8 @@ extension Routes {
             try FindRequest(query: query)
         }
         return try .json(
-            try await exchange.engine.find(message, of: exchange.parameter("model"), for: caller))
+            try await exchange.engine.find(
+                message, of: try exchange.parameter("model"), for: caller))
     }
 
     @Sendable func record(_ exchange: Exchange) async throws -> Response {
@@ -23,7 +24,7 @@ extension Routes {
         }
         return try .json(
             try await exchange.engine.record(
-                exchange.parameter("guid"), of: exchange.parameter("model"), message,
+                try exchange.parameter("guid"), of: try exchange.parameter("model"), message,
                 for: caller))
     }
 

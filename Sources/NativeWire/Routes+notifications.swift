@@ -10,7 +10,7 @@ extension Routes {
     @Sendable func register(_ exchange: Exchange) async throws -> Response {
         let (message, caller) = try await exchange.read(
             PushTokenRequest.self, upTo: maxNotificationBytes(exchange))
-        let type = exchange.parameter("type")
+        let type = try exchange.parameter("type")
         let isReached = try await exchange.environment.notifications.register(
             token: message.token, type: type, by: caller, at: exchange.now)
         return try .json(PushTokenResponse(type: type, reached: isReached))
@@ -19,7 +19,7 @@ extension Routes {
     @Sendable func unregister(_ exchange: Exchange) async throws -> Response {
         let caller = try await exchange.caller()
         try await exchange.environment.notifications.unregister(
-            type: exchange.parameter("type"), by: caller)
+            type: try exchange.parameter("type"), by: caller)
         return Response(status: .noContent)
     }
 

@@ -19,7 +19,8 @@ extension Routes {
         let message = try await exchange.decode(
             SessionRequest.self, upTo: Self.maxSignInBytes)
         let (session, token) = try await exchange.host.passwords.signIn(
-            Credentials(message), to: exchange.environment.accounts, at: exchange.now)
+            Credentials(message), to: exchange.environment.accounts,
+            from: exchange.context.clientAddress)
         return try .json(
             SessionResponse(session, token: token, of: exchange.engine), status: .created)
     }
@@ -34,7 +35,14 @@ extension Routes {
     @Sendable func sync(_ exchange: Exchange) async throws -> Response {
         let (message, caller) = try await exchange.read(
             SyncRequest.self, upTo: exchange.host.bodies.maxBytes)
-        return try await exchange.engine.answer(message, from: caller, at: exchange.now)
-            .withJSON { .json(bytes: $0) }
+        // A single change takes no longer than to ask.
+        var isWanted: (@Sendable () -> Bool)?
+        if message.changes.count > 1 {
+            let context = exchange.context
+            isWanted = { context.isOpen }
+        }
+        return try await exchange.engine.answer(
+            message, from: caller, at: exchange.now, whileWanted: isWanted
+        ).withJSON { .json(bytes: $0) }
     }
 }

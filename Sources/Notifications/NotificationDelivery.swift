@@ -31,42 +31,85 @@ package enum DeliveryResult: Hashable, Sendable {
     case gone
 }
 
+/// The result of one step of a delivery.
+package enum DeliveryStep: Hashable, Sendable {
+    case delivered
+    /// Another process delivers. If it is killed, its claim expires.
+    case waits
+    /// No notification is pending.
+    case done
+}
+
 extension NotificationEngine {
+    /// The time after which another process takes over a delivery. A call of a delivery with
+    /// `Limits.deliveredTokens` takes less.
+    private static let claimSeconds: Int64 = 30
+
     /// Claims the next pending notification and sends it through the channels that need tokens.
-    /// Returns false if none is pending. Skips notifications sent before `moment`.
+    /// Skips notifications sent before `moment`.
     ///
-    /// Delivery is at most once: if it is interrupted, some devices are not notified. `noting`
-    /// receives the result for each token.
+    /// Delivery is at least once: an interrupted one is continued, here or in another process,
+    /// after the last page of tokens that is known to be done. `claimant` identifies this process,
+    /// and `noting` receives the result for each token.
     package func deliverNext(
-        sentSince moment: Instant,
+        sentSince moment: Instant, by claimant: String, clock: () -> Instant,
         noting: (StoredNotification, PushToken, DeliveryResult) -> Void
-    ) async throws(SyncError) -> Bool {
+    ) async throws(SyncError) -> DeliveryStep {
+        let claim = DeliveryClaim(by: claimant, at: clock(), seconds: Self.claimSeconds)
         let claimed = try await engine.reading { () async throws(StoreError) in
-            try await store.claimNotification(in: engine.environment, sentSince: moment)
+            try await store.claimNotification(
+                claim, in: engine.environment, sentSince: moment)
         }
-        guard let claimed else { return false }
-        for delivery in deliveries where !delivery.deviceTypes.isEmpty {
-            try await deliver(claimed, by: delivery, noting: noting)
+        switch claimed {
+        case .nonePending: return .done
+        case .taken: return .waits
+        case .claimed(let notification, let token):
+            var page = try await deliver(notification, after: token, noting: noting)
+            while let last = page {
+                guard !Task.isCancelled,
+                    try await extendClaim(
+                        of: notification, through: last, by: claimant, at: clock())
+                else { return .waits }
+                page = try await deliver(notification, after: last, noting: noting)
+            }
+            try await engine.reading { () async throws(StoreError) in
+                try await store.endDelivery(
+                    of: notification.number, by: claimant, in: engine.environment)
+            }
+            return .delivered
         }
-        return true
     }
 
+    private func extendClaim(
+        of notification: StoredNotification, through token: PushTokenKey, by claimant: String,
+        at now: Instant
+    ) async throws(SyncError) -> Bool {
+        let claim = DeliveryClaim(by: claimant, at: now, seconds: Self.claimSeconds)
+        return try await engine.reading { () async throws(StoreError) in
+            try await store.extendClaim(
+                claim, of: notification.number, through: token, in: engine.environment)
+        }
+    }
+
+    /// Sends a notification to a page of tokens. Returns the last one; nil if no more follow.
     private func deliver(
-        _ notification: StoredNotification, by delivery: any NotificationDelivery,
+        _ notification: StoredNotification, after token: PushTokenKey?,
         noting: (StoredNotification, PushToken, DeliveryResult) -> Void
-    ) async throws(SyncError) {
-        var after: PushTokenKey?
-        repeat {
-            let page = try await pushTokens(
-                of: notification.content.audience, types: delivery.deviceTypes, after: after)
-            after = page.count < engine.limits.deliveredTokens ? nil : page.last?.token.key
-            let tokens = page.filter(mayBeUsed).map(\.token)
-            let results = await delivery.deliver(notification, to: tokens)
-            for (token, result) in zip(tokens, results) {
+    ) async throws(SyncError) -> PushTokenKey? {
+        let types = Set(deliveries.flatMap(\.deviceTypes))
+        guard !types.isEmpty else { return nil }
+        let page = try await pushTokens(
+            of: notification.content.audience, types: types, after: token)
+        let usable = page.filter(mayBeUsed).map(\.token)
+        for delivery in deliveries {
+            let tokens = usable.filter { delivery.deviceTypes.contains($0.type) }
+            guard !tokens.isEmpty else { continue }
+            for (token, result) in zip(tokens, await delivery.deliver(notification, to: tokens)) {
                 noting(notification, token, result)
                 if result == .gone { try await forget(token) }
             }
-        } while after != nil && !Task.isCancelled
+        }
+        return page.count < engine.limits.deliveredTokens ? nil : page.last?.token.key
     }
 
     private func pushTokens(

@@ -35,10 +35,11 @@ package struct SentNotification: Hashable, Sendable {
     /// Whether the notification was sent before. It is then not delivered again.
     package let isRepeat: Bool
     /// The number of tokens in the audience for each device type that this server does not serve.
-    /// For the log; the sender receives `unreachableTold`.
-    package let unreachable: [String: Int]
-    /// The same for the sender. Nil if the sender is not an admin and named users, because the
-    /// numbers would reveal which of them exist.
+    /// For the log; the sender receives `unreachableTold`. An error if they could not be counted:
+    /// the notification is stored all the same.
+    package let unreachable: Result<[String: Int], SyncError>
+    /// The same for the sender. Nil if the tokens could not be counted, or if the sender is not an
+    /// admin and named users, because the numbers would reveal which of them exist.
     package let unreachableTold: [String: Int]?
 }
 
@@ -57,33 +58,48 @@ extension NotificationEngine {
         let limits = engine.limits
         let admission = try await engine.reading { () async throws(StoreError) in
             try await store.add(
-                notification, in: engine.environment, windowSeconds: windowSeconds
+                notification, in: engine.environment, windowSeconds: windowSeconds,
+                keeping: StoredAmount(
+                    rows: limits.notificationsOfSender, bytes: limits.notificationBytesOfSender)
             ) { waitSeconds(after: $0, at: now, max: limits.notificationsPerMinute) }
         }
         switch admission {
         case .added(let stored):
             for delivery in deliveries { delivery.announce() }
-            return try await sent(stored, by: caller, isRepeat: false)
-        case .repeated(let stored): return try await sent(stored, by: caller, isRepeat: true)
+            return await sent(stored, by: caller, isRepeat: false)
+        case .repeated(let stored): return await sent(stored, by: caller, isRepeat: true)
         case .wait(let seconds):
             throw .notification(
                 .tooManySent(max: limits.notificationsPerMinute, retryAfterSeconds: seconds))
+        case .full: throw .notification(.tooManyKept(max: limits.notificationsOfSender))
         }
     }
 
+    /// Does not throw: a sender that is told of a failure sends the notification again.
     private func sent(
         _ stored: StoredNotification, by caller: Caller, isRepeat: Bool
-    ) async throws(SyncError) -> SentNotification {
-        let counts = try await engine.reading { () async throws(StoreError) in
-            try await store.countPushTokens(
-                of: stored.content.audience, in: engine.environment)
-        }
-        let served = Set(deliveries.flatMap(\.deviceTypes))
-        let unreachable = counts.filter { !served.contains($0.key) }
+    ) async -> SentNotification {
+        let unreachable = await unreachableTokens(of: stored.content.audience)
         let mayKnow = caller.isAdmin || stored.content.audience.logins == nil
+        var told: [String: Int]?
+        if mayKnow, case .success(let counts) = unreachable { told = counts }
         return SentNotification(
             id: stored.content.id, isRepeat: isRepeat, unreachable: unreachable,
-            unreachableTold: mayKnow ? unreachable : nil)
+            unreachableTold: told)
+    }
+
+    private func unreachableTokens(
+        of audience: NotificationAudience
+    ) async -> Result<[String: Int], SyncError> {
+        let served = Set(deliveries.flatMap(\.deviceTypes))
+        do throws(SyncError) {
+            let counts = try await engine.reading { () async throws(StoreError) in
+                try await store.countPushTokens(of: audience, in: engine.environment)
+            }
+            return .success(counts.filter { !served.contains($0.key) })
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func checkMaySend(_ caller: Caller) throws(SyncError) {

@@ -30,10 +30,11 @@ package protocol NotificationStore: Sendable {
     /// Stores a notification under the next number of the environment, unless a notification with
     /// the same sender and id is stored already. `waiting` receives the count and the first time of
     /// the sender's notifications in the last `windowSeconds`. It returns the seconds to wait; 0
-    /// admits the notification.
+    /// admits the notification. Stores nothing if the stored notifications of the sender have
+    /// reached `max` in rows, or in bytes of bodies and audiences.
     func add(
         _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
-        waiting: @escaping @Sendable (RecentSendings) -> Int64
+        keeping max: StoredAmount, waiting: @escaping @Sendable (RecentSendings) -> Int64
     ) async throws(StoreError) -> NotificationAdmission
 
     /// Returns the number of the last notification sent; 0 if there is none.
@@ -42,11 +43,24 @@ package protocol NotificationStore: Sendable {
     /// Returns the notifications for a reader, in the order of their numbers.
     func notifications(_ query: NotificationQuery) async throws(StoreError) -> NotificationPage
 
-    /// Claims the next notification that no process has claimed for delivery. It is returned only
-    /// once. Skips notifications sent before a moment. Returns nil if none is left.
+    /// Claims the next notification whose delivery has not ended. Skips notifications sent before a
+    /// moment. Only one process at a time has a claim in an environment.
     func claimNotification(
-        in environment: EnvironmentID, sentSince moment: Instant
-    ) async throws(StoreError) -> StoredNotification?
+        _ claim: DeliveryClaim, in environment: EnvironmentID, sentSince moment: Instant
+    ) async throws(StoreError) -> NotificationClaim
+
+    /// Extends the claim of a notification, and notes the last push token that it was delivered to.
+    /// Returns false if the claim has passed to another process.
+    func extendClaim(
+        _ claim: DeliveryClaim, of number: Int64, through token: PushTokenKey,
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> Bool
+
+    /// Ends the delivery of a notification. Does nothing if the claim has passed to another
+    /// process.
+    func endDelivery(
+        of number: Int64, by claimant: String, in environment: EnvironmentID
+    ) async throws(StoreError)
 
     /// Deletes notifications sent before a moment. Returns their number, which is below the limit
     /// if none are left. Numbers are not reused.

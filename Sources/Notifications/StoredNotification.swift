@@ -85,10 +85,17 @@ package struct RecentSendings: Hashable, Sendable {
     }
 }
 
+extension StoredAmount {
+    /// Whether neither rows nor bytes have reached a maximum.
+    package func isBelow(_ max: StoredAmount) -> Bool { rows < max.rows && bytes < max.bytes }
+}
+
 /// The result of sending a notification.
 package enum NotificationAdmission: Hashable, Sendable {
     case added(StoredNotification)
     /// The notification was sent before.
     case repeated(StoredNotification)
     case wait(seconds: Int64)
+    /// Too many notifications of the sender are stored.
+    case full
 }

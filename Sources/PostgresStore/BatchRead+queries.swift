@@ -23,34 +23,56 @@ extension BatchRead {
         func add<Asked>(_ asked: [Asked], _ query: ([Asked], EnvironmentID) -> BatchQuery) {
             if !asked.isEmpty { queries.append(query(asked, environment)) }
         }
-        add(records, storedRecords)
+        if !records.isEmpty {
+            queries.append(storedRecords(records, maxBytes: maxRecordBytes, in: environment))
+        }
         add(outcomes, storedOutcomes)
-        add(history, entries)
+        add(history, histories)
         add(historyCounts, entryCounts)
         add(ownershipChanges, firstOwnershipChanges)
         add(conflictCounts, openConflictCounts)
         add(conflicts, openConflictRows)
         add(holders, valueHolders)
+        add(changes, changedRecords)
         add(changedSources, sources)
         add(effects, effectsOnRecords)
         add(files, storedFiles)
+        add(outcomeAmounts, outcomeAmountsOfUsers)
+        add(disputes, disputesOfUsers)
         return queries
     }
 }
 
 // MARK: - Records
 
-private func storedRecords(_ guids: [String], in environment: EnvironmentID) -> BatchQuery {
-    let statement = Statement(
-        """
-        SELECT number, is_swept, \(Columns.record)
+/// A few records are cut after they were read.
+private let fewRecords = 8
+
+private func storedRecords(
+    _ guids: [String], maxBytes: Int, in environment: EnvironmentID
+) -> BatchQuery {
+    let found = """
         FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_guid, number)
         LEFT JOIN LATERAL (SELECT \(Columns.record) FROM records
             WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found ON true
         CROSS JOIN LATERAL (SELECT found.guid IS NULL AND EXISTS (SELECT 1 FROM swept
             WHERE environment = $1 AND swept.guid = wanted_guid) AS is_swept) AS past
         WHERE is_swept OR found.guid IS NOT NULL
-        """, [.integer(environment.number), .texts(guids)])
+        """
+    let isCut = guids.count > fewRecords
+    let statement =
+        isCut
+        ? Statement(
+            """
+            SELECT number, is_swept, \(Columns.record) FROM (
+                SELECT number, is_swept, found.*,
+                    sum(octet_length(found.fields)) OVER (ORDER BY number)
+                        - octet_length(found.fields) AS bytes_before \(found)) AS counted
+            WHERE bytes_before IS NULL OR bytes_before < $3
+            """, [.integer(environment.number), .texts(guids), .integer(Int64(maxBytes))])
+        : Statement(
+            "SELECT number, is_swept, \(Columns.record) \(found)",
+            [.integer(environment.number), .texts(guids)])
     return BatchQuery(statements: [statement]) { rows, batch in
         var found = [FoundState](repeating: .free, count: guids.count)
         try rows[0].each { row in
@@ -58,17 +80,17 @@ private func storedRecords(_ guids: [String], in environment: EnvironmentID) -> 
                 try row.flag() ? .purged : .stored(try StoredRecord(row: &row))
             }
         }
-        batch.records = found
+        batch.records = found.cut(afterBytes: maxBytes)
     }
 }
 
 private func storedOutcomes(_ ids: [OutcomeID], in environment: EnvironmentID) -> BatchQuery {
     let statement = Statement(
         """
-        SELECT number, outcome
+        SELECT number, outcome, is_traceless
         FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY
             AS wanted (wanted_login, wanted_device, wanted_id, number)
-        CROSS JOIN LATERAL (SELECT outcome FROM outcomes
+        CROSS JOIN LATERAL (SELECT outcome, is_traceless FROM outcomes
             WHERE environment = $1 AND login = wanted_login
                 AND device_identifier = wanted_device AND change_id = wanted_id OFFSET 0) AS found
         """,
@@ -82,7 +104,8 @@ private func storedOutcomes(_ ids: [OutcomeID], in environment: EnvironmentID) -
             let number = try row.int()
             guard ids.indices.contains(number - 1) else { throw noSuchPlace }
             found[number - 1] = StoredOutcome(
-                changeID: ids[number - 1].changeID, text: try row.text())
+                changeID: ids[number - 1].changeID, text: try row.text(),
+                isTraceless: try row.flag())
         }
         batch.outcomes = found
     }
@@ -90,17 +113,32 @@ private func storedOutcomes(_ ids: [OutcomeID], in environment: EnvironmentID) -
 
 // MARK: - History
 
-private func entries(of starts: [HistoryStart], in environment: EnvironmentID) -> BatchQuery {
-    let statement = Statement(
-        """
-        SELECT number, \(Columns.entry) FROM \(wantedStarts)
-        CROSS JOIN LATERAL (SELECT id, \(Columns.entry) FROM history
-            WHERE environment = $1 AND guid = wanted_guid AND revision > after_revision
-                AND sequence > after_sequence OFFSET 0) AS found
-        ORDER BY number, revision, id
-        """, parameters(of: starts, in: environment))
-    return BatchQuery(statements: [statement]) { rows, batch in
-        batch.history = try lists(rows[0], count: starts.count) { try HistoryEntry(row: &$0) }
+/// A statement for each question, since each has a limit. Few calls ask for history.
+private func histories(
+    of questions: [HistoryQuestion], in environment: EnvironmentID
+) -> BatchQuery {
+    let statements = questions.map { question in
+        Statement(
+            """
+            SELECT number, \(Columns.entry) FROM (
+                SELECT first_rows.*, sum(octet_length(fields)) OVER (ROWS UNBOUNDED PRECEDING)
+                    - octet_length(fields) AS bytes_before
+                FROM (SELECT number, id, \(Columns.entry) FROM \(wantedStarts)
+                    CROSS JOIN LATERAL (SELECT id, \(Columns.entry) FROM history
+                        WHERE environment = $1 AND guid = wanted_guid
+                            AND revision > after_revision AND sequence > after_sequence OFFSET 0
+                        ) AS found
+                    LIMIT $5) AS first_rows) AS counted
+            WHERE bytes_before <= $6 ORDER BY number, revision, id
+            """, parameters(of: question.starts, in: environment) + question.limit.parameters)
+    }
+    return BatchQuery(statements: statements) { rows, batch in
+        batch.history = try zip(questions, rows).map { question, rows in
+            let found = try lists(rows, count: question.starts.count) {
+                try HistoryEntry(row: &$0)
+            }
+            return question.limit.includes(found.joined().map(\.fieldsText)) ? found : nil
+        }
     }
 }
 
@@ -193,67 +231,6 @@ private func valueHolders(of values: [UniqueValue], in environment: EnvironmentI
     }
 }
 
-// MARK: - Related records
-
-private func sources(of questions: [SourceQuestion], in environment: EnvironmentID) -> BatchQuery {
-    // One question per model.
-    let asked = questions.enumerated().flatMap { number, question in
-        Set(question.models).map { (number: number + 1, question: question, model: $0) }
-    }
-    let statement = Statement(
-        """
-        SELECT number, \(Columns.record)
-        FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[])
-            AS wanted (number, wanted_target, wanted_model, after)
-        CROSS JOIN LATERAL (SELECT \(Columns.record) FROM links
-            JOIN records ON records.environment = $1 AND records.guid = links.source
-            WHERE links.environment = $1 AND links.target = wanted_target AND links.is_current
-                AND records.model = wanted_model AND records.sequence > after OFFSET 0
-            ) AS found
-        ORDER BY number
-        """,
-        [
-            .integer(environment.number), .integers(asked.map { Int64($0.number) }),
-            .texts(asked.map(\.question.target)), .texts(asked.map(\.model)),
-            .integers(asked.map(\.question.afterSequence)),
-        ])
-    return BatchQuery(statements: [statement]) { rows, batch in
-        batch.changedSources = try lists(rows[0], count: questions.count) {
-            try StoredRecord(row: &$0)
-        }
-    }
-}
-
-private func effectsOnRecords(
-    _ questions: [EffectQuestion], in environment: EnvironmentID
-) -> BatchQuery {
-    let asked = questions.enumerated().flatMap { number, question in
-        question.guids.map { (number: number + 1, question: question, guid: $0) }
-    }
-    let statement = Statement(
-        """
-        SELECT DISTINCT number
-        FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[])
-            AS wanted (number, wanted_guid, after, own_login, own_device)
-        WHERE EXISTS (SELECT 1 FROM history
-            WHERE environment = $1 AND guid = wanted_guid AND sequence > after AND kind = ANY ($7)
-                AND NOT (login = own_login AND device_identifier = own_device))
-        """,
-        [
-            .integer(environment.number), .integers(asked.map { Int64($0.number) }),
-            .texts(asked.map(\.guid)),
-            .integers(asked.map(\.question.afterSequence)),
-            .texts(asked.map(\.question.device.login)),
-            .texts(asked.map(\.question.device.deviceIdentifier)),
-            .texts(HistoryEntry.Kind.allCases.filter(\.tookEffect).map(\.rawValue)),
-        ])
-    return BatchQuery(statements: [statement]) { rows, batch in
-        var found = [Bool](repeating: false, count: questions.count)
-        try rows[0].each { row in try found.set(&row) { _ in true } }
-        batch.effects = found
-    }
-}
-
 // MARK: - Files
 
 private func storedFiles(_ guids: [String], in environment: EnvironmentID) -> BatchQuery {
@@ -264,13 +241,101 @@ private func storedFiles(_ guids: [String], in environment: EnvironmentID) -> Ba
     }
 }
 
+// MARK: - Amounts
+
+private func outcomeAmountsOfUsers(
+    _ questions: [OutcomeQuestion], in environment: EnvironmentID
+) -> BatchQuery {
+    let statement = Statement(
+        """
+        SELECT number, device_rows, device_bytes, user_rows, user_bytes
+        FROM unnest($2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY
+            AS wanted (wanted_login, wanted_device, most, number)
+        CROSS JOIN LATERAL (SELECT count(*) AS user_rows,
+            coalesce(sum(size), 0)::bigint AS user_bytes,
+            count(*) FILTER (WHERE device_identifier = wanted_device) AS device_rows,
+            coalesce(sum(size) FILTER (WHERE device_identifier = wanted_device), 0)::bigint
+                AS device_bytes
+            FROM (SELECT device_identifier, octet_length(outcome) AS size FROM outcomes
+                WHERE environment = $1 AND login = wanted_login
+                    AND NOT (is_traceless AND expires_at > 0) LIMIT most) AS stored) AS found
+        """,
+        [
+            .integer(environment.number), .texts(questions.map(\.device.login)),
+            .texts(questions.map(\.device.deviceIdentifier)),
+            .integers(questions.map { Int64($0.maxRows) }),
+        ])
+    return BatchQuery(statements: [statement]) { rows, batch in
+        let none = OutcomeAmounts(ofDevice: .nothing, ofUser: .nothing)
+        var found = [OutcomeAmounts](repeating: none, count: questions.count)
+        try rows[0].each { row in
+            try found.set(&row) { row in
+                OutcomeAmounts(
+                    ofDevice: try StoredAmount(row: &row), ofUser: try StoredAmount(row: &row))
+            }
+        }
+        batch.outcomeAmounts = found
+    }
+}
+
+private func disputesOfUsers(
+    _ questions: [DisputeQuestion], in environment: EnvironmentID
+) -> BatchQuery {
+    let statement = Statement(
+        """
+        SELECT number, user_rows, user_bytes
+        FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS wanted (wanted_login, most, number)
+        CROSS JOIN LATERAL (SELECT count(*) AS user_rows,
+            coalesce(sum(size), 0)::bigint AS user_bytes
+            FROM (SELECT octet_length(sides) AS size FROM conflicts
+                WHERE environment = $1 AND login = wanted_login AND is_open LIMIT most) AS stored
+            ) AS found
+        """,
+        [
+            .integer(environment.number), .texts(questions.map(\.login)),
+            .integers(questions.map { Int64($0.maxRows) }),
+        ])
+    return BatchQuery(statements: [statement]) { rows, batch in
+        var found = [StoredAmount](repeating: .nothing, count: questions.count)
+        try rows[0].each { row in try found.set(&row) { try StoredAmount(row: &$0) } }
+        batch.disputes = found
+    }
+}
+
+extension StoredAmount {
+    fileprivate init(row: inout Row) throws {
+        self.init(rows: try row.int(), bytes: try row.int())
+    }
+}
+
 // MARK: - Rows
 
 private let noSuchPlace = StoreError.failed("a row answers no question")
 
+extension [FoundState] {
+    /// The states up to the one with which the fields reach a size.
+    fileprivate func cut(afterBytes maxBytes: Int) -> [FoundState] {
+        var bytes = 0
+        let count = prefix { state in
+            defer { if case .stored(let record) = state { bytes += record.fieldsText.utf8.count } }
+            return bytes < maxBytes
+        }.count
+        return count < self.count ? Array(prefix(count)) : self
+    }
+}
+
+extension ReadLimit {
+    /// One row more than the limit, and the bytes.
+    var parameters: [Parameter] { [.integer(Int64(rows) + 1), .integer(Int64(bytes))] }
+
+    func includes(_ texts: some Collection<String>) -> Bool {
+        texts.count <= rows && texts.reduce(0) { $0 + $1.utf8.count } <= bytes
+    }
+}
+
 extension Array {
     /// Sets the element whose 1-based index is the first column of the row.
-    fileprivate mutating func set(
+    mutating func set(
         _ row: inout Row, _ value: (inout Row) throws -> Element
     ) throws {
         let number = try row.int()

@@ -13,6 +13,24 @@ struct PostgresDeployment: DeploymentTransaction {
 
     private var key: Parameter { .integer(environment.number) }
 
+    func isUsed() throws -> Bool {
+        var row = try transaction.rows(
+            """
+            SELECT EXISTS (SELECT 1 FROM environments WHERE id = $1 AND sequence > 0)
+                OR EXISTS (SELECT 1 FROM sessions WHERE environment = $1)
+                OR EXISTS (SELECT 1 FROM device_progress WHERE environment = $1)
+            """, [key]
+        ).first
+        return try row?.flag() ?? true
+    }
+
+    func setInstance(_ instance: String) {
+        transaction.later([
+            Statement(
+                "UPDATE environments SET instance = $2 WHERE id = $1", [key, .text(instance)])
+        ])
+    }
+
     func discardUniqueValues() {
         transaction.later([
             Statement("DELETE FROM unique_values WHERE environment = $1", [key])

@@ -155,6 +155,24 @@ extension PostgresSearch {
 // MARK: - Changes
 
 extension PostgresSearch {
+    func history(
+        of guid: String, after place: HistoryPlace, atMost count: Int
+    ) throws -> [PlacedHistoryEntry] {
+        try transaction.rows(
+            """
+            SELECT id, \(Columns.entry) FROM history
+            WHERE environment = $1 AND guid = $2 AND (revision, id) > ($3, $4)
+            ORDER BY revision, id LIMIT $5
+            """,
+            [
+                key, .text(guid), .integer(place.revision), .integer(place.number),
+                .integer(Int64(count)),
+            ]
+        ).map { row in
+            PlacedHistoryEntry(number: try row.int64(), entry: try HistoryEntry(row: &row))
+        }
+    }
+
     func firstChange(after sequence: Int64) throws -> ChangePoint? {
         try transaction.rows(
             """

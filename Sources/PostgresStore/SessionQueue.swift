@@ -1,3 +1,4 @@
+import DefinitionModel
 import SyncEngine
 
 /// Batches the session lookups of a process.
@@ -127,6 +128,9 @@ private struct SessionCall: QueuedCall {
     }
 
     var weight: Int { 1 }
+
+    /// Not known before the answer.
+    var user: ByteKey? { nil }
 
     func fail(_ error: StoreError) { caller.finish(.failure(error)) }
 }

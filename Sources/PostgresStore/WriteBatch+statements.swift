@@ -14,6 +14,7 @@ extension WriteBatch {
         let history = write(history, in: environment)
         let conflicts =
             close(conflictsOf: closedConflicts, in: environment)
+            + close(replacedConflicts, in: environment)
             + open(openedConflicts, in: environment) + take(takenValues, in: environment)
         let after =
             write(outcomes, in: environment) + write(names, in: environment)
@@ -52,7 +53,7 @@ private let pushTexts = [recordsText, historyText, outcomesText, lastChangeText]
 private let pushText = """
     WITH new_records AS (\(recordsText)), new_history AS (\(numbered(historyText, after: 11))),
         new_outcomes AS (\(numbered(outcomesText, after: 23)))
-    \(numbered(lastChangeText, after: 29))
+    \(numbered(lastChangeText, after: 30))
     """
 
 /// The text with numbers of parameters that come after so many others.
@@ -95,9 +96,10 @@ private let historyText = """
     """
 
 private let outcomesText = """
-    INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome, expires_at)
+    INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome, expires_at,
+        is_traceless)
     SELECT $1, outcome.* FROM unnest($2::text[], $3::text[], $4::text[], $5::text[],
-        $6::bigint[]) AS outcome
+        $6::bigint[], $7::boolean[]) AS outcome
     """
 
 /// Files that records name. Several may name one: the first names an unknown file its own.
@@ -206,6 +208,23 @@ private func open(_ conflicts: [StoredConflict], in environment: EnvironmentID) 
     ]
 }
 
+private func close(_ conflicts: [StoredConflict], in environment: EnvironmentID) -> [Statement] {
+    guard !conflicts.isEmpty else { return [] }
+    return [
+        Statement(
+            """
+            UPDATE conflicts SET is_open = false
+            FROM unnest($2::text[], $3::bigint[]) AS replaced (guid, revision)
+            WHERE environment = $1 AND conflicts.guid = replaced.guid
+                AND conflicts.revision = replaced.revision
+            """,
+            [
+                .integer(environment.number), .texts(conflicts.map(\.guid)),
+                .integers(conflicts.map(\.revision)),
+            ])
+    ]
+}
+
 private func close(conflictsOf guids: [String], in environment: EnvironmentID) -> [Statement] {
     guard !guids.isEmpty else { return [] }
     return [
@@ -225,6 +244,7 @@ private func write(
             parameters(of: outcomes.map(\.id), in: environment) + [
                 .texts(outcomes.map(\.text)),
                 .integers(outcomes.map { $0.expiresAt?.milliseconds ?? 0 }),
+                .flags(outcomes.map(\.isTraceless)),
             ])
     ]
 }
@@ -245,18 +265,42 @@ private func write(_ names: [RecordName], in environment: EnvironmentID) -> [Sta
     ]
 }
 
-private func forget(_ outcomes: [OutcomeID], in environment: EnvironmentID) -> [Statement] {
+private func forget(
+    _ outcomes: [ForgottenOutcome], in environment: EnvironmentID
+) -> [Statement] {
     guard !outcomes.isEmpty else { return [] }
     return [
         Statement(
-            """
-            DELETE FROM outcomes
-            USING unnest($2::text[], $3::text[], $4::text[]) AS forgotten (login, device, id)
-            WHERE environment = $1 AND outcomes.login = forgotten.login
-                AND device_identifier = forgotten.device AND change_id = forgotten.id
-            """, parameters(of: outcomes, in: environment))
+            forgetText,
+            parameters(of: outcomes.map(\.id), in: environment) + [
+                .integers(outcomes.map(\.tracelessUntil.milliseconds)),
+                .integer(Int64(ForgottenOutcome.keptOfDevice)),
+            ])
     ]
 }
+
+/// Deletes the outcomes of changes with a history entry, sets the end of the others, and deletes
+/// those of the devices that expire first, apart from the ones whose end is set here.
+private let forgetText = """
+    WITH forgotten AS (SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[])
+        AS ids (login, device, id, until)),
+    deleted AS (DELETE FROM outcomes USING forgotten
+        WHERE environment = $1 AND outcomes.login = forgotten.login
+            AND device_identifier = forgotten.device AND change_id = forgotten.id
+            AND NOT is_traceless),
+    kept AS (UPDATE outcomes SET expires_at = forgotten.until FROM forgotten
+        WHERE environment = $1 AND outcomes.login = forgotten.login
+            AND device_identifier = forgotten.device AND change_id = forgotten.id
+            AND is_traceless AND expires_at = 0)
+    DELETE FROM outcomes USING (SELECT DISTINCT login, device FROM forgotten) AS devices
+        CROSS JOIN LATERAL (SELECT change_id FROM outcomes AS older
+            WHERE older.environment = $1 AND older.login = devices.login
+                AND older.device_identifier = devices.device AND older.is_traceless
+                AND older.expires_at > 0
+            ORDER BY expires_at DESC, change_id DESC OFFSET $6) AS superfluous
+    WHERE environment = $1 AND outcomes.login = devices.login
+        AND device_identifier = devices.device AND outcomes.change_id = superfluous.change_id
+    """
 
 private func parameters(
     of outcomes: [OutcomeID], in environment: EnvironmentID

@@ -68,18 +68,20 @@ private final class SearchRun {
 
     // MARK: - Scope
 
+    /// Stops after exactly `maxRecords` records, whatever the size of the batches: it depends on
+    /// values that the asker may not see.
     private func readChanges(after stamp: Instant) throws {
-        let first = try transaction.sequence(atStamp: stamp)
-        var scanned = 0
-        try readBatches { last, count in
-            if let last, scanned >= search.maxRecords {
-                search.stop(after: last)
-                return []
-            }
-            scanned += count
-            return try transaction.records(
-                of: plan.scope.model, changedAfter: last?.change.sequence ?? first,
-                atMost: count)
+        var sequence = try transaction.sequence(atStamp: stamp)
+        var rest = search.maxRecords
+        while !search.isDone {
+            let count = min(batch.count, max(1, rest))
+            let found = try transaction.records(
+                of: plan.scope.model, changedAfter: sequence, atMost: count)
+            try consider(found)
+            guard found.count == count, let last = found.last else { return }
+            sequence = last.change.sequence
+            rest -= count
+            if rest <= 0, !search.isDone { search.stop(after: last) }
         }
     }
 

@@ -17,6 +17,9 @@ final class AccountsReader: Sendable {
         reader.withLock { $0.row(of: environment) }
     }
 
+    /// Whether the database can be read at once. If not, the ordinary read reports the error.
+    func isReadable() -> Bool { reader.withLock { $0.isReadable() } }
+
     /// Closes the connection. Every later read returns nil.
     func close() { reader.withLock { $0.close() } }
 }
@@ -61,6 +64,14 @@ private struct EnvironmentReader: ~Copyable {
                 deployment: sqlite3_column_int64(statement, 1),
                 sequence: sqlite3_column_int64(statement, 2),
                 purgeHorizon: sqlite3_column_int64(statement, 3)))
+    }
+
+    func isReadable() -> Bool {
+        guard let statement else { return false }
+        defer { sqlite3_reset(statement) }
+        // No environment has this number.
+        guard sqlite3_bind_int64(statement, 1, 0) == SQLITE_OK else { return false }
+        return [SQLITE_ROW, SQLITE_DONE].contains(sqlite3_step(statement))
     }
 
     mutating func close() {

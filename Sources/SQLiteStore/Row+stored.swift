@@ -16,6 +16,11 @@ extension StoredRecord {
 }
 
 extension StoredRecord {
+    /// The exact columns that a statement must select.
+    static let columns = """
+        records.guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields
+        """
+
     /// Reads the same columns as the other initializer, in its order.
     init(row: StatementRow) throws {
         self.init(
@@ -77,15 +82,27 @@ extension OwnershipChange {
 }
 
 extension HistoryEntry {
+    /// The exact columns that a statement must select.
+    static let columns = """
+        guid, revision, kind, change_id, login, device_category, device_identifier, at,
+        was_deleted, fields
+        """
+
+    /// Reads the same columns as the other initializer, in the order of `columns`.
+    init(row: StatementRow) throws {
+        self.init(
+            guid: try row.text(0), revision: row.number(1),
+            kind: try Kind(stored: try row.text(2)), changeID: try row.text(3),
+            login: try row.text(4), deviceCategory: try row.text(5),
+            deviceIdentifier: try row.text(6), at: Instant(milliseconds: row.number(7)),
+            wasDeleted: row.number(8) != 0, fieldsText: try row.text(9))
+    }
+
     init(row: Row) throws {
-        let name = try row.decode(String.self, forColumn: "kind")
-        guard let kind = Kind(rawValue: name) else {
-            throw StoreError.unreadable("the history has a kind '\(name)'")
-        }
         self.init(
             guid: try row.decode(String.self, forColumn: "guid"),
             revision: try row.decode(Int64.self, forColumn: "revision"),
-            kind: kind,
+            kind: try Kind(stored: try row.decode(String.self, forColumn: "kind")),
             changeID: try row.decode(String.self, forColumn: "change_id"),
             login: try row.decode(String.self, forColumn: "login"),
             deviceCategory: try row.decode(String.self, forColumn: "device_category"),
@@ -93,5 +110,14 @@ extension HistoryEntry {
             at: Instant(milliseconds: try row.decode(Int64.self, forColumn: "at")),
             wasDeleted: try row.decode(Bool.self, forColumn: "was_deleted"),
             fieldsText: try row.decode(String.self, forColumn: "fields"))
+    }
+}
+
+extension HistoryEntry.Kind {
+    init(stored name: String) throws(StoreError) {
+        guard let kind = Self(rawValue: name) else {
+            throw .unreadable("the history has a kind '\(name)'")
+        }
+        self = kind
     }
 }

@@ -20,9 +20,9 @@ struct SQLiteCommit: CommitTransaction {
         let db = writer.db
         var rows = BatchRows()
         if request.readsState { rows.state = try currentState(of: environment, writer) }
-        rows.records = try records(request.records)
+        rows.records = try records(request.records, maxBytes: request.maxRecordBytes)
         rows.outcomes = try outcomes(request.outcomes)
-        rows.history = try request.history.map { try entries(after: $0) }
+        rows.history = try request.history.map { try entries(for: $0) }
         rows.historyCounts = try request.historyCounts.map { try entryCount(after: $0) }
         rows.ownershipChanges = try request.ownershipChanges.map {
             try firstOwnershipChange(after: $0)
@@ -32,14 +32,15 @@ struct SQLiteCommit: CommitTransaction {
             try openConflicts(of: $0, in: environment, db)
         }
         rows.holders = try request.holders.map { try holder(of: $0, in: environment, db) }
+        rows.changes = try request.changes.map { try changes(for: $0) }
         rows.changedSources = try request.changedSources.map { try sources(of: $0) }
-        rows.effects = try request.effects.map { question in
-            try question.guids.contains { try hasEffect(on: $0, question) }
-        }
+        rows.effects = try request.effects.map { try hasEffect($0) }
         rows.files = try request.files.map { try storedFile($0, in: environment, db) }
         rows.recordsNamingFiles = try request.recordsNamingFiles.map {
             try recordsNaming($0, db)
         }
+        rows.outcomeAmounts = try request.outcomeAmounts.map { try outcomeAmounts(of: $0) }
+        rows.disputes = try request.disputes.map { try disputes(of: $0) }
         return rows
     }
 
@@ -49,7 +50,7 @@ struct SQLiteCommit: CommitTransaction {
 // MARK: - Records
 
 extension SQLiteCommit {
-    private func records(_ guids: [String]) throws -> [FoundState] {
+    private func records(_ guids: [String], maxBytes: Int) throws -> [FoundState] {
         guard !guids.isEmpty else { return [] }
         let statement = try writer.statement(
             """
@@ -59,10 +60,12 @@ extension SQLiteCommit {
         var absent: [Int] = []
         var found: [FoundState] = []
         found.reserveCapacity(guids.count)
-        for guid in guids {
+        var bytes = 0
+        for guid in guids where bytes < maxBytes {
             let record = try statement.first(
                 [.integer(environment.number), .text(guid)], StoredRecord.init(row:))
             if record == nil { absent.append(found.count) }
+            bytes += record?.fieldsText.utf8.count ?? 0
             found.append(record.map(FoundState.stored) ?? .free)
         }
         for index in try purged(among: guids, at: absent) { found[index] = .purged }
@@ -87,32 +90,105 @@ extension SQLiteCommit {
         guard !ids.isEmpty else { return [] }
         let statement = try writer.statement(
             """
-            SELECT outcome FROM outcomes
+            SELECT outcome, is_traceless FROM outcomes
             WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
             """)
         return try ids.map { id in
             try statement.first([
                 .integer(environment.number), .text(id.device.login),
                 .text(id.device.deviceIdentifier), .text(id.changeID),
-            ]) { StoredOutcome(changeID: id.changeID, text: try $0.text(0)) }
+            ]) { row in
+                StoredOutcome(
+                    changeID: id.changeID, text: try row.text(0), isTraceless: row.number(1) == 1)
+            }
         }
+    }
+}
+
+// MARK: - Amounts
+
+extension SQLiteCommit {
+    private func outcomeAmounts(of question: OutcomeQuestion) throws -> OutcomeAmounts {
+        let device = question.device
+        let statement = try writer.db.cachedStatement(
+            sql: """
+                SELECT count(*) AS user_rows, coalesce(sum(size), 0) AS user_bytes,
+                    count(own_size) AS device_rows, coalesce(sum(own_size), 0) AS device_bytes
+                FROM (SELECT size, CASE WHEN device_identifier = ?3 THEN size END AS own_size
+                    FROM (SELECT device_identifier, length(CAST(outcome AS BLOB)) AS size
+                        FROM outcomes WHERE environment = ?1 AND login = ?2
+                            AND NOT (is_traceless AND expires_at > 0) LIMIT ?4))
+                """)
+        let row = try Row.fetchOne(
+            statement,
+            arguments: [
+                environment.number, device.login, device.deviceIdentifier, question.maxRows,
+            ])
+        return OutcomeAmounts(
+            ofDevice: try StoredAmount(row, "device"), ofUser: try StoredAmount(row, "user"))
+    }
+
+    private func disputes(of question: DisputeQuestion) throws -> StoredAmount {
+        let statement = try writer.db.cachedStatement(
+            sql: """
+                SELECT count(*) AS user_rows, coalesce(sum(size), 0) AS user_bytes
+                FROM (SELECT length(CAST(sides AS BLOB)) AS size FROM conflicts
+                    WHERE environment = ? AND login = ? AND is_open LIMIT ?)
+                """)
+        return try StoredAmount(
+            try Row.fetchOne(
+                statement, arguments: [environment.number, question.login, question.maxRows]),
+            "user")
+    }
+}
+
+extension StoredAmount {
+    /// Reads two columns, whose names begin with the same word.
+    fileprivate init(_ row: Row?, _ name: String) throws {
+        guard let row else {
+            self = .nothing
+            return
+        }
+        self.init(
+            rows: try row.decode(Int.self, forColumn: "\(name)_rows"),
+            bytes: try row.decode(Int.self, forColumn: "\(name)_bytes"))
     }
 }
 
 // MARK: - History
 
 extension SQLiteCommit {
-    private func entries(after start: HistoryStart) throws -> [HistoryEntry] {
+    /// Reads no further than to the first row beyond the limit.
+    private func entries(for question: HistoryQuestion) throws -> [[HistoryEntry]]? {
+        var room = RowRoom(question.limit)
+        var histories: [[HistoryEntry]] = []
+        for start in question.starts {
+            histories.append(try entries(after: start, &room))
+            if room.isExceeded { return nil }
+        }
+        return histories
+    }
+
+    private func entries(
+        after start: HistoryStart, _ room: inout RowRoom
+    ) throws -> [HistoryEntry] {
         let (place, number) = start.place.columnAndNumber
-        let statement = try writer.db.cachedStatement(
-            sql: """
-                SELECT guid, revision, kind, change_id, login, device_category, device_identifier,
-                    at, was_deleted, fields
-                FROM history WHERE origin = \(originOfRecord) AND \(place) > ?
-                ORDER BY revision, id
-                """)
-        return try Row.fetchAll(statement, arguments: [environment.number, start.guid, number])
-            .map(HistoryEntry.init(row:))
+        let statement = try RepeatedStatement(
+            """
+            SELECT \(HistoryEntry.columns)
+            FROM history WHERE origin = \(originOfRecord) AND \(place) > ?
+            ORDER BY revision, id
+            """, writer.db)
+        var entries: [HistoryEntry] = []
+        try statement.each(
+            [.integer(environment.number), .text(start.guid), .integer(number)]
+        ) { row in
+            let entry = try HistoryEntry(row: row)
+            room.take(entry.fieldsText)
+            entries.append(entry)
+            return room.isExceeded ? .stop : .goOn
+        }
+        return entries
     }
 
     private func entryCount(after start: HistoryStart) throws -> Int {
@@ -149,47 +225,5 @@ extension HistoryStart.Place {
         case .revision(let revision): ("revision", revision)
         case .sequence(let sequence): ("sequence", sequence)
         }
-    }
-}
-
-// MARK: - Related records
-
-extension SQLiteCommit {
-    private func sources(of question: SourceQuestion) throws -> [StoredRecord] {
-        let statement = try writer.db.cachedStatement(
-            sql: """
-                SELECT records.guid, model, owner, group_name, revision, is_deleted,
-                    is_conflicted, fields
-                FROM links JOIN records
-                    ON records.environment = links.environment AND records.guid = links.source
-                WHERE links.environment = ? AND links.target = ? AND links.is_current
-                    AND records.model = ? AND records.place > ?
-                """)
-        return try Set(question.models).flatMap { model in
-            try Row.fetchAll(
-                statement,
-                arguments: [
-                    environment.number, question.target, model,
-                    RowKey.of(sequence: question.afterSequence, in: environment),
-                ]
-            ).map(StoredRecord.init(row:))
-        }
-    }
-
-    private func hasEffect(on guid: String, _ question: EffectQuestion) throws -> Bool {
-        let kinds = HistoryEntry.Kind.allCases.filter(\.tookEffect)
-            .map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        let statement = try writer.db.cachedStatement(
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM history
-                    WHERE origin = \(originOfRecord) AND sequence > ? AND kind IN (\(kinds))
-                        AND NOT (login = ? AND device_identifier = ?))
-                """)
-        return try Bool.fetchOne(
-            statement,
-            arguments: [
-                environment.number, guid, question.afterSequence, question.device.login,
-                question.device.deviceIdentifier,
-            ]) ?? false
     }
 }

@@ -11,6 +11,26 @@ struct SQLiteDeployment: DeploymentTransaction {
         writer = StatementCache(db)
     }
 
+    func isUsed() throws -> Bool {
+        let statement = try writer.statement(
+            """
+            SELECT EXISTS (SELECT 1 FROM environments WHERE id = ?1 AND sequence > 0)
+                OR EXISTS (SELECT 1 FROM sessions WHERE environment = ?1)
+                OR EXISTS (SELECT 1 FROM device_progress WHERE environment = ?1)
+            """)
+        var isUsed = false
+        try statement.each([.integer(environment.number)]) { row in
+            isUsed = row.number(0) != 0
+            return .goOn
+        }
+        return isUsed
+    }
+
+    func setInstance(_ instance: String) throws {
+        try writer.statement("UPDATE environments SET instance = ? WHERE id = ?")
+            .run([.text(instance), .integer(environment.number)])
+    }
+
     func discardUniqueValues() throws {
         try writer.statement("DELETE FROM unique_values WHERE environment = ?")
             .run([.integer(environment.number)])

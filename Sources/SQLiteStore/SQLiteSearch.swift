@@ -175,6 +175,27 @@ extension SQLiteSearch {
 // MARK: - Changes
 
 extension SQLiteSearch {
+    func history(
+        of guid: String, after place: HistoryPlace, atMost count: Int
+    ) throws -> [PlacedHistoryEntry] {
+        let statement = try reader.statement(
+            """
+            SELECT \(HistoryEntry.columns), id FROM history
+            WHERE origin = \(originOfRecord) AND (revision, id) > (?, ?)
+            ORDER BY revision, id LIMIT ?
+            """)
+        var found: [PlacedHistoryEntry] = []
+        try statement.each([
+            .integer(environment.number), .text(guid), .integer(place.revision),
+            .integer(place.number), .integer(Int64(count)),
+        ]) { row in
+            found.append(
+                PlacedHistoryEntry(number: row.number(10), entry: try HistoryEntry(row: row)))
+            return .goOn
+        }
+        return found
+    }
+
     func firstChange(after sequence: Int64) throws -> ChangePoint? {
         let places = RowKey.after(sequence, in: environment)
         let statement = try reader.statement(

@@ -21,6 +21,7 @@ extension WriteBatch {
             links, former: formerLinks, ended: endedLinks, in: environment, db)
         try SQLiteStore.write(history, in: environment, writer)
         try close(conflictsOf: closedConflicts, in: environment, db)
+        try close(replacedConflicts, in: environment, db)
         try open(openedConflicts, in: environment, db)
         try take(takenValues, in: environment, db)
         try forget(forgottenOutcomes, in: environment, writer)
@@ -127,6 +128,21 @@ private func close(
     }
 }
 
+private func close(
+    _ conflicts: [StoredConflict], in environment: EnvironmentID, _ db: Database
+) throws {
+    guard !conflicts.isEmpty else { return }
+    let statement = try db.cachedStatement(
+        sql: """
+            UPDATE conflicts SET is_open = 0 WHERE environment = ? AND guid = ? AND revision = ?
+            """)
+    for conflict in conflicts {
+        try statement.execute(arguments: [
+            environment.number, conflict.guid, conflict.revision,
+        ])
+    }
+}
+
 private func write(
     _ outcomes: [ExpiringOutcome], in environment: EnvironmentID,
     _ writer: StatementCache
@@ -135,15 +151,15 @@ private func write(
     let statement = try writer.statement(
         """
         INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome,
-            expires_at)
-        VALUES (?, ?, ?, ?, ?, ?)
+            expires_at, is_traceless)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         """)
     for outcome in outcomes {
         let device = outcome.id.device
         try statement.run([
             .integer(environment.number), .text(device.login),
             .text(device.deviceIdentifier), .text(outcome.id.changeID), .text(outcome.text),
-            .integer(outcome.expiresAt?.milliseconds ?? 0),
+            .integer(outcome.expiresAt?.milliseconds ?? 0), .flag(outcome.isTraceless),
         ])
     }
 }
@@ -162,18 +178,48 @@ private func write(
 }
 
 private func forget(
-    _ outcomes: [OutcomeID], in environment: EnvironmentID, _ writer: StatementCache
+    _ outcomes: [ForgottenOutcome], in environment: EnvironmentID, _ writer: StatementCache
 ) throws {
     guard !outcomes.isEmpty else { return }
-    let statement = try writer.statement(
-        """
-        DELETE FROM outcomes
-        WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
-        """)
-    for id in outcomes {
-        try statement.run([
+    let key = "environment = ?1 AND login = ?2 AND device_identifier = ?3 AND change_id = ?4"
+    let deletion = try writer.statement(
+        "DELETE FROM outcomes WHERE \(key) AND NOT is_traceless")
+    var devices: Set<DeviceKey> = []
+    for outcome in outcomes {
+        let id = outcome.id
+        let values: [RepeatedStatement.Value] = [
             .integer(environment.number), .text(id.device.login),
             .text(id.device.deviceIdentifier), .text(id.changeID),
-        ])
+        ]
+        try deletion.run(values)
+        guard writer.db.changesCount == 0 else { continue }
+        try writer.statement(
+            "UPDATE outcomes SET expires_at = ?5 WHERE \(key) AND is_traceless AND expires_at = 0"
+        )
+        .run(values + [.integer(outcome.tracelessUntil.milliseconds)])
+        if writer.db.changesCount > 0 { devices.insert(id.device) }
     }
+    for device in devices { try trimOutcomes(of: device, in: environment, writer) }
+}
+
+/// Deletes the acknowledged outcomes without a history entry that expire first, beyond
+/// `ForgottenOutcome.keptOfDevice`.
+private func trimOutcomes(
+    of device: DeviceKey, in environment: EnvironmentID, _ writer: StatementCache
+) throws {
+    let kept = """
+        environment = ?1 AND login = ?2 AND device_identifier = ?3 AND is_traceless
+            AND expires_at > 0
+        """
+    try writer.statement(
+        """
+        DELETE FROM outcomes WHERE \(kept) AND change_id IN (
+            SELECT change_id FROM outcomes WHERE \(kept)
+            ORDER BY expires_at DESC, change_id DESC LIMIT -1 OFFSET ?4)
+        """
+    )
+    .run([
+        .integer(environment.number), .text(device.login), .text(device.deviceIdentifier),
+        .integer(Int64(ForgottenOutcome.keptOfDevice)),
+    ])
 }

@@ -68,13 +68,12 @@ struct ValidityContext: Hashable, Sendable {
 // MARK: - Requests and answers
 
 extension Client {
-    /// The next request, with at most `changes` changes. An id is not acknowledged while a request
-    /// with its change may still be in transit, or the server would take the change for a new one.
-    func request(changes: Int, limit: Int, onTheWay: Set<String>) -> SyncRequest {
+    /// The next request, with at most `changes` changes. Earlier requests with acknowledged changes
+    /// may still be in transit.
+    func request(changes: Int, limit: Int) -> SyncRequest {
         SyncRequest(
             cursor: cursor, limit: limit,
-            changes: waiting.prefix(changes).map(\.message),
-            acknowledged: unacknowledged.filter { !onTheWay.contains($0) })
+            changes: waiting.prefix(changes).map(\.message), acknowledged: unacknowledged)
     }
 
     /// Stores an answer atomically.

@@ -83,8 +83,17 @@ extension Engine {
         let rules = versions.map { Rules(mutation.definition($0.definition)) }
         self.init(
             rules: rules[rules.count - 1], formerly: rules.dropLast().reversed(),
-            environment: environment, store: store, seal: .none)
+            environment: environment, store: store, seal: .none, limits: .ofSimulation)
     }
+}
+
+extension Limits {
+    /// So small that histories are read inside transactions as well as before them.
+    fileprivate static let ofSimulation: Limits = {
+        var limits = Limits()
+        limits.pushHistoryEntries = 2
+        return limits
+    }()
 }
 
 extension CursorSeal {

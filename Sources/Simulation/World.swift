@@ -136,8 +136,7 @@ extension World {
             return try await sync(client, on: real, changes: changes, limit: limit, fault: fault)
         }
         guard let session = try await session(of: client) else { return false }
-        let request = clients[client].request(
-            changes: changes, limit: limit, onTheWay: changesOnTheWay(from: client))
+        let request = clients[client].request(changes: changes, limit: limit)
         if fault != .answered { auditor.counts.faults += 1 }
         switch fault {
         case .requestLost: return false
@@ -265,10 +264,6 @@ extension World {
             throw InvariantViolation(
                 .everyRequestIsAnswered, "\(participant.deviceIdentifier) is told \(error)")
         }
-    }
-
-    private func changesOnTheWay(from client: Int) -> Set<String> {
-        Set(delayedRequests.filter { $0.client == client }.flatMap { $0.request.changes.map(\.id) })
     }
 }
 

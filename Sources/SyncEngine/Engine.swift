@@ -8,6 +8,8 @@ package struct Engine: Sendable {
     package let rules: Rules
     package let limits: Limits
     package let environment: EnvironmentID
+    /// See `EnvironmentState.deployment`.
+    private let deployment: Int64
     /// A guid that identifies the data of the environment for its whole life.
     package let instance: String
     /// The rules of earlier definitions. They determine what a client could see before a change of
@@ -16,6 +18,7 @@ package struct Engine: Sendable {
     package let seal: CursorSeal
     package let store: any Store
     let kept: PageCache
+    let outcomeGauge: OutcomeGauge
     /// Nil for an engine that serves no opaque ids.
     package let naming: RecordNaming?
 
@@ -29,10 +32,12 @@ package struct Engine: Sendable {
         self.seal = seal
         self.environment = environment.id
         instance = environment.instance
+        deployment = environment.deployment
         self.store = store
         self.limits = limits
         self.naming = naming
         kept = PageCache(maxBytes: limits.keptPageBytes)
+        outcomeGauge = OutcomeGauge(maxOfDevice: limits.outcomesOfDevice)
     }
 
     /// Returns the caller to whom a token belongs, with the caller's current role. Throws if the
@@ -44,6 +49,8 @@ package struct Engine: Sendable {
             try await store.session(tokenHash: tokenHash, in: environment, at: now)
         }
         guard let open = found else { throw .signIn(.tokenUnknown) }
+        // A deployment of the same definition may have changed the instance.
+        guard open.moment.deployment == deployment else { throw .definitionChanged }
         try checkIsCurrent(open.fingerprint)
         let role = try role(group: open.group, deviceCategory: open.session.deviceCategory)
         return Caller(
@@ -57,8 +64,12 @@ package struct Engine: Sendable {
     ///
     /// `encoder` encodes the records for the wire of the caller. Encoded pages are cached for
     /// callers that ask the same through an encoder with the same name.
+    ///
+    /// If `isWanted` becomes false while the changes are decided, the request is cancelled: none
+    /// of them takes effect.
     package func sync(
-        _ request: PushPull, encoder: any RecordEncoder, from caller: Caller, at now: Instant
+        _ request: PushPull, encoder: any RecordEncoder, from caller: Caller, at now: Instant,
+        whileWanted isWanted: (@Sendable () -> Bool)? = nil
     ) async throws(SyncError) -> SyncAnswer {
         let start = try start(at: request.cursor, from: caller)
         try checkSize(of: request)
@@ -66,7 +77,8 @@ package struct Engine: Sendable {
         let pushed = try await push(
             request.changes, acknowledging: request.acknowledged, seen: start.seenSequence,
             reading: mayPull ? firstRequest(from: start, limit: request.limit) : nil,
-            forgettingAfter: request.outcomeSeconds, from: caller, at: now)
+            forgettingAfter: request.outcomeSeconds, from: caller, at: now,
+            whileWanted: isWanted)
         let outcomes = pushed.outcomes
         if outcomes.isEmpty, let cursor = request.cursor, start.isUpToDate(with: caller) {
             return SyncAnswer(

@@ -7,6 +7,23 @@ package struct Limits: Hashable, Sendable {
     package var pageRecords = 1000
     /// Records in one answer, if the client sets no limit.
     package var defaultPageRecords = 100
+    /// Bytes of the records that one push of several changes may read.
+    package var pushRecordBytes = 16 << 20
+    /// Entries of history, and their bytes, that a push reads while other writers wait. Longer
+    /// histories are read before.
+    package var pushHistoryEntries = 500
+    package var pushHistoryBytes = 256 << 10
+    /// Entries of history that are read before the transaction of a push of several changes, and
+    /// bytes of them that are kept.
+    package var scannedHistoryEntries = 200_000
+    package var keptHistoryBytes = 8 << 20
+    /// Entries of history, and their bytes, that a push of several whole records reads.
+    package var wholeHistoryEntries = 20_000
+    package var wholeHistoryBytes = 8 << 20
+    /// Records, and their bytes, that are visited to find unseen changes of related records. Beyond
+    /// them a related record counts as changed.
+    package var relatedRecords = 2000
+    package var relatedBytes = 2 << 20
     /// Records whose conflicts one request may resolve.
     package var resolutions = 500
     /// Bytes of stored text in one answer. A single larger record is sent alone.
@@ -26,6 +43,17 @@ package struct Limits: Hashable, Sendable {
     /// Bytes of the query part of a URL, including filter and cursor.
     package var queryBytes = 16 << 10
     package var changeIDBytes = 128
+    /// Outcomes that are stored for one device and not acknowledged, and the bytes of their texts.
+    package var outcomesOfDevice = 5000
+    package var outcomeBytesOfDevice = 8 << 20
+    /// The same for all devices of one user.
+    package var outcomesOfUser = 20_000
+    package var outcomeBytesOfUser = 32 << 20
+    /// Revisions of one record. It can then only be deleted.
+    package var revisions: Int64 = 1_000_000
+    /// Open conflicts that one user has opened, and the bytes of their sides.
+    package var openConflictsOfUser = 10_000
+    package var openConflictBytesOfUser = 64 << 20
     /// Open conflicts of one record. All are sent to everyone who may see the record.
     package var openConflicts = 100
     package var deviceIdentifierBytes = 128
@@ -35,7 +63,20 @@ package struct Limits: Hashable, Sendable {
     package var looseFiles = 1000
     /// Records that are checked to find one that shows a file to an asker.
     package var namingRecords = 100
+    /// What was refused of one user's whole records and is kept, in entries and bytes.
+    package var refusalsOfUser = 1000
+    package var refusalBytesOfUser = 16 << 20
     package var sessionSeconds: Int64 = 30 * 24 * 3600
+    /// Open sessions of one user. A further one ends the oldest.
+    package var sessionsOfUser = 200
+    /// Devices of one user that are known. A further one makes the server forget the one that
+    /// signed in longest ago.
+    package var devicesOfUser = 1000
+    /// A device that has not signed in for so long is forgotten.
+    package var deviceSeconds: Int64 = 400 * 24 * 3600
+    /// Sources of failed sign-ins that are known of one environment. A further one replaces the one
+    /// that failed longest ago.
+    package var failingSources = 10_000
     /// Consecutive failed attempts before a sign-in has to wait.
     package var freeSignInAttempts = 5
     package var longestSignInWaitSeconds: Int64 = 60
@@ -45,6 +86,9 @@ package struct Limits: Hashable, Sendable {
     package var notifiedUsers = 500
     /// Notifications that one user may send in a minute.
     package var notificationsPerMinute = 60
+    /// Notifications of one sender that are kept, and the bytes of their bodies and audiences.
+    package var notificationsOfSender = 20_000
+    package var notificationBytesOfSender = 32 << 20
     /// Notifications that one read of a listener returns. The next limit is for those it examines.
     package var heardNotifications = 50
     package var scannedNotifications = 1000

@@ -15,4 +15,15 @@ package enum Login {
         }
         return isLegal ? login : nil
     }
+
+    /// As `normalized`, for a user who is made: also returns nil if the login contains a format
+    /// character, which nobody sees, or U+FFFD, which stands for bytes that were lost. There may be
+    /// users with such logins, from before.
+    package static func normalizedOfNewUser(_ text: String) -> String? {
+        guard let login = normalized(text) else { return nil }
+        let isLegal = login.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.generalCategory != .format && scalar != "\u{FFFD}"
+        }
+        return isLegal ? login : nil
+    }
 }

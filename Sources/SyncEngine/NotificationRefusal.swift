@@ -11,6 +11,8 @@ package enum NotificationRefusal: Error, Hashable, Sendable {
     case idIllegal(maxBytes: Int)
     /// The sender has reached the limit of the last minute.
     case tooManySent(max: Int, retryAfterSeconds: Int64)
+    /// So many notifications of the sender, or so many bytes of them, are stored.
+    case tooManyKept(max: Int)
     case tokenIllegal(maxBytes: Int)
     case typeIllegal(maxBytes: Int)
     case tooManyTokens(max: Int)

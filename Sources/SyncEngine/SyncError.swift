@@ -12,6 +12,12 @@ package enum SyncError: Error, Hashable, Sendable {
     case cursorForeign
     case tooManyChanges(count: Int, max: Int)
     case tooManyAcknowledged(count: Int, max: Int)
+    /// The changes of the request need more stored data than one request may read. A request with
+    /// one change is never refused for that.
+    case tooMuchToRead
+    /// The device, or all devices of the user, have too many outcomes that nobody acknowledged.
+    /// Those that the request acknowledges are deleted; nothing else of it takes effect.
+    case tooManyUnacknowledged(max: Int, maxBytes: Int)
     case limitOutOfRange(given: Int, max: Int)
     case find(FindError)
     /// The request names guids without a model.

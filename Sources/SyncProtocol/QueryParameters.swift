@@ -9,7 +9,8 @@ package struct QueryParameters {
     package init(_ query: String, known: [String]) throws(QueryFault) {
         for piece in query.split(separator: "&") {
             let parts = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let name = decoded(parts[0]), let value = decoded(parts[1])
+            guard parts.count == 2, let name = percentDecoded(parts[0], plusIsSpace: true),
+                let value = percentDecoded(parts[1], plusIsSpace: true)
             else { throw .brokenParameter(String(piece)) }
             guard known.contains(name) else { throw .unknownParameter(name, known: known) }
             guard values.updateValue(value, forKey: name) == nil else {
@@ -21,20 +22,26 @@ package struct QueryParameters {
     package subscript(name: String) -> String? { values[name] }
 }
 
-/// Decodes `application/x-www-form-urlencoded` text, in which '+' is a space. Nil for a '%' without
-/// two hex digits, or if the result is not UTF-8.
-private func decoded(_ text: Substring) -> String? {
+/// Decodes percent-encoded text byte by byte, so that nothing is dropped or repaired: Foundation
+/// drops a byte-order mark, which would make one name of two. Nil for a '%' without two hex digits,
+/// or if the result is not UTF-8.
+///
+/// - Parameter plusIsSpace: As in `application/x-www-form-urlencoded`.
+package func percentDecoded(
+    _ text: some StringProtocol, plusIsSpace: Bool = false
+) -> String? {
     var bytes: [UInt8] = []
-    var rest = Substring(text).utf8
-    while let byte = rest.popFirst() {
-        guard byte == UInt8(ascii: "%") else {
-            bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-            continue
+    bytes.reserveCapacity(text.utf8.count)
+    var rest = text.utf8.makeIterator()
+    while let byte = rest.next() {
+        switch byte {
+        case UInt8(ascii: "%"):
+            guard let high = rest.next().flatMap(hexDigit), let low = rest.next().flatMap(hexDigit)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+        case _: bytes.append(byte)
         }
-        guard let high = rest.popFirst().flatMap(hexDigit),
-            let low = rest.popFirst().flatMap(hexDigit)
-        else { return nil }
-        bytes.append(high << 4 | low)
     }
     return String(validating: bytes, as: UTF8.self)
 }

@@ -17,8 +17,18 @@ package struct ServerSettings: Hashable, Sendable {
     package var maxBodyBytes: Int
     /// The time limit for a whole body, and for each chunk of a file in either direction.
     package var maxBodySeconds: Int
+    /// The memory budget for bodies and responses.
+    package var maxHeldBytes = Self.standardHeldBytes
     package var maxConnections: Int
+    /// 0 is a quarter of `maxConnections`.
+    package var maxConnectionsPerAddress = 0
+    package var trustedProxies = TrustedProxies.none
+    /// The time without a whole head of a request after which a connection is closed.
+    package var maxIdleSeconds = Self.standardIdleSeconds
     package var maxUploads: Int
+
+    package static let standardHeldBytes = 144 << 20
+    package static let standardIdleSeconds = 60
 
     package init(
         host: String, port: Int, maxBodyBytes: Int, maxBodySeconds: Int, maxConnections: Int,
@@ -35,9 +45,8 @@ package struct ServerSettings: Hashable, Sendable {
 
 /// Serves environments over HTTP/1.1, with one or more wires.
 ///
-/// A connection without a request for a minute is closed. On shutdown, the server accepts no
-/// further requests, completes the running ones, and ends the live streams. Threads and timers live
-/// only while `run` is running.
+/// On shutdown, the server accepts no further requests, completes the running ones, and ends the
+/// live streams. Threads and timers live only while `run` is running.
 package struct Server: Service {
     private let environments: Environments
     private let wires: [any Wire]
@@ -68,48 +77,63 @@ package struct Server: Service {
     /// Throws `ListenError` if the address is not available.
     package func run() async throws {
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
-        let threads = NIOThreadPool(numberOfThreads: max(1, System.coreCount / 2))
+        let count = max(1, System.coreCount / 2)
+        let threads = NIOThreadPool(numberOfThreads: count)
+        let healthThread = NIOThreadPool(numberOfThreads: 1)
         threads.start()
-        let host = host(threads)
-        let watch = host.bodies.watch(on: loops.next())
+        healthThread.start()
+        let health = HealthMonitor(threads: healthThread) { [environments] in
+            try await environments.checkHealth()
+        }
+        let host = host(PasswordGuard(threads: threads, count: count, now: now))
+        let application = application(host, on: loops, health)
         let result: Result<Void, any Error>
         do {
-            result = .success(try await application(host, on: loops).run())
+            result = .success(try await health.run { try await application.run() })
         } catch {
             result = .failure(translated(error))
         }
-        watch.cancel()
+        try await healthThread.shutdownGracefully()
         try await threads.shutdownGracefully()
         try await loops.shutdownGracefully()
         try result.get()
     }
 
-    private func host(_ threads: NIOThreadPool) -> WireHost {
+    private func host(_ passwords: PasswordGuard) -> WireHost {
         WireHost(
-            environments: environments, passwords: PasswordGuard(threads: threads),
+            environments: environments, passwords: passwords,
             uploads: UploadGuard(max: settings.maxUploads),
-            bodies: BodyGuard(
-                maxBytes: settings.maxBodyBytes, seconds: settings.maxBodySeconds),
-            streams: streams, now: now)
+            bodies: BodyGuard(maxBytes: settings.maxBodyBytes), streams: streams, now: now)
     }
 
     private func application(
-        _ host: WireHost, on loops: MultiThreadedEventLoopGroup
+        _ host: WireHost, on loops: MultiThreadedEventLoopGroup, _ health: HealthMonitor
     ) -> Application<RouterResponder<ConnectionContext>> {
-        let seconds = settings.maxBodySeconds
+        let perAddress =
+            settings.maxConnectionsPerAddress > 0
+            ? settings.maxConnectionsPerAddress : max(1, settings.maxConnections / 4)
+        let counts = ConnectionCounts(maxOfOne: perAddress)
+        let budget = MemoryBudget(maxBytes: settings.maxHeldBytes)
         return Application(
             router: router(host),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [
-                        UpgradeHandler(), ContinueHandler(), StalledReader(seconds: seconds),
-                    ],
-                    idleTimeout: .seconds(60))),
+            server: HTTPServerBuilder { [settings] responder in
+                HTTPConnections(
+                    responder: responder,
+                    limits: ArrivalLimits(seconds: settings.maxBodySeconds),
+                    idleTime: .seconds(Int64(settings.maxIdleSeconds)),
+                    proxies: settings.trustedProxies, counts: counts, budget: budget,
+                    health: health)
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(
                     settings.maxConnections)),
-            onServerRunning: { [listening, settings] channel in
+            onServerRunning: { [listening, settings, logger] channel in
+                do {
+                    try await SteadyAcceptor.add(to: channel)
+                } catch {
+                    logger.error("connections wait for others", metadata: ["cause": "\(error)"])
+                }
                 await listening(channel.localAddress?.port ?? settings.port)
             },
             eventLoopGroupProvider: .shared(loops), logger: logger)
@@ -119,11 +143,12 @@ package struct Server: Service {
         let router = Router(context: ConnectionContext.self)
         router.add(middleware: RequestLogMiddleware())
         router.add(middleware: ErrorMiddleware())
+        router.add(middleware: AnswerMemoryMiddleware())
         for routes in [ownRoutes] + wires.map({ $0.routes(in: host) }) { routes.add(to: router) }
         return router
     }
 
-    /// Routes that belong to no wire.
+    /// Routes that belong to no wire. `RequestGuard` answers most of these requests itself.
     private var ownRoutes: WireRoutes {
         var routes = WireRoutes(prefix: "")
         routes.on(.get, "health") { [environments] _, _ in

@@ -41,6 +41,26 @@ struct ErrorMiddleware: RouterMiddleware {
     }
 }
 
+/// Makes room for a response in the memory budget. A response that does not fit is
+/// refused: its client may read slowly, and hold it for as long.
+struct AnswerMemoryMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request, context: ConnectionContext,
+        next: (Request, ConnectionContext) async throws -> Response
+    ) async throws -> Response {
+        let response = try await next(request, context)
+        guard let connection = context.connection, !connection.isAnswerStreamed,
+            let bytes = response.body.contentLength, bytes > MemoryBudget.uncountedBytes
+        else { return response }
+        do throws(MemoryShortage) {
+            try connection.answer(bytes)
+        } catch {
+            throw HTTPFailure(error)
+        }
+        return response
+    }
+}
+
 extension Duration {
     fileprivate var microseconds: Int64 {
         components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000

@@ -12,26 +12,6 @@ package struct NewToken: Sendable {
     }
 }
 
-/// Login and password, with the device that signs in.
-package struct Credentials: Hashable, Sendable {
-    package let login: String
-    package let password: String
-    /// A device category of the definition, such as `mobile`. With the group of the user it makes
-    /// the role.
-    package let deviceCategory: String
-    /// The permanent identifier of the installation: 1 to 128 bytes of visible ASCII.
-    package let deviceIdentifier: String
-
-    package init(
-        login: String, password: String, deviceCategory: String, deviceIdentifier: String
-    ) {
-        self.login = login
-        self.password = password
-        self.deviceCategory = deviceCategory
-        self.deviceIdentifier = deviceIdentifier
-    }
-}
-
 /// A session that was opened.
 package struct SignedIn: Hashable, Sendable {
     package let expiresAt: Instant
@@ -40,28 +20,80 @@ package struct SignedIn: Hashable, Sendable {
     package let role: Role
 }
 
+extension SignInLimits {
+    fileprivate init(_ limits: Limits) {
+        self.init(sessions: limits.sessionsOfUser, devices: limits.devicesOfUser)
+    }
+}
+
 extension AccountEngine {
+    /// Looks up the device of an attempt, which costs little and needs no password. `address` is
+    /// the network address of the client.
+    package func attempt(
+        _ credentials: Credentials, from address: String
+    ) async throws(SyncError) -> SignInAttempt {
+        let identifier = credentials.deviceIdentifier
+        try checkDevice(identifier)
+        guard let login = Login.normalized(credentials.login) else {
+            return SignInAttempt(credentials: credentials, source: nil, isOfKnownDevice: false)
+        }
+        let device = DeviceKey(login: login, deviceIdentifier: identifier)
+        let isKnown = try await engine.reading { () async throws(StoreError) in
+            try await store.hasSignedIn(device, in: engine.environment)
+        }
+        return SignInAttempt(
+            credentials: credentials,
+            source: SignInSource(
+                login: login, address: address, knownDevice: isKnown ? identifier : nil),
+            isOfKnownDevice: isKnown)
+    }
+
+    /// Looks up the device and opens a session.
+    package func signIn(
+        _ credentials: Credentials, from address: String = "", token: NewToken, at now: Instant,
+        verify: @Sendable (_ password: String, _ hash: String?) async -> Bool,
+        renew: @Sendable (_ password: String, _ hash: String) async -> String? = { _, _ in nil }
+    ) async throws(SyncError) -> SignedIn {
+        try await signIn(
+            try await attempt(credentials, from: address), token: token, at: now, verify: verify,
+            renew: renew)
+    }
+
     /// Opens a session. An unknown login and a wrong password get the same answer after the same
-    /// work. After repeated failures the caller must wait.
+    /// work. After repeated failures the source of the attempt must wait; attempts of others are
+    /// not affected.
+    ///
+    /// A failure is counted when the password is known to be wrong. The caller limits the attempts
+    /// that run at the same time, and thereby those that no count holds up.
     ///
     /// `verify` compares a password with a stored hash. Given nil it must take the same time and
     /// return false. `renew` returns a new hash if the stored one is outdated, or nil to keep it.
     package func signIn(
-        _ request: Credentials, token: NewToken, at now: Instant,
+        _ attempt: SignInAttempt, token: NewToken, at now: Instant,
         verify: @Sendable (_ password: String, _ hash: String?) async -> Bool,
         renew: @Sendable (_ password: String, _ hash: String) async -> String? = { _, _ in nil }
     ) async throws(SyncError) -> SignedIn {
-        try checkDevice(request.deviceIdentifier)
+        let request = attempt.credentials
         let expiresAt = now.adding(seconds: engine.limits.sessionSeconds)
-        let admitted = try await admittedUser(request.login, at: now)
-        let user = try await verifiedUser(
+        guard let source = attempt.source else {
+            _ = await verify(request.password, nil)
+            throw .signIn(.wrongCredentials)
+        }
+        let admitted = try await admittedUser(source, at: now)
+        let limits = SignInLimits(engine.limits)
+        let verified = try await verifiedUser(
             admitted, request.password, verify
         ) { user async throws(StoreError) in
             let session = Session(
                 tokenHash: token.hash, environment: engine.environment, login: user.login,
                 deviceCategory: request.deviceCategory,
                 deviceIdentifier: request.deviceIdentifier, expiresAt: expiresAt)
-            return try await store.openSession(session, passwordHash: user.passwordHash, at: now)
+            return try await store.openSession(
+                session, passwordHash: user.passwordHash, from: source, within: limits, at: now)
+        }
+        guard let user = verified else {
+            try await count(failureOf: source, at: now)
+            throw .signIn(.wrongCredentials)
         }
         if let hash = await renew(request.password, user.passwordHash) {
             try await replaceHash(of: user, with: hash)
@@ -70,14 +102,14 @@ extension AccountEngine {
         return SignedIn(expiresAt: expiresAt, login: user.login, group: user.group, role: role)
     }
 
-    /// Returns the user after opening a session. No session opens if the hash was replaced after it
-    /// was read, by a new password or by a sign-in that renewed it. The password is then verified
-    /// once more, against the new hash.
+    /// Returns the user after opening a session; nil if the password is wrong. No session opens if
+    /// the hash was replaced after it was read, by a new password or by a sign-in that renewed it.
+    /// The password is then verified once more, against the new hash.
     private func verifiedUser(
         _ admitted: User?, _ password: String,
         _ verify: @Sendable (_ password: String, _ hash: String?) async -> Bool,
         openingSession open: (User) async throws(StoreError) -> Bool
-    ) async throws(SyncError) -> User {
+    ) async throws(SyncError) -> User? {
         var user = admitted
         for _ in 0..<2 {
             guard await verify(password, user?.passwordHash), let verified = user else { break }
@@ -89,7 +121,14 @@ extension AccountEngine {
                 try await engine.store.user(verified.login, in: engine.environment)
             }
         }
-        throw .signIn(.wrongCredentials)
+        return nil
+    }
+
+    private func count(failureOf source: SignInSource, at now: Instant) async throws(SyncError) {
+        try await engine.reading { () async throws(StoreError) in
+            try await store.addFailedSignIn(
+                of: source, in: engine.environment, at: now, keeping: engine.limits.failingSources)
+        }
     }
 
     /// Replaces the hash unless another hash was stored in the meantime. Sessions stay open.
@@ -109,8 +148,7 @@ extension AccountEngine {
     private struct HashReplaced: Error {}
 
     /// Returns the role, or ends the session if the definition has no such role. The role is
-    /// checked after the session is open, because a correct password must not count as a failed
-    /// attempt: failures on one device would block the user on all others.
+    /// checked after the session is open, because only who knows the password is told of the role.
     private func roleOrSigningOut(
         _ user: User, _ request: Credentials, _ token: NewToken
     ) async throws(SyncError) -> Role {
@@ -138,24 +176,23 @@ extension AccountEngine {
         }
     }
 
-    private func admittedUser(_ text: String, at now: Instant) async throws(SyncError) -> User? {
-        guard let login = Login.normalized(text) else { return nil }
-        let limits = engine.limits
-        let admission = try await engine.reading { () async throws(StoreError) in
-            try await store.admitSignIn(of: login, in: engine.environment, at: now) { failed in
-                signInWaitSeconds(after: failed, at: now, limits: limits)
-            }
+    /// Returns the user, nil for an unknown login. Throws if the source has to wait.
+    private func admittedUser(
+        _ source: SignInSource, at now: Instant
+    ) async throws(SyncError) -> User? {
+        let state = try await engine.reading { () async throws(StoreError) in
+            try await store.signInState(of: source, in: engine.environment, at: now)
         }
-        switch admission {
-        case .admitted(let user, let fingerprint):
-            try engine.checkIsCurrent(fingerprint)
-            return user
-        case .wait(let seconds): throw .signIn(.tooManyAttempts(retryAfterSeconds: seconds))
+        let seconds = signInWaitSeconds(after: state.failed, at: now, limits: engine.limits)
+        guard seconds == 0 else {
+            throw .signIn(.tooManyAttempts(retryAfterSeconds: seconds))
         }
+        try engine.checkIsCurrent(state.fingerprint)
+        return state.user
     }
 }
 
-/// Returns how many seconds a login must wait: none for the first failures, then 1, 2, 4 … seconds
+/// Returns how many seconds a source must wait: none for the first failures, then 1, 2, 4 … seconds
 /// after the last one, up to a maximum.
 ///
 /// Concurrent attempts may be recorded out of order and server clocks differ, so a last failure in

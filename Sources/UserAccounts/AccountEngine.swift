@@ -12,6 +12,19 @@ package struct AccountEngine: Sendable {
     }
 }
 
+extension AccountEngine {
+    /// Forgets devices that have not signed in for a long time, with their outcomes. Returns their
+    /// number.
+    package func forgetDevices(at now: Instant) async throws(SyncError) -> Int {
+        let request = SweepRequest(
+            environment: engine.environment,
+            before: now.adding(seconds: -engine.limits.deviceSeconds), limit: 100)
+        return try await engine.reading { () async throws(StoreError) in
+            try await request.repeated(store.forgetDevices)
+        }
+    }
+}
+
 /// Administration of users. Every method throws `SyncError.adminOnly` if the caller is not an
 /// admin.
 extension AccountEngine {

@@ -12,19 +12,35 @@ package protocol AccountStore: Sendable {
         deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
     ) async throws(StoreError) -> Refusal?
 
-    /// Counts an attempt to sign in. The engine calls this before it checks the password, so that
-    /// concurrent attempts count too. `waiting` gets the earlier failures and returns the seconds
-    /// to wait; 0 admits the attempt.
-    func admitSignIn(
-        of login: String, in environment: EnvironmentID, at now: Instant,
-        waiting: @escaping @Sendable (FailedSignIns) -> Int64
-    ) async throws(StoreError) -> SignInAdmission
-
-    /// Stores a session, clears the login's failures and deletes expired sessions. Returns false if
-    /// the user was removed, or the password changed, since the password was checked.
-    func openSession(
-        _ session: Session, passwordHash: String, at now: Instant
+    /// Whether the device has signed in as its user and was not forgotten since.
+    func hasSignedIn(
+        _ device: DeviceKey, in environment: EnvironmentID
     ) async throws(StoreError) -> Bool
+
+    /// Returns the data on which an attempt to sign in is decided.
+    func signInState(
+        of source: SignInSource, in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> SignInState
+
+    /// Counts a failed attempt. Keeps the failures of the `max` sources of the environment that
+    /// failed last.
+    func addFailedSignIn(
+        of source: SignInSource, in environment: EnvironmentID, at now: Instant, keeping max: Int
+    ) async throws(StoreError)
+
+    /// Stores a session and its device, clears the source's failures and deletes expired sessions.
+    /// Ends the oldest sessions of the user, and forgets the devices that signed in longest ago,
+    /// beyond the limits. Returns false if the user was removed, or the password changed, since
+    /// the password was checked.
+    func openSession(
+        _ session: Session, passwordHash: String, from source: SignInSource,
+        within limits: SignInLimits, at now: Instant
+    ) async throws(StoreError) -> Bool
+
+    /// Forgets devices without a session that last signed in before a moment: deletes the outcomes,
+    /// the progress and the push tokens of each. Returns their number, which is below the limit if
+    /// none are left.
+    func forgetDevices(_ request: SweepRequest) async throws(StoreError) -> Int
 
     func endSession(tokenHash: [UInt8]) async throws(StoreError)
 }
@@ -32,13 +48,15 @@ package protocol AccountStore: Sendable {
 /// A write to one user.
 package enum UserChange: Hashable, Sendable {
     case write(User, endingSessions: Bool)
-    /// Removes the user and their sessions; their records stay.
+    /// Removes the user with their sessions, devices and outcomes; their records stay.
     case remove
 }
 
-/// Failed attempts to sign in of one login, since its last success or since an hour without an
-/// attempt.
+/// Failed attempts to sign in from one source, since its last success or since an hour without a
+/// failure.
 package struct FailedSignIns: Hashable, Sendable {
+    package static let keptSeconds: Int64 = 3600
+
     package let count: Int
     package let last: Instant?
 
@@ -46,12 +64,32 @@ package struct FailedSignIns: Hashable, Sendable {
         self.count = count
         self.last = last
     }
+
+    package static let nothing = FailedSignIns(count: 0, last: nil)
 }
 
-/// Whether the server may check a password.
-package enum SignInAdmission: Hashable, Sendable {
-    /// The user is nil if the login is unknown. The fingerprint is that of the environment's
-    /// current version.
-    case admitted(User?, fingerprint: String)
-    case wait(seconds: Int64)
+/// The data on which an attempt to sign in is decided.
+package struct SignInState: Hashable, Sendable {
+    /// Nil if the login is unknown.
+    package let user: User?
+    package let failed: FailedSignIns
+    /// Fingerprint of the environment's current version.
+    package let fingerprint: String
+
+    package init(user: User?, failed: FailedSignIns, fingerprint: String) {
+        self.user = user
+        self.failed = failed
+        self.fingerprint = fingerprint
+    }
+}
+
+/// How many sessions and devices of one user are kept.
+package struct SignInLimits: Hashable, Sendable {
+    package let sessions: Int
+    package let devices: Int
+
+    package init(sessions: Int, devices: Int) {
+        self.sessions = sessions
+        self.devices = devices
+    }
 }

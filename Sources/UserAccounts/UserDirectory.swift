@@ -23,7 +23,7 @@ package struct UserDirectory: Sendable {
     package func add(
         login text: String, group: String, mail: String, isAdmin: Bool, passwordHash: String
     ) async throws(AccountError) -> User {
-        guard let login = Login.normalized(text) else { throw .loginIllegal(text) }
+        guard let login = Login.normalizedOfNewUser(text) else { throw .loginIllegal(text) }
         try check(group: group, mail: mail)
         let user = User(
             login: login, group: group, mail: mail, isAdmin: isAdmin, passwordHash: passwordHash)

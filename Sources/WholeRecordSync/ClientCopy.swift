@@ -20,6 +20,10 @@ struct ClientCopy {
     let isDeleted: Bool
     /// The fields whose values the device knows, by name. It was told nothing of other fields.
     let fields: [String: JSONValue]
+    /// The fields that the user may read, and could when the device last confirmed.
+    let readable: Set<String>
+    /// Whether the user may see the record.
+    let isVisible: Bool
     /// Whether no other device has changed the record's values or deleted it since, and no change
     /// of another device is in conflict with it.
     let isCurrent: Bool
@@ -71,6 +75,8 @@ extension ClientCopy {
         let shown = model.fields.map(\.name).filter(view.shows(field:))
         let values = Dictionary(
             uniqueKeysWithValues: shown.map { ($0, past.fields[$0] ?? .null) })
+        readable = Set(shown.filter(now.shows(field:)))
+        isVisible = now != .nothing
         self.base = max(disputes.base.map { min($0, base) } ?? base, 1)
         isDeleted = sent.isDeleted ?? disputes.isDeleted ?? past.isDeleted
         fields = values.merging(disputes.fields) { _, kept in kept }

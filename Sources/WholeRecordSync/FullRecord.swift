@@ -1,5 +1,5 @@
 package import ChangeRules
-import JSON
+package import JSON
 
 /// A record with every field that the client knows, from a client that tracks neither revisions nor
 /// changed fields.
@@ -11,11 +11,16 @@ package struct FullRecord: Hashable, Sendable {
     package let isDeleted: Bool
     /// Whether these values resolve the record's conflicts.
     package let resolves: Bool
-    package let fields: [String: GivenValue]
+    package internal(set) var fields: [String: GivenValue]
+    /// The values that are unreadable, as they were sent.
+    package let unreadable: [String: JSONValue]
+    /// Required fields that have the value which the client is sent if its user may not read them.
+    package let placeholders: Set<String>
 
     package init(
         id: String, model: String, guid: String, isDeleted: Bool, resolves: Bool,
-        fields: [String: GivenValue]
+        fields: [String: GivenValue], unreadable: [String: JSONValue] = [:],
+        placeholders: Set<String> = []
     ) {
         self.id = id
         self.model = model
@@ -23,6 +28,8 @@ package struct FullRecord: Hashable, Sendable {
         self.isDeleted = isDeleted
         self.resolves = resolves
         self.fields = fields
+        self.unreadable = unreadable
+        self.placeholders = placeholders
     }
 }
 
@@ -36,6 +43,7 @@ extension FullRecord {
         _ action: ChangeAction, from base: Int64?, setting fields: [String: GivenValue]
     ) -> Change {
         Change(
-            id: id, action: action, model: model, guid: guid, baseRevision: base, fields: fields)
+            id: id, action: action, model: model, guid: guid, baseRevision: base, fields: fields,
+            isOfWholeRecord: true)
     }
 }

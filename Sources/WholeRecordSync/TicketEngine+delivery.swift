@@ -1,4 +1,5 @@
 package import ChangeRules
+import DefinitionModel
 package import SyncEngine
 
 /// One page of the records that a device is sent.
@@ -6,6 +7,10 @@ package struct DeliveredPage: Sendable {
     package let records: [DeliveredRecord]
     /// Records that the device may no longer see.
     package let dropped: [RecordKey]
+    /// Files that the records name and that the device does not have.
+    package fileprivate(set) var files: [FileOnDevice] = []
+    /// Files that these records named on the device, and name no longer.
+    package fileprivate(set) var leavingFiles: [FileOnDevice] = []
 }
 
 /// A record as a device sees it.
@@ -25,26 +30,65 @@ extension TicketEngine {
     /// page at a time in the order of changes. `taking` must store its page before it returns. The
     /// position is recorded after the last page.
     ///
+    /// `naming` returns the guids of the files that a record names for the device.
+    ///
     /// Throws `absentTooLong` if it is not known any more what was deleted since the device's last
     /// sync: then the device must start over.
     package func deliver(
-        _ text: String, to caller: Caller,
+        _ text: String, to caller: Caller, naming: (RecordView) -> [String] = { _ in [] },
         taking: (DeliveredPage) async throws -> Void
     ) async throws {
         let (ticket, before) = try await beginDelivery(of: text, to: caller)
+        if ticket.startsOver, engine.hasFileFields { try await forgetFiles(of: caller) }
         let start = try start(of: ticket, after: before, for: caller)
         var next = start
+        var owed = Set(before.owedRecords.keys)
         while true {
             guard case .pulled(let pulled) = try await engine.pull(from: next, to: caller) else {
                 throw SyncError.ticket(.absentTooLong)
             }
-            try await taking(
-                try DeliveredPage(pulled, to: caller, startsOver: ticket.startsOver))
+            var page = try DeliveredPage(pulled, to: caller, startsOver: ticket.startsOver)
+            owed.subtract(page.guids)
+            try await compare(&page, to: caller, naming: naming)
+            try await taking(page)
             next = PullPosition(
                 cursor: pulled.cursor, isResync: false, previousPolicy: start.previousPolicy)
             guard pulled.hasMore else { break }
         }
+        for guids in owed.sorted().chunks(of: engine.limits.defaultPageRecords) {
+            var page = try await unchangedRecords(guids, for: caller)
+            try await compare(&page, to: caller, naming: naming)
+            try await taking(page)
+        }
         try await endDelivery(ticket, at: try engine.token(of: next.cursor), to: caller)
+    }
+
+    private func compare(
+        _ page: inout DeliveredPage, to caller: Caller, naming: (RecordView) -> [String]
+    ) async throws(SyncError) {
+        guard engine.hasFileFields else { return }
+        page.compare(try await files(of: caller, namedBy: page.guids), naming: naming)
+    }
+
+    /// Reads records as the caller may see them.
+    private func unchangedRecords(
+        _ guids: [String], for caller: Caller
+    ) async throws(SyncError) -> DeliveredPage {
+        let filter = ReadFilter(rules: engine.rules, asker: caller.asker)
+        let records = try await engine.reading { () async throws(StoreError) in
+            try await engine.store.search(in: engine.environment, readingNames: false) { found in
+                let records = try found.records(guids).compactMap { $0?.record }
+                let conflicts = try found.openConflicts(of: records.map(\.guid))
+                return try zip(records, conflicts).compactMap { record, conflicts in
+                    try filter.view(for: record, conflicts: conflicts).map { view in
+                        DeliveredRecord(
+                            view: view,
+                            isDisputedHere: conflicts.contains { $0.device == caller.device })
+                    }
+                }
+            }
+        }
+        return DeliveredPage(records: records, dropped: [])
     }
 
     private func start(
@@ -54,7 +98,7 @@ extension TicketEngine {
             return engine.startingOver(for: caller, at: caller.sequence, isResync: false)
         }
         let start =
-            before.confirmed == nil
+            engine.confirmedCursor(before.confirmed, of: caller) == nil
             ? engine.startFromNothingConfirmed(for: caller)
             : try engine.start(at: before.confirmed, from: caller)
         guard !start.isResync else { throw .ticket(.absentTooLong) }
@@ -73,7 +117,8 @@ extension TicketEngine {
             guard ticket.rejection == nil else { return (nil, .failure(.rejected)) }
             ticket.deliveries += 1
             var next = before
-            next.ticket = ticket
+            next.update(ticket)
+            next.owedRecords = next.owedRecords.mapValues { _ in ticket.text }
             next.holdsRecords = true
             return (next, .success((ticket, before)))
         }
@@ -93,13 +138,26 @@ extension TicketEngine {
                 present.deliveries == ticket.deliveries
             else { return (nil, ()) }
             present.delivered = cursor
-            progress.ticket = present
+            progress.update(present)
             return (progress, ())
         }
     }
 }
 
+extension [String] {
+    fileprivate func chunks(of count: Int) -> [[String]] {
+        stride(from: 0, to: self.count, by: count).map { start in
+            Array(self[start..<Swift.min(start + count, self.count)])
+        }
+    }
+}
+
 extension DeliveredPage {
+    fileprivate init(records: [DeliveredRecord], dropped: [RecordKey]) {
+        self.records = records
+        self.dropped = dropped
+    }
+
     /// A device that starts over may have lost its own edits.
     fileprivate init(
         _ pulled: PulledRecords, to caller: Caller, startsOver: Bool
@@ -115,5 +173,35 @@ extension DeliveredPage {
             throw .store(error)
         }
         dropped = pulled.dropped
+    }
+
+    fileprivate var guids: [String] { records.map(\.view.guid) + dropped.map(\.guid) }
+
+    /// Compares the files that the records name with the entries of the device. A device keeps its
+    /// own values of a record that is in conflict because of it, and the files that these name.
+    fileprivate mutating func compare(
+        _ entries: [FileOnDevice], naming: (RecordView) -> [String]
+    ) {
+        let held = Set(entries.filter { $0.ticket == nil })
+        var named: Set<FileOnDevice> = []
+        var disputed: Set<String> = []
+        for record in records {
+            if record.isDisputedHere { disputed.insert(record.view.guid) }
+            for file in naming(record.view) {
+                let file = FileOnDevice(record: record.view.guid, file: file)
+                if named.insert(file).inserted, !held.contains(file) { files.append(file) }
+            }
+        }
+        leavingFiles = entries.filter { entry in
+            !named.contains(FileOnDevice(record: entry.record, file: entry.file))
+                && !disputed.contains(entry.record)
+        }
+    }
+}
+
+extension Engine {
+    /// Whether the definition has a field that holds a file.
+    var hasFileFields: Bool {
+        rules.definition.models.contains { $0.fields.contains { $0.type == .file } }
     }
 }

@@ -2,7 +2,7 @@ package import SyncEngine
 
 /// The part of a store that keeps the confirmed progress of devices. Every call is one transaction,
 /// as in `Store`.
-package protocol TicketStore: Sendable {
+package protocol TicketStore: RefusalStore, DeviceFileStore {
     /// Writes the progress that `deciding` returns, or nothing for nil, and returns its second
     /// value. `deciding` gets the stored progress, nil for an unknown device. Progress is deleted
     /// with its user, and not kept for unknown users.
@@ -21,18 +21,28 @@ package struct DeviceProgress: Hashable, Sendable {
     package var holdsRecords: Bool
     /// The ticket of the last sync.
     package var ticket: SyncTicket?
+    /// The ticket before it, which stays valid: a device may run two syncs at once, such as one
+    /// that it takes for lost and its repeat.
+    package var formerTicket: SyncTicket?
+    /// Guids of records that the device must be sent although they have not changed, because it
+    /// has other values that were refused. Each has the ticket with which it was sent; an empty
+    /// text if it was not.
+    package var owedRecords: [String: String]
 
     package init(
-        confirmed: String? = nil, holdsRecords: Bool = false, ticket: SyncTicket? = nil
+        confirmed: String? = nil, holdsRecords: Bool = false, ticket: SyncTicket? = nil,
+        formerTicket: SyncTicket? = nil, owedRecords: [String: String] = [:]
     ) {
+        self.owedRecords = owedRecords
         self.confirmed = confirmed
         self.holdsRecords = holdsRecords
         self.ticket = ticket
+        self.formerTicket = formerTicket
     }
 }
 
 /// A sync of a device, identified by its text.
-package struct SyncTicket: Hashable, Sendable {
+package struct SyncTicket: Codable, Hashable, Sendable {
     package let text: String
     /// Whether the device requests all records again.
     package let startsOver: Bool
@@ -52,5 +62,27 @@ package struct SyncTicket: Hashable, Sendable {
         self.rejection = rejection
         self.deliveries = deliveries
         self.delivered = delivered
+    }
+}
+
+/// The part of a device's progress that a store keeps as one JSON text.
+package struct StoredProgressDetails: Codable, Hashable, Sendable {
+    package let formerTicket: SyncTicket?
+    package let owedRecords: [String: String]
+
+    /// Returns nil if there is nothing to keep.
+    package static func text(of progress: DeviceProgress) throws(StoreError) -> String? {
+        guard progress.formerTicket != nil || !progress.owedRecords.isEmpty else { return nil }
+        let details = StoredProgressDetails(
+            formerTicket: progress.formerTicket, owedRecords: progress.owedRecords)
+        return try JSONText.encode(details)
+    }
+
+    /// Reads a stored text; nil if there is none.
+    package static func read(_ text: String?) throws(StoreError) -> StoredProgressDetails {
+        guard let text else {
+            return StoredProgressDetails(formerTicket: nil, owedRecords: [:])
+        }
+        return try JSONText.decode(text, as: Self.self)
     }
 }

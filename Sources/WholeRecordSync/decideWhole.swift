@@ -15,6 +15,10 @@ struct PlannedChanges {
     var isToldAgain = false
     /// Whether the author may no longer see the record.
     var isLost = false
+    /// The device's changes of a record that its author may no longer see.
+    var lostChanges: [Change] = []
+    /// Whether the device must be sent the record again if its changes are refused.
+    var isToldAgainIfRefused = false
 }
 
 func planChanges(
@@ -31,20 +35,25 @@ func planChanges(
     let held = try ClientCopy(
         of: record, with: facts.history[whole.guid] ?? [], unconfirmed, confirmed: confirmed,
         by: author, under: rules)
+    let isToldAgainIfRefused = held.hasConfirmedAll && held.isVisible
     if whole.resolves, stored.isConflicted, held.isCurrent {
         return PlannedChanges(
-            changes: whole.resolution(of: record, held: held, by: author, under: rules))
+            changes: whole.resolution(of: record, held: held, by: author, under: rules),
+            isToldAgainIfRefused: isToldAgainIfRefused)
     }
     // A refusal would repeat with every sync, and the device would never learn that its user may no
     // longer see the record.
     if held.isLost, !whole.isGranted(on: stored, to: author, under: rules) {
-        return PlannedChanges(changes: [], isToldAgain: held.hasConfirmedAll, isLost: true)
+        return PlannedChanges(
+            changes: [], isToldAgain: held.hasConfirmedAll, isLost: true,
+            lostChanges: whole.edit(of: held))
     }
     // Other records are described by their values alone, and a record without changes has the
     // stored values.
     let isMoreThanValues = stored.isDeleted || stored.isConflicted || whole.resolves
     return PlannedChanges(
-        changes: whole.edit(of: held), isToldAgain: held.hasConfirmedAll && isMoreThanValues)
+        changes: whole.edit(of: held), isToldAgain: held.hasConfirmedAll && isMoreThanValues,
+        isToldAgainIfRefused: isToldAgainIfRefused)
 }
 
 extension FullRecord {
@@ -63,19 +72,30 @@ extension FullRecord {
         guard !isDeleted else {
             return held.isDeleted ? [] : [change(.delete, from: held.base, setting: [:])]
         }
-        if held.isDeleted, let before = held.beforeDeletion { return [edit(of: before)] }
+        let fields = fields.filter { !isPlaceholder($0.key, on: held) }
+        if held.isDeleted, let before = held.beforeDeletion {
+            return [edit(of: before, with: fields)]
+        }
         let changed = fields.filter { !held.has($0.value, in: $0.key) }
         return changed.isEmpty ? [] : [change(.update, from: held.base, setting: changed)]
     }
 
     /// A client that was told of a deletion but still has the record had edited it by then. That
     /// edit did not know of the deletion, even if it led to the same values.
-    private func edit(of before: ClientCopy.BeforeDeletion) -> Change {
+    private func edit(
+        of before: ClientCopy.BeforeDeletion, with fields: [String: GivenValue]
+    ) -> Change {
         let known = fields.filter { before.fields[$0.key] != nil || $0.value != .null }
         let changed = known.filter {
             $0.value == .unreadable || $0.value.json != before.fields[$0.key] ?? .null
         }
         return change(.update, from: before.base, setting: changed.isEmpty ? known : changed)
+    }
+
+    /// Whether the value of a field is what the client was sent in its place, because its user may
+    /// not read the field.
+    private func isPlaceholder(_ field: String, on held: ClientCopy) -> Bool {
+        placeholders.contains(field) && !held.readable.contains(field)
     }
 
     fileprivate func isGranted(
@@ -99,6 +119,7 @@ extension FullRecord {
             ]
         }
         let chosen = fields.filter { name, value in
+            guard !isPlaceholder(name, on: held) else { return false }
             let mayUpdate = rules.book.allows(
                 .update, field: name, of: model, on: record.stored.ownership, by: author.asker)
             let isKnown = held.fields[name] != nil

@@ -138,11 +138,6 @@ extension DeviceMutant {
                 }
             }
         },
-        DeviceMutant(
-            "an outcome is acknowledged before it is there", breaks: [.changesTakeEffectOnce]
-        ) {
-            $0.request = { $0.acknowledged += $0.changes.map(\.id) }
-        },
     ]
 }
 

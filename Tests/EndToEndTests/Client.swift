@@ -149,6 +149,14 @@ struct Client: Sendable {
         return records
     }
 
+    /// The history of a record, latest first.
+    func history(of guid: String, in model: String) async throws -> [HistoryMessage] {
+        let answer = try await server.request(
+            "GET", "/v1/\(environment)/records/\(model)/\(guid)/history",
+            headers: ["Authorization": "Bearer \(token)"])
+        return try answer.message(as: HistoryResponse.self).entries
+    }
+
     func record(_ guid: String) async throws -> RecordMessage {
         let record = try await records().first { $0.guid == guid }
         return try #require(record, "the record is not there")

@@ -97,7 +97,7 @@ struct CommandHelp: Decodable {
     /// The settings and their defaults, from the help texts of the options.
     var settings: [String: String] {
         let pairs = all.flatMap { $0.arguments ?? [] }.compactMap { argument in
-            argument.abstract?.firstMatch(of: /\(setting: (\w+); default: ([^)]+)\)/).map {
+            argument.abstract?.firstMatch(of: /\(setting: (\w+); default: ([^;)]+)/).map {
                 (String($0.1), String($0.2))
             }
         }

@@ -90,18 +90,24 @@ import Testing
         #expect(try await site.sql("SELECT count(*) FROM history") == "2000")
     }
 
-    @Test func anAcknowledgedOutcomeIsForgottenAndAnIdIsNotForAnotherRecord() async throws {
+    @Test func anIdIsForOneRecordAndACopyAfterTheAcknowledgementChangesNothing() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (a, b) = (try server.client("a"), try server.client("b"))
         let change = ChangeMessage.create(fresh(), of: model, ["title": "Alien"])
-        try await a.push(change)
+        let first = try await a.push(change)
         var reused = change
         reused.guid = fresh()
         #expect(try await a.push(reused).causes?.map(\.code) == ["changeIDReused"])
         #expect(try await b.push(reused).outcome == .accepted, "ids are each device's own")
 
-        _ = try await a.sync(acknowledged: [change.id])
-        #expect(try await a.push(change).causes?.map(\.code) == ["guidTaken"])
+        let edit = ChangeMessage.update(change.guid, of: model, from: 1, ["title": "Aliens"])
+        let edited = try await a.push(edit)
+        _ = try await a.sync(acknowledged: [change.id, edit.id])
+        try await a.push(.update(change.guid, of: model, from: 2, ["title": "Alien 3"]))
+        #expect(try await a.push(change) == first)
+        #expect(try await a.push(edit) == edited)
+        #expect(try await a.record(change.guid).revision == 3)
+        #expect(try await server.site.sql("SELECT count(*) FROM history") == "4")
     }
 
     /// Four clients push until the server is killed after ten answered batches. Returns the numbers

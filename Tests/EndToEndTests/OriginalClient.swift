@@ -156,11 +156,12 @@ extension OriginalClient {
         return delivery
     }
 
-    /// Uploads records that must be refused, and returns the message.
-    func rejection(of lines: [OriginalLine]) async throws -> String {
-        let status = try await status(of: try await send(lines))
-        #expect(status.status == "REJECTED" && status.result == "syncRejected")
-        return status.message
+    /// Uploads records of which something must be refused, without the client being stopped.
+    /// Returns what the operator sees.
+    func refusals(of lines: [OriginalLine]) async throws -> [ListedRefusal] {
+        let before = try await server.site.refusals()
+        try await synchronize(lines)
+        return Array(try await server.site.refusals().dropFirst(before.count))
     }
 }
 
@@ -250,6 +251,7 @@ struct OriginalDelivery {
 
     let lines: [Line]
     let files: [String: [UInt8]]
+    let deletedFiles: [String]
 
     init(archive bytes: Data) throws {
         let folder = try TemporaryFolder()
@@ -261,7 +263,12 @@ struct OriginalDelivery {
         while let line = try reader.next() {
             lines.append(try JSONDecoder().decode(Line.self, from: Data(line)))
         }
-        #expect(archive.entry("deletedFiles") != nil)
+        let deleted = try archive.lines(of: "deletedFiles", maxBytes: 100)
+        var deletedFiles: [String] = []
+        while let line = try deleted.next() {
+            deletedFiles.append(String(decoding: line, as: UTF8.self))
+        }
+        self.deletedFiles = deletedFiles
         #expect(lines.allSatisfy { ["true", "false"].contains($0["s_deleted"]) })
         self.lines = lines
         files = Dictionary(

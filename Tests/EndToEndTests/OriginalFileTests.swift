@@ -54,17 +54,23 @@ struct OriginalFileTests {
         #expect(try await OriginalClient("a", of: server).synchronize().files == [file: bytes])
     }
 
-    @Test func aFileThatCannotBeTakenInKeepsItsRecordOut() async throws {
+    /// The record names it, and its contents come with the next edit that the server can take.
+    @Test func aFileThatCannotBeTakenInIsListed() async throws {
         let server = try await RunningServer(
             definition: "Dates", arguments: "--max-file-bytes", "1000")
         let client = try OriginalClient("a", of: server)
         let (guid, other, file) = (fresh(), fresh(), fresh())
-        let ticket = try await client.send(
+        try await client.synchronize(
             [occasion(guid, picture: file), occasion(other, picture: nil)], files: [file: bytes])
-        let status = try await client.status(of: ticket)
-        #expect(status.status == "REJECTED" && status.message.contains("file \(file)"))
-        #expect(status.message.contains("larger than 1000 bytes"))
-        #expect(try await server.client("a").records().map(\.guid) == [other])
+        let refusal = try #require(try await server.site.refusals().first)
+        #expect(refusal.guid == guid && refusal.content == #"{"file":"\#(file)"}"#)
+        #expect(refusal.causes[0].code == "fileTooLarge")
+        #expect(refusal.causes[0].message.contains("larger than 1000 bytes"))
+        let records = try await server.client("a").records()
+        #expect(Set(records.map(\.guid)) == [guid, other])
+        #expect(try await server.client("a").get(file).status == 404)
+        try await client.synchronize([occasion(guid, picture: file)], files: [file: [1]])
+        #expect(try await server.client("a").get(file).body == Data([1]))
     }
 
     @Test func sendingAFileAgainIsNoMistakeAndOtherContentsAre() async throws {
@@ -74,8 +80,75 @@ struct OriginalFileTests {
         for _ in 0..<2 {
             try await client.synchronize([occasion(guid, picture: file)], files: [file: bytes])
         }
-        let ticket = try await client.send([occasion(guid, picture: file)], files: [file: [1]])
-        #expect(try await client.status(of: ticket).message.contains("other contents"))
+        try await client.synchronize([occasion(guid, picture: file)], files: [file: [1]])
+        #expect(try await server.site.refusals().map(\.causes[0].code) == ["fileExists"])
         #expect(try await server.client("a").get(file).body == Data(bytes))
+    }
+
+    /// Mobile data is dear.
+    @Test func contentsAreSentToADeviceOnce() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let phone = try OriginalClient("a", of: server)
+        let tablet = try OriginalClient("a", on: "tablet", of: server)
+        let (guid, file) = (fresh(), fresh())
+        let line = occasion(guid, picture: file)
+        let own = try await phone.synchronize([line], files: [file: bytes])
+        #expect(own.lines.map(\.guid) == [guid] && own.files.isEmpty)
+        // Not confirmed.
+        let ticket = try await tablet.send([])
+        #expect(try await tablet.data(of: ticket).files == [file: bytes])
+        #expect(try await tablet.synchronize().files == [file: bytes])
+        let summer = line.with { $0.fields["name"] = "Summer" }
+        let edited = try await tablet.synchronize([summer], files: [file: bytes])
+        #expect(edited.lines.map(\.guid) == [guid] && edited.files.isEmpty)
+        let told = try await phone.synchronize()
+        #expect(try told.line(guid)["name"] == "Summer" && told.files.isEmpty)
+        let all = try await phone.get("POST", "synchronizeAll", body: Data()).text
+        #expect(try await phone.data(of: all).files == [file: bytes])
+    }
+
+    @Test func filesThatNoRecordNamesAreDeletedOnDevices() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let phone = try OriginalClient("a", of: server)
+        let tablet = try OriginalClient("a", on: "tablet", of: server)
+        let (guid, other, first, second) = (fresh(), fresh(), fresh(), fresh())
+        try await phone.synchronize(
+            [occasion(guid, picture: first), occasion(other, picture: second)],
+            files: [first: bytes, second: [2]])
+        #expect(try await tablet.synchronize().files == [first: bytes, second: [2]])
+        try await phone.synchronize([occasion(guid, picture: second)], files: [second: [2]])
+        // Not confirmed.
+        let ticket = try await tablet.send([])
+        #expect(try await tablet.data(of: ticket).deletedFiles == [first])
+        let answer = try await tablet.synchronize()
+        #expect(answer.deletedFiles == [first])
+        #expect(try await tablet.synchronize().deletedFiles.isEmpty)
+        try await phone.synchronize([occasion(guid, picture: nil).with { $0.isDeleted = true }])
+        #expect(try await tablet.synchronize().deletedFiles.isEmpty, "another record names it")
+        try await phone.synchronize([occasion(other, picture: nil).with { $0.isDeleted = true }])
+        #expect(try await tablet.synchronize().deletedFiles == [second])
+    }
+
+    @Test func contentsThatComeAfterTheirRecordAreSentThen() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let (native, guid, file) = (try server.client("a"), fresh(), fresh())
+        let phone = try OriginalClient("a", of: server)
+        try await native.push(
+            .create(
+                guid, of: Self.model,
+                [
+                    "kind": "holiday", "name": "Spring", "date": 1_767_225_600_000,
+                    "picture": .object(["guid": .string(file), "filename": "a.png"]),
+                ]))
+        let before = try await phone.synchronize()
+        #expect(before.lines.map(\.guid) == [guid] && before.files.isEmpty)
+        #expect(try await phone.synchronize().files.isEmpty)
+        #expect(try await native.put(file, Data(bytes)).status == 201)
+        // Not confirmed.
+        let ticket = try await phone.send([])
+        #expect(try await phone.data(of: ticket).files == [file: bytes])
+        let after = try await phone.synchronize()
+        #expect(after.lines.isEmpty && after.files == [file: bytes])
+        #expect(try await phone.synchronize().files.isEmpty)
     }
 }

@@ -125,6 +125,37 @@ struct OriginalSignInTests {
         #expect(try await server.site.sql("SELECT count(*) FROM push_tokens") == "0")
     }
 
+    /// Java's clients send Latin-1, others UTF-8, and the bytes of a header may come in parts.
+    @Test(arguments: [String.Encoding.utf8, .isoLatin1], [0, 1, 2, 3])
+    func loginsAndPasswordsMayBeInLatin1(encoding: String.Encoding, cut: Int) async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let (login, password) = ("jürgen", "geheime Wörter ä")
+        let added = try await server.site.waggle(
+            "user", "add", login, "--group", "users", "--password-stdin", input: password + "\n")
+        #expect(added.exitCode == 0, "\(added.errors)")
+        let client = try OriginalClient(login, of: server).with { $0.password = password }
+        let line = OriginalLine(
+            fresh(), of: "ConflictsEntity", ["title": "Grüße", "score": "1"])
+        let body = OriginalClient.body(
+            of: try client.with { $0.platform = .windows }.archive([line]))
+        let headers = client.headers.merging(OriginalClient.contentType) { $1 }
+        let head =
+            "POST /sync/v2/synchronize HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count)\r\n"
+            + headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\r\n" }.joined()
+            + "\r\n"
+        let bytes = try #require(head.data(using: encoding)) + body
+        // Behind the first byte that is not ASCII, and within what follows.
+        let foreign = try #require(bytes.firstIndex { $0 >= 0x80 })
+        let place = cut == 0 ? bytes.count : foreign + cut
+        let connection = try RawConnection(port: server.port)
+        connection.send(bytes.prefix(place))
+        connection.send(bytes.dropFirst(place))
+        let answer = await connection.receive(15)
+        #expect(String(decoding: answer, as: UTF8.self) == "HTTP/1.1 200 OK")
+        let record = try await server.client("a").record(line.guid)
+        #expect(record.fields?["title"] == "Grüße" && record.owner == login)
+    }
+
     @Test func theirWireCanBeSwitchedOff() async throws {
         let server = try await RunningServer(
             definition: "Conflicts", arguments: "--no-mobeelizer")

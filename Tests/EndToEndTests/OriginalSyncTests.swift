@@ -109,6 +109,41 @@ struct OriginalSyncTests {
         #expect(try OriginalError(unfetched).message.contains("was not fetched yet"))
     }
 
+    /// Such as one that the client takes for lost, and its repeat.
+    @Test func twoSyncsOfOneDeviceBothComeToAnEnd() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let (client, native) = (try OriginalClient("a", of: server), try server.client("b"))
+        let guids = (fresh(), fresh())
+        try await native.push(.create(guids.0, of: Self.model, ["title": "Mirror"]))
+        let first = try await client.send([])
+        #expect(try await client.data(of: first).lines.map(\.guid) == [guids.0])
+        try await native.push(.create(guids.1, of: Self.model, ["title": "Stalker"]))
+        let second = try await client.send([])
+        let delivery = try await client.data(of: second)
+        #expect(Set(delivery.lines.map(\.guid)) == [guids.0, guids.1])
+        for ticket in [first, second] {
+            #expect(try await client.status(of: ticket) == .finished)
+        }
+        try await client.confirm(second)
+        // The first one ends later, and takes nothing back.
+        #expect(try await client.data(of: first).lines.map(\.guid) == [])
+        try await client.confirm(first)
+        #expect(try await client.synchronize().lines.isEmpty)
+    }
+
+    @Test func uploadsAtTheSameTimeAreAllTakenIn() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let lines = (0..<4).map { film(fresh(), "\($0)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for line in lines {
+                group.addTask { _ = try await client.send([line]) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Set(try await client.synchronize().lines.map(\.guid)) == Set(lines.map(\.guid)))
+    }
+
     @Test func devicesOfOneUserAndUsersOfOneDeviceHaveEachTheirOwnState() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let guid = fresh()

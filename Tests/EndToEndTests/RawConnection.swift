@@ -6,8 +6,8 @@ final class RawConnection: Sendable {
     private let socket: Int32
 
     /// Throws if no server listens on the port. `buffering` is the approximate size of the receive
-    /// buffer in bytes.
-    init(port: Int, buffering: Int32? = nil) throws {
+    /// buffer in bytes. `source` is the own address; Linux has all of 127.0.0.0/8.
+    init(port: Int, buffering: Int32? = nil, from source: String? = nil) throws {
         #if os(Linux)
             let type = Int32(SOCK_STREAM.rawValue)
         #else
@@ -23,16 +23,10 @@ final class RawConnection: Sendable {
             let size = socklen_t(MemoryLayout<Int32>.size)
             setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &buffering, size)
         }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else {
+        let isReady =
+            source.map { withSocketAddress($0, 0) { bind(socket, $0, $1) } == 0 } ?? true
+        let connected = withSocketAddress("127.0.0.1", port) { connect(socket, $0, $1) }
+        guard isReady, connected == 0 else {
             throw Unexpected("no connection: \(String(cString: strerror(errno)))")
         }
     }
@@ -45,6 +39,19 @@ final class RawConnection: Sendable {
     func close() {
         shutdown(socket, Int32(SHUT_RDWR))
     }
+
+    /// Whether the server has closed the connection, or at least its side of it.
+    var isOver: Bool {
+        var state = pollfd(fd: socket, events: Self.closedByServer, revents: 0)
+        return poll(&state, 1, 0) > 0
+    }
+
+    #if os(Linux)
+        /// POLLRDHUP.
+        private static let closedByServer: Int16 = 0x2000
+    #else
+        private static let closedByServer = Int16(POLLHUP)
+    #endif
 
     /// Sends as much as the server accepts. A failure is ignored: the server may have answered and
     /// closed before reading everything.
@@ -120,6 +127,20 @@ final class RawConnection: Sendable {
     /// Receives everything until the server closes the connection.
     func receiveAll() async -> String {
         String(decoding: await receive(.max), as: UTF8.self)
+    }
+}
+
+private func withSocketAddress(
+    _ text: String, _ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+) -> Int32 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = inet_addr(text)
+    return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
     }
 }
 

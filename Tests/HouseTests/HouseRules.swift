@@ -69,7 +69,8 @@ import Testing
 
     @Test(arguments: [
         "Package.swift", "Makefile", ".ci/run", "Tests/EndToEndTests/demo.sh",
-        "Tests/Benchmarks/bench.py", "Tests/Benchmarks/charts.py", "Tests/Benchmarks/checks.py",
+        "Tests/Benchmarks/attack.py", "Tests/Benchmarks/bench.py", "Tests/Benchmarks/charts.py",
+        "Tests/Benchmarks/checks.py",
         "Tests/Benchmarks/commands.py", "Tests/Benchmarks/compare.py",
         "Tests/Benchmarks/compile.py", "Tests/Benchmarks/definitions.py",
         "Tests/Benchmarks/device.py", "Tests/Benchmarks/documents.py", "Tests/Benchmarks/etcd.py",

@@ -72,7 +72,7 @@ struct LineTests {
                     id: "i", model: "Film", guid: guid, isDeleted: false, resolves: false,
                     fields: [
                         "name": .value(.text("t")), "score": .unreadable, "unknown": .unreadable,
-                    ]))
+                    ], unreadable: ["score": "3", "unknown": "u"]))
         let view = RecordView(
             model: "Film", guid: guid, revision: 3, owner: "a", group: "users", isDeleted: false,
             isConflicted: false, fields: ["name": "t", "score": "1.5", "fresh": "f"])

@@ -6,8 +6,8 @@ import Testing
 @Suite("A copy has every column", .timeLimit(.minutes(5))) struct CopiedColumnsTests {
     /// The heads of environments and the contents of files are copied separately.
     private let others: Set<String> = [
-        "environments", "versions", "failed_sign_ins", "migrations", "bodies", "body_parts",
-        "uploads", "contents",
+        "environments", "versions", "failed_sign_ins", "deliveries", "migrations", "bodies",
+        "body_parts", "uploads", "contents",
     ]
 
     @Test func everyColumnOfTheSchemaIsCopied() async throws {

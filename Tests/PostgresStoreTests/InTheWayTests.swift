@@ -14,13 +14,13 @@ struct InTheWayTests {
     private func refuse(
         _ code: String, times: Int, in store: PostgresDatabase
     ) async throws {
-        try await store.carryOut("CREATE SEQUENCE IF NOT EXISTS refusals")
+        try await store.carryOut("CREATE SEQUENCE IF NOT EXISTS times_refused")
         try await store.carryOut(
             """
             CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
                 -- What a sequence gave is not undone.
-                IF nextval('refusals') <= \(times) THEN
+                IF nextval('times_refused') <= \(times) THEN
                     RAISE EXCEPTION 'in the way' USING ERRCODE = '\(code)';
                 END IF;
                 RETURN NEW;
@@ -34,7 +34,7 @@ struct InTheWayTests {
     }
 
     private func refusals(in store: PostgresDatabase) async throws -> String? {
-        try await store.text("SELECT last_value::text FROM refusals")
+        try await store.text("SELECT last_value::text FROM times_refused")
     }
 
     /// Serialization failure, deadlock, and a stalled transaction.

@@ -118,7 +118,8 @@ struct ManyProcessesTests {
         _ = try await store.add(
             NewNotification(
                 id: "n", sender: "a", at: Instant(milliseconds: 1), audience: .everyone,
-                body: "{}"), in: environment, windowSeconds: 60
+                body: "{}"), in: environment, windowSeconds: 60,
+            keeping: StoredAmount(rows: 9, bytes: 99)
         ) { _ in 0 }
         await heard.next()
     }

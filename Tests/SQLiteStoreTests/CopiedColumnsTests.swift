@@ -7,7 +7,7 @@ import Testing
 @Suite("A copy has every column") struct CopiedColumnsTests {
     /// The heads of environments are copied separately, and row ids belong to the file.
     private let others: Set<String> = [
-        "environments", "versions", "failed_sign_ins", "grdb_migrations",
+        "environments", "versions", "failed_sign_ins", "deliveries", "grdb_migrations",
     ]
 
     @Test func everyColumnOfTheFileIsCopied() async throws {

@@ -112,6 +112,22 @@ struct FileTests {
         try again.close()
     }
 
+    /// Large reads would otherwise delay the answer.
+    @Test(.timeLimit(.minutes(1))) func healthDoesNotWaitForTheReadersOfThePool() async throws {
+        let test = try TestDatabase()
+        let pool = test.database.pool
+        let (begun, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        for _ in 0..<pool.configuration.maximumReaderCount {
+            pool.asyncRead { _ in
+                begun.signal()
+                released.wait()
+            }
+            wait(for: begun)
+        }
+        try await test.database.checkHealth()
+        for _ in 0..<pool.configuration.maximumReaderCount { released.signal() }
+    }
+
     @Test func aClosedDatabaseIsNotHealthy() async throws {
         let test = try TestDatabase()
         try await test.database.checkHealth()
@@ -119,3 +135,5 @@ struct FileTests {
         await #expect(throws: StoreError.self) { try await test.database.checkHealth() }
     }
 }
+
+private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }

@@ -104,14 +104,19 @@ struct MigrationTests {
         let environment = EnvironmentID(number: 1)
         let start = Instant(milliseconds: 0)
         #expect(try await database.lastNotification(in: environment) == 0)
+        let claim = DeliveryClaim(by: "p", at: start, seconds: 9)
         #expect(
-            try await database.claimNotification(in: environment, sentSince: start) == nil)
+            try await database.claimNotification(claim, in: environment, sentSince: start)
+                == .nonePending)
         let notification = NewNotification(
             id: "n", sender: "a", at: start, audience: .everyone, body: "{}")
-        _ = try await database.add(notification, in: environment, windowSeconds: 60) { _ in 0 }
+        _ = try await database.add(
+            notification, in: environment, windowSeconds: 60,
+            keeping: StoredAmount(rows: 9, bytes: 99)
+        ) { _ in 0 }
         #expect(
-            try await database.claimNotification(in: environment, sentSince: start)
-                == StoredNotification(number: 1, content: notification))
+            try await database.claimNotification(claim, in: environment, sentSince: start)
+                == .claimed(StoredNotification(number: 1, content: notification), after: nil))
         try database.close()
     }
 
@@ -188,6 +193,42 @@ struct MigrationTests {
                     """)
         }
         #expect(guids == ["c", "d", "e", "b", "a"])
+        try database.close()
+    }
+
+    /// Earlier versions kept outcomes of removed users, and did not list devices.
+    @Test func devicesAreListedAndOutcomesOfNobodyDeleted() async throws {
+        let old = try OldFile(upTo: "14 stamps, names, expiring outcomes")
+        defer { withExtendedLifetime(old) {} }
+        try await old.pool.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO environments (id, name, instance, version)
+                        VALUES (1, 'test', 'i', 1);
+                    INSERT INTO versions (id, environment, digest, source, deployed_at)
+                        VALUES (1, 1, 'd', x'', 0);
+                    INSERT INTO users VALUES (1, 'ann', 'users', '', 0, 'h');
+                    INSERT INTO sessions VALUES (x'01', 1, 'ann', 'mobile', 'phone', 9);
+                    INSERT INTO outcomes VALUES (1, 'ann', 'phone', 'c', '{}', 0),
+                        (1, 'ann', 'tablet', 'c', '{}', 0), (1, 'ben', 'phone', 'c', '{}', 0);
+                    INSERT INTO failed_sign_ins VALUES (1, 'ann', 7, 0);
+                    """)
+        }
+
+        let database = try old.opened()
+        let devices = try await database.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT login || ' ' || device_identifier FROM devices
+                    WHERE signed_in_at > 1700000000000 ORDER BY 1
+                    """)
+        }
+        #expect(devices == ["ann phone", "ann tablet"])
+        let outcomes = try await database.read { db in
+            try String.fetchAll(db, sql: "SELECT login FROM outcomes")
+        }
+        #expect(outcomes == ["ann", "ann"])
         try database.close()
     }
 

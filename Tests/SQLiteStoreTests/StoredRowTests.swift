@@ -53,13 +53,12 @@ struct StoredRowTests {
     }
 
     /// Keeps the table as small as the number of recent attacks.
-    @Test func failuresOfAnHourAgoAreClearedAwayWithAnyAttempt() async throws {
+    @Test func failuresOfAnHourAgoAreClearedAwayWithAnyOther() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
         for (login, time) in [("a", Int64(1)), ("b", 2), ("c", 3_600_002)] {
-            _ = try await test.database.admitSignIn(
-                of: login, in: environment, at: Instant(milliseconds: time)
-            ) { _ in 0 }
+            try await test.database.addFailedSignIn(
+                of: .test(login), in: environment, at: Instant(milliseconds: time), keeping: 9)
         }
         #expect(
             try await rows("SELECT login FROM failed_sign_ins ORDER BY 1", in: test) == ["b", "c"])

@@ -4,6 +4,7 @@ import SyncEngine
 struct LyingSearch: SearchTransaction {
     let reads: any SearchTransaction
     let found: (FoundRecord) -> FoundRecord
+    let history: ([PlacedHistoryEntry]) -> [PlacedHistoryEntry]
 
     func currentState() throws -> CurrentState { try reads.currentState() }
 
@@ -43,6 +44,12 @@ struct LyingSearch: SearchTransaction {
 
     func linkCount(to target: String, upTo max: Int) throws -> Int {
         try reads.linkCount(to: target, upTo: max)
+    }
+
+    func history(
+        of guid: String, after place: HistoryPlace, atMost count: Int
+    ) throws -> [PlacedHistoryEntry] {
+        history(try reads.history(of: guid, after: place, atMost: count))
     }
 
     func firstChange(after sequence: Int64) throws -> ChangePoint? {

@@ -9,6 +9,7 @@ struct LyingStore: Store {
     var session: @Sendable (OpenSession) -> OpenSession = { $0 }
     var sweep: @Sendable (SweepRequest) -> SweepRequest = { $0 }
     var found: @Sendable (FoundRecord) -> FoundRecord = { $0 }
+    var past: @Sendable ([PlacedHistoryEntry]) -> [PlacedHistoryEntry] = { $0 }
 
     init(_ referenceStore: any Store) {
         self.referenceStore = referenceStore
@@ -106,8 +107,9 @@ extension LyingStore {
         _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
     ) async throws(StoreError) -> Result {
         let found = found
+        let past = past
         return try await referenceStore.search(in: environment, readingNames: readingNames) {
-            try body(LyingSearch(reads: $0, found: found))
+            try body(LyingSearch(reads: $0, found: found, history: past))
         }
     }
 

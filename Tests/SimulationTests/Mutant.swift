@@ -54,21 +54,39 @@ struct Mutant: Sendable, CustomTestStringConvertible {
 extension Mutant {
     private static let pushes = [
         Mutant("unseen changes are ignored", breaks: [.nobodyOverwritesTheUnseen]) { store in
-            store.facts = { facts, _ in facts.with(history: facts.history.mapValues { _ in [] }) }
+            store.facts = { $0.with(history: $0.history(madeOn: $1.device)) }
         },
         Mutant(
             "unseen changes are ignored, to merge", in: .merge,
             breaks: [.nobodyOverwritesTheUnseen]
         ) { store in
-            store.facts = { facts, _ in facts.with(history: facts.history.mapValues { _ in [] }) }
+            store.facts = { $0.with(history: $0.history(madeOn: $1.device)) }
+        },
+        Mutant(
+            "long histories are forgotten", breaks: [.nobodyOverwritesTheUnseen]
+        ) { store in
+            store.past = { _ in [] }
+        },
+        Mutant(
+            "long histories begin too late, to merge", in: .merge,
+            breaks: [.nobodyOverwritesTheUnseen, .nothingAcknowledgedIsLost]
+        ) { store in
+            store.past = { $0.filter { $0.entry.kind != .updated } }
         },
         Mutant("repeated changes are not recognised", breaks: [.changesTakeEffectOnce]) { store in
-            store.facts = { facts, _ in facts.with(outcomes: [:]) }
+            store.facts = { facts, _ in
+                facts.with(outcomes: [:], history: facts.historyWithoutChangeIDs)
+            }
             store.writes = { writes, facts in
                 var writes = writes
                 writes.outcomes.removeAll { facts.outcomes[$0.changeID] != nil }
                 return writes
             }
+        },
+        Mutant(
+            "late copies are not looked up", breaks: [.changesTakeEffectOnce, .conflictsAreReal]
+        ) { store in
+            store.facts = { facts, _ in facts.with(history: facts.historyWithoutChangeIDs) }
         },
         Mutant("relations to deleted records are accepted", breaks: [.limitsAreKept]) { store in
             store.facts = { facts, need in
@@ -93,6 +111,18 @@ extension Mutant {
     private static let writes = [
         Mutant("outcomes are not stored", breaks: [.changesTakeEffectOnce]) { store in
             store.writes = { $0.changing(to: $1) { $0.outcomes = [] } }
+        },
+        Mutant(
+            "outcomes without a trace go with their acknowledgement",
+            breaks: [.changesTakeEffectOnce]
+        ) { store in
+            store.writes = { writes, facts in
+                writes.changing(to: facts) { writes in
+                    writes.outcomes = writes.outcomes.map {
+                        StoredOutcome(changeID: $0.changeID, text: $0.text)
+                    }
+                }
+            }
         },
         Mutant("conflicts are not opened", breaks: [.nothingAcknowledgedIsLost]) { store in
             store.writes = { $0.changing(to: $1) { $0.openedConflicts = [] } }

@@ -17,6 +17,29 @@ extension Facts {
     }
 }
 
+extension Facts {
+    /// The history without the entries of other devices.
+    func history(madeOn device: DeviceKey) -> [String: [HistoryEntry]] {
+        history.mapValues { entries in
+            entries.filter {
+                $0.login == device.login && $0.deviceIdentifier == device.deviceIdentifier
+            }
+        }
+    }
+
+    var historyWithoutChangeIDs: [String: [HistoryEntry]] {
+        history.mapValues { entries in
+            entries.map {
+                HistoryEntry(
+                    guid: $0.guid, revision: $0.revision, kind: $0.kind, changeID: "",
+                    login: $0.login, deviceCategory: $0.deviceCategory,
+                    deviceIdentifier: $0.deviceIdentifier, at: $0.at, wasDeleted: $0.wasDeleted,
+                    fieldsText: $0.fieldsText)
+            }
+        }
+    }
+}
+
 extension WriteSet {
     func changing(to facts: Facts, _ change: (inout WriteSet) -> Void) -> WriteSet {
         var writes = self
@@ -49,8 +72,8 @@ extension Page {
         Page(
             fingerprint: fingerprint, purgeHorizon: purgeHorizon ?? self.purgeHorizon,
             content: PageRecords(records ?? self.records, pasts ?? self.pasts),
-            conflicts: conflicts ?? self.conflicts, lastSequence: lastSequence, scanned: scanned,
-            bytes: bytes, hasMore: hasMore)
+            conflicts: conflicts ?? self.conflicts, lastSequence: lastSequence,
+            lastScanned: lastScanned, scanned: scanned, bytes: bytes, hasMore: hasMore)
     }
 }
 

@@ -37,6 +37,27 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: stores)
+    func onlyAnUnusedEnvironmentGetsAnotherInstance(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let first = try await deploy("one", to: "test", on: bench.store, instance: "i")
+        func replace(
+            _ version: String, _ instance: String
+        ) async throws
+            -> Result<Deployed, DeploymentRefusal>
+        {
+            try await bench.store.deploy(to: "test") { _ in
+                .success(.test(version, instance: instance, replacesInstance: true))
+            }
+        }
+        let second = try await replace("two", "j").get().state
+        #expect(second.id == first.id && second.instance == "j")
+        try await bench.store.write(WriteSet(records: [.test("g")]), in: first.id)
+        #expect(try await replace("three", "k") == .failure(.instanceInUse))
+        let state = try #require(try await bench.store.environment(named: "test"))
+        #expect(state.instance == "j" && state.fingerprint == "two")
+    }
+
+    @Test(arguments: stores)
     func environmentsAreListedWithTheirCurrentDeployment(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         #expect(try await bench.store.environments() == [])

@@ -92,7 +92,7 @@ private func key(_ number: Int) -> String {
 }
 
 private let optional: Set<String> = [
-    "upload", "sha256", "size", "confirmed", "ticket", "rejection", "delivered",
+    "upload", "sha256", "size", "confirmed", "ticket", "rejection", "delivered", "details",
     "logins",
 ]
 

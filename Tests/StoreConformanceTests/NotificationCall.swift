@@ -12,7 +12,9 @@ enum NotificationCall: Sendable {
     case add(String, sender: String, NotificationAudience, wait: Int64)
     case last
     case read(NotificationReader, after: Int64, limit: Int, maxScanned: Int)
-    case claim(sinceSecondsAgo: Int64)
+    case claim(by: String, sinceSecondsAgo: Int64)
+    case extendClaim(of: Int64, by: String, PushTokenKey)
+    case endDelivery(of: Int64, by: String)
     case sweep(secondsAgo: Int64, limit: Int)
 }
 
@@ -35,7 +37,7 @@ extension NotificationCall {
         case .count(let audience):
             return .counts(try await store.countPushTokens(of: audience, in: environment))
         case .last: return .number(try await store.lastNotification(in: environment))
-        case .add, .read, .claim, .sweep:
+        case .add, .read, .claim, .extendClaim, .endDelivery, .sweep:
             return try await told(by: store, in: environment, at: now)
         }
     }
@@ -48,7 +50,10 @@ extension NotificationCall {
             let notification = NewNotification(
                 id: id, sender: sender, at: now, audience: audience, body: "{\"at\":\"\(id)\"}")
             return .admission(
-                try await store.add(notification, in: environment, windowSeconds: 60) { recent in
+                try await store.add(
+                    notification, in: environment, windowSeconds: 60,
+                    keeping: StoredAmount(rows: 9, bytes: 1 << 20)
+                ) { recent in
                     recent.count < 2 ? 0 : wait + (recent.first?.seconds(since: now) ?? 0)
                 })
         case .read(let reader, let after, let limit, let maxScanned):
@@ -57,10 +62,19 @@ extension NotificationCall {
                     NotificationQuery(
                         environment: environment, reader: reader, after: after, limit: limit,
                         maxScanned: maxScanned)))
-        case .claim(let seconds):
+        case .claim(let claimant, let seconds):
             return .claimed(
                 try await store.claimNotification(
-                    in: environment, sentSince: now.adding(seconds: -seconds)))
+                    DeliveryClaim(by: claimant, at: now, seconds: 100), in: environment,
+                    sentSince: now.adding(seconds: -seconds)))
+        case .extendClaim(let number, let claimant, let token):
+            return .kept(
+                try await store.extendClaim(
+                    DeliveryClaim(by: claimant, at: now, seconds: 100), of: number,
+                    through: token, in: environment))
+        case .endDelivery(let number, let claimant):
+            try await store.endDelivery(of: number, by: claimant, in: environment)
+            return .done
         case .sweep(let seconds, let limit):
             let request = SweepRequest(
                 environment: environment, before: now.adding(seconds: -seconds), limit: limit)
@@ -94,13 +108,25 @@ extension RandomCalls {
                 wait: random.flip() ? 0 : 60)
         case 10: .last
         case 11...12: read(by: login)
-        default:
-            random.flip()
-                ? .claim(sinceSecondsAgo: Int64(random.number(in: 0...3000)))
-                : .sweep(
-                    secondsAgo: Int64(random.number(in: 0...3000)),
-                    limit: random.number(in: 1...2))
+        default: random.flip() ? deliveryCall() : sweep()
         }
+    }
+
+    private mutating func deliveryCall() -> NotificationCall {
+        let (number, claimant) = (Int64(random.number(in: 1...3)), random.flip() ? "one" : "two")
+        return switch random.number(in: 0..<5) {
+        case 0:
+            .extendClaim(
+                of: number, by: claimant,
+                PushTokenKey(deviceIdentifier: device(), type: type()))
+        case 1: .endDelivery(of: number, by: claimant)
+        default: .claim(by: claimant, sinceSecondsAgo: Int64(random.number(in: 0...3000)))
+        }
+    }
+
+    private mutating func sweep() -> NotificationCall {
+        .sweep(
+            secondsAgo: Int64(random.number(in: 0...3000)), limit: random.number(in: 1...2))
     }
 
     private mutating func read(by login: String) -> NotificationCall {

@@ -14,8 +14,8 @@ private func token(
 }
 
 /// A store with the users `a` and `b` in `users`, and `g` in `guests`.
-private struct NotificationBench {
-    let bench: StoreBench
+struct NotificationBench {
+    private let bench: StoreBench
     let environment: EnvironmentID
 
     var store: any WholeStore { bench.store }
@@ -58,7 +58,7 @@ private struct NotificationBench {
             NewNotification(
                 id: id, sender: sender, at: Instant(milliseconds: milliseconds),
                 audience: audience, body: body),
-            in: environment, windowSeconds: 60
+            in: environment, windowSeconds: 60, keeping: .plenty
         ) { _ in waiting }
     }
 
@@ -189,7 +189,7 @@ struct NotificationStoreTests {
                 deviceCategory: "mobile", group: "users", logins: ["a\"/\u{E9}", "b"]),
             body: #"{"x":"\u0000 é"}"#)
         let added = try await bench.store.add(
-            notification, in: bench.environment, windowSeconds: 60
+            notification, in: bench.environment, windowSeconds: 60, keeping: .plenty
         ) { _ in 0 }
         let stored = StoredNotification(number: 1, content: notification)
         #expect(added == .added(stored))
@@ -232,7 +232,7 @@ struct NotificationStoreTests {
         let admission = try await bench.store.add(
             NewNotification(
                 id: "6", sender: "a", at: Instant(milliseconds: 60_000), audience: .everyone,
-                body: "{}"), in: bench.environment, windowSeconds: 60
+                body: "{}"), in: bench.environment, windowSeconds: 60, keeping: .plenty
         ) { recent in
             recent == RecentSendings(count: 2, first: Instant(milliseconds: 1000)) ? 77 : 1
         }
@@ -255,24 +255,6 @@ struct NotificationStoreTests {
             #expect(page.notifications.map(\.number) == numbers)
             #expect(page.through == through && page.hasMore == hasMore)
         }
-    }
-
-    @Test(arguments: stores) func eachIsClaimedOnce(_ kind: StoreKind) async throws {
-        let bench = try await NotificationBench(kind)
-        let claim = { (moment: Int64) in
-            try await bench.store.claimNotification(
-                in: bench.environment, sentSince: Instant(milliseconds: moment))?.content.id
-        }
-        #expect(try await claim(0) == nil)
-        for (id, at) in [("1", 10), ("2", 20), ("3", 10), ("4", 30)] as [(String, Int64)] {
-            try await bench.add(id, at: at)
-        }
-        #expect(try await claim(15) == "2")
-        #expect(try await claim(15) == "4")
-        #expect(try await claim(0) == nil)
-        try await bench.add("5", at: 5)
-        #expect(try await claim(6) == nil)
-        #expect(try await claim(0) == nil)
     }
 
     @Test(arguments: stores) func numbersAreNotGivenAgain(_ kind: StoreKind) async throws {

@@ -24,7 +24,7 @@ struct PageTests {
             page
                 == Page(
                     fingerprint: "version", purgeHorizon: 0, content: PageRecords(), conflicts: [:],
-                    lastSequence: 9, scanned: 0, bytes: 0, hasMore: false))
+                    lastSequence: 9, lastScanned: 9, scanned: 0, bytes: 0, hasMore: false))
     }
 
     @Test(arguments: stores, 1...10)
@@ -77,6 +77,8 @@ struct PageTests {
         let page = try await bench.store.page(in: environment, skipsDeleted: true)
         #expect(page.records.map(\.guid) == ["1", "2", "4", "5", "7", "8", "9"])
         #expect(page.scanned == 9 && page.lastSequence == 9 && !page.hasMore)
+        let part = try await bench.store.page(in: environment, maxScanned: 6, skipsDeleted: true)
+        #expect(part.records.map(\.guid) == ["1", "2", "4", "5"] && part.lastScanned == 6)
     }
 
     @Test(arguments: stores)

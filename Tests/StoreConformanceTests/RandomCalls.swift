@@ -34,11 +34,7 @@ struct RandomCalls {
         case 1: .versions
         case 2: .users
         case 3...5: .changeUser(login(), userChange())
-        case 6...7: .admit(login(), wait: Int64(random.number(in: 0...1)))
-        case 8...9:
-            .openSession(
-                token: token(), login(), hours: Int64(random.number(in: 0...3)),
-                passwordHash: hash())
+        case 6...9: .accounts(accountCall())
         case 10...11: .session(token: token())
         case 12: .endSession(token: token())
         case 13...22: .commit(commit())
@@ -46,6 +42,23 @@ struct RandomCalls {
         case 38...45: .files(fileCall(by: login(), and: login()))
         case 46...55: .notifications(notificationCall(by: login(), and: login()))
         default: .page(excerpt())
+        }
+    }
+
+    private mutating func accountCall() -> AccountCall {
+        let source = SignInSource(login: login(), origin: [token()])
+        let device = random.one(of: ["phone", "tablet", "watch"]) ?? ""
+        return switch random.number(in: 0..<10) {
+        case 0...2: .failSignIn(source)
+        case 3...4: .signInState(source)
+        case 5: .hasSignedIn(DeviceKey(login: login(), deviceIdentifier: device))
+        case 6:
+            .forgetDevices(
+                before: Instant(milliseconds: milliseconds()), limit: random.number(in: 1...2))
+        default:
+            .openSession(
+                token: token(), source, device: device,
+                hours: Int64(random.number(in: 0...3)), passwordHash: hash())
         }
     }
 
@@ -151,8 +164,11 @@ extension RandomCalls {
             writes.openedConflicts.append(conflict(guid))
         }
         writes.acknowledged = random.some(of: changeIDs)
+        writes.tracelessExpireAt = Instant(milliseconds: revision())
         for id in random.some(of: changeIDs) where random.number(in: 0..<4) == 0 {
-            writes.outcomes.append(StoredOutcome(changeID: id, text: "{\"n\":\(revision())}"))
+            writes.outcomes.append(
+                StoredOutcome(
+                    changeID: id, text: "{\"n\":\(revision())}", isTraceless: random.flip()))
         }
         if random.number(in: 0..<4) == 0 { writes.takenValues = holdings() }
         if random.number(in: 0..<6) == 0 { writes.freedValues = holdings() }

@@ -1,11 +1,10 @@
 import SyncEngine
-import Synchronization
 import TestKit
 import Testing
 import UserAccounts
 
 /// Users "a" and "b" in two environments, all with the same password.
-private struct SessionBench {
+struct SessionBench {
     enum Refusal: Error, Hashable { case no }
 
     let bench: StoreBench
@@ -58,20 +57,6 @@ private struct SessionBench {
     ) async throws -> Bool {
         try await store.session(
             tokenHash: [token], in: environment ?? one, at: Instant(milliseconds: now)) != nil
-    }
-
-    /// The failures known to the next attempt, which is counted too.
-    func attempt(
-        _ login: String = "a", in environment: EnvironmentID? = nil, at now: Int64 = 0
-    ) async throws -> FailedSignIns {
-        let told = Mutex<FailedSignIns?>(nil)
-        _ = try await store.admitSignIn(
-            of: login, in: environment ?? one, at: Instant(milliseconds: now)
-        ) { failed in
-            told.withLock { $0 = failed }
-            return 0
-        }
-        return try #require(told.withLock { $0 })
     }
 }
 
@@ -166,93 +151,5 @@ struct SessionTests {
         #expect(try await !bench.isOpen(1, at: 400))
         #expect(try await bench.isOpen(2, at: 400))
         #expect(try await bench.isOpen(3, at: 400))
-    }
-}
-
-@Suite("Attempts to sign in")
-struct SignInAttemptTests {
-    private static let hour: Int64 = 3_600_000
-
-    @Test(arguments: stores)
-    func theyAreCountedForEachLoginAndEnvironment(_ kind: StoreKind) async throws {
-        let bench = try await SessionBench(kind)
-        #expect(try await bench.attempt(at: 10) == FailedSignIns(count: 0, last: nil))
-        #expect(
-            try await bench.attempt(at: 20)
-                == FailedSignIns(count: 1, last: Instant(milliseconds: 10)))
-        #expect(
-            try await bench.attempt(at: 30)
-                == FailedSignIns(count: 2, last: Instant(milliseconds: 20)))
-        #expect(try await bench.attempt("b", at: 30).count == 0)
-        #expect(try await bench.attempt("b", in: bench.two, at: 30).count == 0)
-    }
-
-    @Test(arguments: stores)
-    func theAdmittedGetTheUserAndTheVersion(_ kind: StoreKind) async throws {
-        let bench = try await SessionBench(kind)
-        let admission = try await bench.store.admitSignIn(
-            of: "a", in: bench.one, at: Instant(milliseconds: 1)
-        ) { _ in 0 }
-        let user = User(
-            login: "a", group: "users", mail: "", isAdmin: false, passwordHash: "hash")
-        #expect(admission == .admitted(user, fingerprint: "version"))
-        let nobody = try await bench.store.admitSignIn(
-            of: "nobody", in: bench.one, at: Instant(milliseconds: 1)
-        ) { _ in 0 }
-        #expect(nobody == .admitted(nil, fingerprint: "version"))
-    }
-
-    @Test(arguments: stores) func aDelayedAttemptIsNotCounted(_ kind: StoreKind) async throws {
-        let bench = try await SessionBench(kind)
-        _ = try await bench.attempt(at: 10)
-        let told = try await bench.store.admitSignIn(
-            of: "a", in: bench.one, at: Instant(milliseconds: 20)
-        ) { _ in 7 }
-        #expect(told == .wait(seconds: 7))
-        #expect(
-            try await bench.attempt(at: 30)
-                == FailedSignIns(count: 1, last: Instant(milliseconds: 10)))
-    }
-
-    @Test(arguments: stores) func thoseSideBySideCountToo(_ kind: StoreKind) async throws {
-        let bench = try await SessionBench(kind)
-        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<16 { group.addTask { try await bench.attempt().count } }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
-        #expect(counts.sorted() == Array(0..<16))
-    }
-
-    @Test(arguments: stores)
-    func aSuccessForgetsTheFailuresOfItsLoginOnly(_ kind: StoreKind) async throws {
-        let bench = try await SessionBench(kind)
-        for environment in [bench.one, bench.two] {
-            for login in ["a", "b"] { _ = try await bench.attempt(login, in: environment) }
-        }
-        #expect(try await bench.open(1))
-        #expect(try await bench.attempt("a").count == 0)
-        #expect(try await bench.attempt("b").count == 1)
-        #expect(try await bench.attempt("a", in: bench.two).count == 1)
-    }
-
-    @Test(arguments: stores)
-    func aNewPasswordForgetsTheFailuresOfTheOldOne(_ kind: StoreKind) async throws {
-        let bench = try await SessionBench(kind)
-        for login in ["a", "b"] { _ = try await bench.attempt(login) }
-        try await bench.put("a", in: bench.one)
-        #expect(try await bench.attempt("a").count == 1)
-        try await bench.put("a", in: bench.one, endingSessions: true)
-        #expect(try await bench.attempt("a").count == 0)
-        #expect(try await bench.attempt("b").count == 1)
-    }
-
-    @Test(arguments: stores)
-    func anHourWithoutAnAttemptIsForgiven(_ kind: StoreKind) async throws {
-        let bench = try await SessionBench(kind)
-        _ = try await bench.attempt("a", at: 1)
-        _ = try await bench.attempt("b", at: 2)
-        #expect(try await bench.attempt("a", at: Self.hour + 2).count == 0)
-        #expect(try await bench.attempt("b", at: Self.hour + 2).count == 1)
-        #expect(try await bench.attempt("a", at: 2 * Self.hour + 2).count == 1)
     }
 }

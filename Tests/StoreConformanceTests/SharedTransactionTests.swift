@@ -14,6 +14,7 @@ struct SharedTransactionTests {
         let single = try await Subject(StoreBench(MemoryDatabase()), version)
         for batch in 0..<6 {
             let calls = (0..<(batch.isMultiple(of: 2) ? 5 : 20)).map { _ in random.bareCommit() }
+                .inTurns
             let answers = try await shared.answersAtOnce(to: calls)
             for (number, call) in calls.enumerated() {
                 let expected = await single.answer(to: .commit(call))
@@ -37,6 +38,23 @@ struct SharedTransactionTests {
             WriteSet(records: [.test("g", revision: 5)]), in: shared.environment)
         let seen = try await shared.historySeen(byUpdatesOf: "g", from: 5, count: 3)
         #expect(seen == [[], [6], [6, 7]])
+    }
+}
+
+extension [Commit] {
+    /// In the order in which they are carried out, in one transaction or in several: users take
+    /// turns, each time in the same order.
+    fileprivate var inTurns: [Commit] {
+        var counts: [[UInt8]: Int] = [:]
+        var ranks: [[UInt8]: Int] = [:]
+        let places = map { call in
+            let user = [UInt8](call.device.login.utf8)
+            counts[user, default: 0] += 1
+            let rank = ranks[user] ?? ranks.count
+            ranks[user] = rank
+            return (counts[user] ?? 0, rank)
+        }
+        return indices.sorted { places[$0] < places[$1] }.map { self[$0] }
     }
 }
 

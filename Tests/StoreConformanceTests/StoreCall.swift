@@ -11,8 +11,7 @@ enum StoreCall: Sendable {
     case versions
     case users
     case changeUser(String, UserChange?)
-    case admit(String, wait: Int64)
-    case openSession(token: UInt8, String, hours: Int64, passwordHash: String)
+    case accounts(AccountCall)
     case session(token: UInt8)
     case endSession(token: UInt8)
     case commit(Commit)
@@ -54,7 +53,7 @@ enum StoreAnswer: Equatable, Sendable {
     case versions([StoredVersion])
     case users([User])
     case done
-    case admitted(SignInAdmission)
+    case signInState(SignInState)
     case opened(Bool)
     case session(OpenSession?)
     case facts(Facts)
@@ -74,7 +73,7 @@ enum StoreAnswer: Equatable, Sendable {
     case admission(NotificationAdmission)
     case number(Int64)
     case notifications(NotificationPage)
-    case claimed(StoredNotification?)
+    case claimed(NotificationClaim)
     case failed
 }
 
@@ -105,19 +104,7 @@ extension StoreCall {
             try await store.changeUser(login, in: environment) { _ in
                 change.map { .success($0) } ?? .failure(Left())
             } == nil ? .done : .left
-        case .admit(let login, let wait):
-            .admitted(
-                try await store.admitSignIn(of: login, in: environment, at: now) { failed in
-                    failed.count < 3 ? 0 : wait
-                })
-        case .openSession(let token, let login, let hours, let hash):
-            .opened(
-                try await store.openSession(
-                    Session(
-                        tokenHash: [token], environment: environment, login: login,
-                        deviceCategory: "mobile", deviceIdentifier: "phone",
-                        expiresAt: now.adding(seconds: hours * 3600)),
-                    passwordHash: hash, at: now))
+        case .accounts(let call): try await call.answer(of: store, in: environment, at: now)
         case .session(let token):
             .session(
                 try await store.session(tokenHash: [token], in: environment, at: now)

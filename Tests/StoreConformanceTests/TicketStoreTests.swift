@@ -46,6 +46,11 @@ struct TicketStoreTests {
             holdsRecords: true,
             ticket: SyncTicket(
                 text: "t", startsOver: false, rejection: "no", deliveries: 1, delivered: "d")),
+        DeviceProgress(
+            ticket: SyncTicket(text: "t", startsOver: false, rejection: nil),
+            formerTicket: SyncTicket(
+                text: "s", startsOver: true, rejection: "no\u{0}", deliveries: 2, delivered: "d"),
+            owedRecords: ["g": "", "h": "s"]),
     ]
 
     @Test(arguments: stores, samples)

@@ -78,6 +78,7 @@ struct DeploymentTests {
             case .failure(.overtaken): return "overtaken"
             case .failure(.otherApplication(let vendor, let application)):
                 return "of \(vendor)/\(application)"
+            case .failure(.instanceInUse): return "in use"
             case .failure(.typesClash(let clashes)): return "\(clashes.count) clash"
             case .failure(.valuesNotUnique): return "not unique"
             }

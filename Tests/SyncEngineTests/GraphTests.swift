@@ -129,6 +129,57 @@ struct GraphTests {
         #expect(outcome.outcome == .accepted)
     }
 
+    /// The sheets were changed by the device that now changes their folder.
+    @Test(arguments: [
+        (sheets: 2, max: 3, isConflicted: false), (30, 3, true), (30, 2000, false),
+    ])
+    func tooManyChangesOfRelatedRecordsCountAsUnseen(
+        sheets: Int, max: Int, isConflicted: Bool
+    ) async throws {
+        var limits = Limits()
+        limits.relatedRecords = max
+        let bench = try await TestBench(Self.document(.manual), limits: limits)
+        let b = bench.person("b")
+        _ = try await b.push(create(folder, model: "Folder", ["title": "one"]))
+        let cursor = try await b.sync().cursor
+        _ = try await b.sync(
+            (10..<10 + sheets).map {
+                create($0, model: "Sheet", ["title": "s", "folder": .string(guid(folder))])
+            })
+        let outcome = try await outcome(of: edit(folder, "x", "Folder"), by: b, at: cursor)
+        #expect((outcome.outcome == .conflicted) == isConflicted)
+    }
+
+    /// Too many changes to look at all, but few of them name the folder.
+    @Test func manyUnrelatedChangesDoNotConflict() async throws {
+        var limits = Limits()
+        limits.relatedRecords = 5
+        let bench = try await TestBench(Self.document(.manual), limits: limits)
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(
+            create(folder, model: "Folder", ["title": "one"]),
+            create(sheet, model: "Sheet", ["title": "s", "folder": .string(guid(folder))]))
+        let cursor = try await b.sync().cursor
+        _ = try await a.sync((10..<30).map { create($0, model: "Folder", ["title": "f"]) })
+        let free = try await outcome(of: edit(folder, "x", "Folder"), by: b, at: cursor)
+        #expect(free.outcome == .accepted)
+        let now = try await a.sync().cursor
+        _ = try await a.sync([edit(sheet, "y", "Sheet")], cursor: now)
+        let late = update(folder, id: "z", base: 2, model: "Folder", ["title": "z"])
+        #expect(try await outcome(of: late, by: b, at: cursor).outcome == .conflicted)
+    }
+
+    @Test func aBatchAsksOnceForEachRecord() throws {
+        let rules = Rules(try checked(Self.document(.manual)))
+        let changes = (1...9).map { number in
+            Change(
+                number.isMultiple(of: 2)
+                    ? edit(folder, "\(number)", "Folder") : edit(sheet, "\(number)", "Sheet"),
+                by: rules.book)
+        }
+        #expect(rules.graphs(of: changes).map(\.guid) == [guid(sheet), guid(folder)])
+    }
+
     @Test func aSeenChangeDoesNotConflict() async throws {
         let (bench, cursor) = try await bench()
         _ = try await bench.person("a").push(edit(folder, "x", "Folder"))

@@ -60,7 +60,8 @@ struct OldClient {
 }
 
 extension OldClient {
-    /// Returns the outcomes of what it sent. If something was refused, no record is marked as sent.
+    /// Returns the outcomes of what it sent. If something was refused and not kept, no record is
+    /// marked as sent.
     ///
     /// Edits made in `meanwhile`, while the download arrives, are sent the next time. A download
     /// does not overwrite them unless the client starts over.
@@ -71,8 +72,9 @@ extension OldClient {
     ) async throws -> [Outcome] {
         let engine = TicketEngine(engine: person.bench.engine, store: person.bench.store)
         let sent = records.filter(\.value.isModified)
-        let outcomes = try await engine.push(
+        let pushed = try await engine.push(
             whole(sent), from: try await person.caller(), at: Instant(milliseconds: 1000))
+        let outcomes = pushed.outcomes
         for guid in sent.keys { records[guid]?.isModified = false }
         var isTaken = false
         defer {
@@ -81,7 +83,7 @@ extension OldClient {
             }
         }
         meanwhile(&self)
-        guard outcomes.allSatisfy({ $0.kind != .refused }),
+        guard pushed.unkept.isEmpty,
             let pages = try await answer(by: engine, startingOver, losing: loss)
         else { return outcomes }
         isTaken = true

@@ -64,9 +64,10 @@ struct PageLimitTests {
         #expect(next.records.map(\.guid) == [guid(6), guid(9)])
     }
 
-    /// A record of `{"title":"0123456789"}` is 22 bytes of stored text.
-    @Test(arguments: [(22, 1), (66, 1), (67, 2), (120, 2), (133, 3), (10_000, 5)])
-    func allRoundsTogetherReadSoManyBytes(bytes: Int, records: Int) async throws {
+    /// A record of `{"title":"0123456789"}` is 22 bytes of stored text. Those of others do not
+    /// count.
+    @Test(arguments: [(22, 1), (44, 2), (45, 3), (66, 3), (67, 4), (10_000, 5)])
+    func allRoundsTogetherShowSoManyBytes(bytes: Int, records: Int) async throws {
         var limits = Limits()
         limits.pageBytes = bytes
         let bench = try await mixed(24, limits: limits)
@@ -74,9 +75,9 @@ struct PageLimitTests {
         #expect(try await bench.person("a").everything().count == 8)
     }
 
-    /// A deletion is sent only to a client that may have the record: not while nothing was sent,
-    /// but from then on, because a sent record may have been deleted meanwhile.
-    @Test func aDeletionIsSentAfterTheFirstRecord() async throws {
+    /// A deletion is sent only to a client that may have the record: not with the first answer, but
+    /// from then on, because a sent record may have been deleted meanwhile.
+    @Test func aDeletionIsSentAfterTheFirstAnswer() async throws {
         let bench = try await mixed(12)
         let a = bench.person("a")
         _ = try await a.push(
@@ -89,7 +90,7 @@ struct PageLimitTests {
         let rest = try await a.sync(cursor: first.cursor, limit: 100)
         #expect(rest.records.map(\.guid) == [guid(0), guid(3), guid(6)])
         #expect(rest.records.map(\.deleted) == [true, false, true])
-        #expect(try await a.sync(limit: 2).records.map(\.guid) == [guid(9), guid(0)])
+        #expect(try await a.sync(limit: 2).records.map(\.guid) == [guid(9), guid(3)])
     }
 
     @Test(arguments: [1, 1000])

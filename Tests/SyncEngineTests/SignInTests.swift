@@ -24,12 +24,13 @@ struct SignInTests {
     /// The hash is the password itself; `Secrets` tests the hashing.
     private func signIn(
         _ bench: TestBench, _ login: String, _ password: String, at seconds: Int64 = 0,
-        category: String = "mobile"
+        category: String = "mobile", device: String = "phone", from address: String = ""
     ) async throws(SyncError) -> SessionResponse {
         try await bench.accountEngine.signIn(
             SessionRequest(
                 login: login, password: password, deviceCategory: category,
-                deviceIdentifier: "phone"),
+                deviceIdentifier: device),
+            from: address,
             token: NewToken(text: "token", hash: Array("hash \(seconds)".utf8)),
             at: Instant(milliseconds: seconds * 1000)
         ) { $0 == $1 }

@@ -119,7 +119,7 @@ private let everyFault: [ChangeFault] = [
     .illegalChangeID(maxBytes: 64), .changeIDReused, .illegalGuid, .guidTaken, .unexpectedFields,
     .recordUnknown, .recordDeleted, .baseMissing, .baseUnknown, .notConflicted, .resolutionStale,
     .stale(revision: 12), .dependsOnRefused(changeID: "create-1"), .tooEntangled,
-    .tooManyConflicts(max: 100),
+    .tooManyConflicts(max: 100), .tooManyOwnConflicts(max: 1000), .tooManyRevisions(max: 9),
 ]
 
 private let everyOutcome: [Outcome] =

@@ -9,6 +9,7 @@ import Secrets
 import ServiceLifecycle
 import SyncEngine
 import SyncServer
+import Synchronization
 import Testing
 import UserAccounts
 import WholeRecordSync
@@ -16,6 +17,8 @@ import WholeRecordSync
 /// A database in a temporary folder. Each environment has notes and the user `anna`.
 final class ServedDatabase: EnvironmentSource {
     let store: SQLiteDatabase
+    /// The body of `checkHealth`.
+    let checking = Mutex<@Sendable () async throws(SyncError) -> Void>({})
     private let folder: URL
 
     init() throws {
@@ -61,7 +64,7 @@ final class ServedDatabase: EnvironmentSource {
         ).add(login: "anna", group: "users", mail: "", isAdmin: false, passwordHash: hash)
     }
 
-    func checkHealth() async throws(SyncError) {}
+    func checkHealth() async throws(SyncError) { try await checking.withLock { $0 }() }
 
     func deployments() async throws(SyncError) -> [EnvironmentDeployment] {
         do {
@@ -100,12 +103,13 @@ func withServer<Value: Sendable>(
 ) async throws -> Value {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    var settings = ServerSettings(
+        host: "127.0.0.1", port: 0, maxBodyBytes: 1 << 20, maxBodySeconds: 60,
+        maxConnections: 100, maxUploads: 4)
+    settings.maxConnectionsPerAddress = 100
     let server = Server(
         Environments(source: database), wires: wires, streams: LiveStreams(max: 10),
-        settings: ServerSettings(
-            host: "127.0.0.1", port: 0, maxBodyBytes: 1 << 20, maxBodySeconds: 60,
-            maxConnections: 100, maxUploads: 4),
-        logger: logger, now: { Instant(milliseconds: 0) },
+        settings: settings, logger: logger, now: { Instant(milliseconds: 0) },
         listening: { port in
             listening.yield(port)
             listening.finish()

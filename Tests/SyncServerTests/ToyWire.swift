@@ -40,7 +40,8 @@ struct ToyWire: Wire {
         let credentials = Credentials(
             login: words[0], password: words[1], deviceCategory: "mobile", deviceIdentifier: "toy")
         let opened = try await exchange.host.passwords.signIn(
-            credentials, to: exchange.environment.accounts, at: exchange.now)
+            credentials, to: exchange.environment.accounts,
+            from: exchange.context.clientAddress)
         return .plain(opened.token.text)
     }
 

@@ -4,12 +4,13 @@ package import SyncEngine
 extension NewVersion {
     package static func test(
         _ name: String = "version", deployedAt milliseconds: Int64 = 1, instance: String = "i",
+        replacesInstance: Bool = false,
         adaptation: Adaptation = Adaptation(to: .test(), after: [], until: 0)
     ) -> NewVersion {
         NewVersion(
             digest: "digest", fingerprint: name, source: Array(name.utf8),
             deployedAt: Instant(milliseconds: milliseconds), instance: instance,
-            adaptation: adaptation)
+            replacesInstance: replacesInstance, adaptation: adaptation)
     }
 }
 

@@ -1,5 +1,6 @@
 import Logging
 import Notifications
+import Secrets
 import ServiceLifecycle
 import SyncEngine
 import SyncServer
@@ -11,10 +12,18 @@ struct DeliveryService: Service {
     let environments: Environments
     let webhooks: WebhookDelivery
     let logger: Logger
+    /// Identifies this process.
+    private let claimant = freshGuid()
 
     /// The maximum age of a notification. Older ones were missed and are no longer relevant.
     private static let freshSeconds: Int64 = 3600
     private static let pause: Duration = .seconds(1)
+
+    init(environments: Environments, webhooks: WebhookDelivery, logger: Logger) {
+        self.environments = environments
+        self.webhooks = webhooks
+        self.logger = logger
+    }
 
     func run() async throws {
         for await _ in webhooks.announcements.cancelOnGracefulShutdown() {
@@ -30,7 +39,7 @@ struct DeliveryService: Service {
         var (served, isDone) = await environments.all(logging: logger)
         for environment in served {
             do {
-                try await deliverAll(in: environment)
+                isDone = try await deliverAll(in: environment) && isDone
             } catch {
                 logger.error(
                     "cannot deliver notifications",
@@ -41,12 +50,19 @@ struct DeliveryService: Service {
         return isDone
     }
 
-    private func deliverAll(in environment: ServedEnvironment) async throws {
-        var hasMore = true
-        while hasMore, !Task.isShuttingDownGracefully, !Task.isCancelled {
-            hasMore = try await environment.notifications.deliverNext(
-                sentSince: .now.adding(seconds: -Self.freshSeconds), noting: note)
+    /// Returns false if another process delivers, which may be killed.
+    private func deliverAll(in environment: ServedEnvironment) async throws -> Bool {
+        while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            let step = try await environment.notifications.deliverNext(
+                sentSince: .now.adding(seconds: -Self.freshSeconds), by: claimant,
+                clock: { .now }, noting: note)
+            switch step {
+            case .delivered: continue
+            case .waits: return false
+            case .done: return true
+            }
         }
+        return true
     }
 
     /// Never logs the token, which is a secret.

@@ -6,6 +6,7 @@ struct RetentionOptions: ParsableArguments {
     @Option(ServeSettings.keepDeletedDays) var keepDeletedDays: Int?
     @Option(ServeSettings.keepLooseFileDays) var keepLooseFileDays: Int?
     @Option(ServeSettings.keepNotificationDays) var keepNotificationDays: Int?
+    @Option(ServeSettings.keepRefusedDays) var keepRefusedDays: Int?
 
     func retention(_ settings: Settings) async throws -> Retention {
         Retention(
@@ -14,7 +15,9 @@ struct RetentionOptions: ParsableArguments {
             looseFileDays: try await settings.value(
                 of: ServeSettings.keepLooseFileDays, given: keepLooseFileDays),
             notificationDays: try await settings.value(
-                of: ServeSettings.keepNotificationDays, given: keepNotificationDays))
+                of: ServeSettings.keepNotificationDays, given: keepNotificationDays),
+            refusedDays: try await settings.value(
+                of: ServeSettings.keepRefusedDays, given: keepRefusedDays))
     }
 }
 
@@ -26,6 +29,8 @@ struct Retention {
     let looseFileDays: Int
     /// From the sending of a notification.
     let notificationDays: Int
+    /// From the refusal of data.
+    let refusedDays: Int
 }
 
 extension Instant {

@@ -10,7 +10,11 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.logLevel) var logLevel: String?
     @Option(ServeSettings.maxBodyBytes) var maxBodyBytes: Int?
     @Option(ServeSettings.maxBodySeconds) var maxBodySeconds: Int?
+    @Option(ServeSettings.maxHeldBytes) var maxHeldBytes: Int?
     @Option(ServeSettings.maxConnections) var maxConnections: Int?
+    @Option(ServeSettings.maxConnectionsPerAddress) var maxConnectionsPerAddress: Int?
+    @Option(ServeSettings.trustedProxies) var trustedProxies: String?
+    @Option(ServeSettings.maxIdleSeconds) var maxIdleSeconds: Int?
     @Option(ServeSettings.maxDatabaseConnections) var maxDatabaseConnections: Int?
     @Option(ServeSettings.maxFileBytes) var maxFileBytes: Int?
     @Option(ServeSettings.maxLooseFileBytes) var maxLooseFileBytes: Int?
@@ -28,7 +32,7 @@ struct ServeOptions: ParsableArguments {
     }
 
     func server(_ settings: Settings) async throws -> ServerSettings {
-        ServerSettings(
+        var server = ServerSettings(
             host: try await settings.value(of: ServeSettings.host, given: host),
             port: try await settings.value(of: ServeSettings.port, given: port),
             maxBodyBytes: try await settings.value(
@@ -38,6 +42,25 @@ struct ServeOptions: ParsableArguments {
             maxConnections: try await settings.value(
                 of: ServeSettings.maxConnections, given: maxConnections),
             maxUploads: try await settings.value(of: ServeSettings.maxUploads, given: maxUploads))
+        server.maxHeldBytes = try await settings.value(
+            of: ServeSettings.maxHeldBytes, given: maxHeldBytes)
+        server.maxConnectionsPerAddress = try await settings.value(
+            of: ServeSettings.maxConnectionsPerAddress, given: maxConnectionsPerAddress)
+        server.trustedProxies = try await proxies(settings)
+        server.maxIdleSeconds = try await settings.value(
+            of: ServeSettings.maxIdleSeconds, given: maxIdleSeconds)
+        return server
+    }
+
+    private func proxies(_ settings: Settings) async throws -> TrustedProxies {
+        let text = try await settings.value(
+            of: ServeSettings.trustedProxies, given: trustedProxies)
+        guard let proxies = TrustedProxies(text) else {
+            throw ToolFailure(
+                .wrongUsage, "'\(text)' is not a list of addresses",
+                help: "write addresses and networks, as in '127.0.0.1 10.0.0.0/8 ::1'")
+        }
+        return proxies
     }
 
     func database(_ settings: Settings) async throws -> DatabaseLimits {

@@ -1,15 +1,17 @@
 import Logging
 import Notifications
 import SyncEngine
+import SyncServer
 
 /// The settings of `waggle serve`, without those in `DatabaseSettings`.
 enum ServeSettings {
     static let all: [any AnySetting] = [
-        host, port, logLevel, maxBodyBytes, maxBodySeconds, maxConnections,
-        maxDatabaseConnections, maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
-        maxPushesPerCommit, maxKeptBytes, sessionHours, mobeelizer, notifications,
+        host, port, logLevel, maxBodyBytes, maxBodySeconds, maxHeldBytes, maxConnections,
+        maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
+        maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts, maxPushesPerCommit,
+        maxKeptBytes, sessionHours, mobeelizer, notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
-        keepDeletedDays, keepLooseFileDays, keepNotificationDays,
+        keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
     ]
 
     // MARK: The process
@@ -33,8 +35,30 @@ enum ServeSettings {
             + "in seconds.",
         default: 60, in: 1...3600)
 
+    static let maxHeldBytes = ToolSetting(
+        "maxHeldBytes",
+        "The memory for the bodies of requests and responses, with the values in them, in bytes; a "
+            + "user may take a third of it.",
+        default: ServerSettings.standardHeldBytes, in: (1 << 20)...(1 << 40))
+
     static let maxConnections = ToolSetting(
         "maxConnections", "The maximum number of connections.", default: 4096, in: 1...1_000_000)
+
+    static let maxConnectionsPerAddress = ToolSetting(
+        "maxConnectionsPerAddress",
+        "The maximum number of connections from one address, or from one /64 network of IPv6; 0 is "
+            + "a quarter of maxConnections.", default: 0, in: 0...1_000_000)
+
+    static let trustedProxies = ToolSetting(
+        "trustedProxies",
+        "The addresses and networks of proxies, separated by spaces, such as '127.0.0.1 "
+            + "10.0.0.0/8'. Their header Forwarded or X-Forwarded-For tells the address of the "
+            + "client.", default: "", standardText: "none")
+
+    static let maxIdleSeconds = ToolSetting(
+        "maxIdleSeconds",
+        "The time without a whole head of a request after which a connection is closed, in "
+            + "seconds.", default: ServerSettings.standardIdleSeconds, in: 1...3600)
 
     static let maxDatabaseConnections = ToolSetting(
         "maxDatabaseConnections",
@@ -122,4 +146,9 @@ enum ServeSettings {
         "keepNotificationDays",
         "The time for which notifications are kept for absent users, in days.", default: 7,
         in: 0...36_500)
+
+    static let keepRefusedDays = ToolSetting(
+        "keepRefusedDays",
+        "The time for which data of original Mobeelizer clients is kept that was refused, in days.",
+        default: 365, in: 0...36_500)
 }

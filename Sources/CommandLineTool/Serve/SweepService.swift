@@ -5,6 +5,8 @@ import Notifications
 import ServiceLifecycle
 import SyncEngine
 import SyncServer
+import UserAccounts
+import WholeRecordSync
 
 /// Removes expired data from every environment, at the start and then every hour.
 struct SweepService: Service {
@@ -56,6 +58,8 @@ struct SweepService: Service {
         if outcomes > 0 {
             logger.info("deleted expired outcomes", metadata: ["count": "\(outcomes)"])
         }
+        let devices = try await environment.accounts.forgetDevices(at: .now)
+        if devices > 0 { logger.info("forgot devices", metadata: ["count": "\(devices)"]) }
         let purged = try await environment.files.sweepFiles(
             before: .now.daysBefore(retention.looseFileDays))
         if purged != FileSweepResult() {
@@ -70,6 +74,11 @@ struct SweepService: Service {
             before: .now.daysBefore(retention.notificationDays))
         if notifications > 0 {
             logger.info("purged notifications", metadata: ["count": "\(notifications)"])
+        }
+        let refusals = try await environment.tickets.sweepRefusals(
+            before: .now.daysBefore(retention.refusedDays))
+        if refusals > 0 {
+            logger.info("purged refused data", metadata: ["count": "\(refusals)"])
         }
     }
 }

@@ -20,8 +20,8 @@ struct DeliveredLine: Encodable, Hashable {
     let group: String?
     let conflictState: ConflictState
     let resolveConflict = false
-    /// Strings and nulls; always contains `s_deleted`. Fields that the reader may not see are
-    /// absent.
+    /// Strings and nulls; always contains `s_deleted`. Of the fields that the reader may not see,
+    /// only the required ones are present, with a placeholder.
     let fields: [String: JSONValue]
 
     private enum CodingKeys: String, CodingKey {
@@ -51,7 +51,7 @@ extension DeliveredLine {
             group: view.group,
             conflictState: !view.isConflicted
                 ? .none : record.isDisputedHere ? .ofThisDevice : .ofOthers,
-            fields: model.fieldsOnWire(view.fields ?? [:], isDeleted: view.isDeleted))
+            fields: model.fieldsOnWire(view.fields, isDeleted: view.isDeleted))
     }
 
     /// A record that the client may no longer see. The original wire can only express this as a
@@ -60,7 +60,7 @@ extension DeliveredLine {
         guard let model = mapping.model(dropped.model) else { return nil }
         self.init(
             model: model.clientName, guid: dropped.guid, owner: nil, group: nil,
-            conflictState: .none, fields: model.fieldsOnWire([:], isDeleted: true))
+            conflictState: .none, fields: model.fieldsOnWire(nil, isDeleted: true))
     }
 
     /// JSON, terminated by `\n`.
@@ -74,14 +74,15 @@ func lineBytes(of line: some Encodable) throws -> [UInt8] {
 }
 
 extension ModelMapping {
-    /// Uses the client's field names.
+    /// Uses the client's field names. Nil for a record that the client removes.
     func fieldsOnWire(
-        _ fields: [String: JSONValue], isDeleted: Bool
+        _ fields: [String: JSONValue]?, isDeleted: Bool
     ) -> [String: JSONValue] {
-        let known = fields.compactMap { name, value in
+        let known = (fields ?? [:]).compactMap { name, value in
             clientName(ofField: name).map { ($0, value.onWire) }
         }
         let deletion = (RecordLine.deletionField, JSONValue.string(String(isDeleted)))
-        return Dictionary(known + [deletion], uniquingKeysWith: { first, _ in first })
+        let shown = Dictionary(known + [deletion], uniquingKeysWith: { first, _ in first })
+        return fields == nil ? shown : shown.merging(placeholders) { shown, _ in shown }
     }
 }

@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import JSON
 import SyncEngine
 import WholeRecordSync
 
@@ -8,30 +9,29 @@ extension FullRecord {
     /// name; the engine then refuses them.
     init(_ line: RecordLine, through mapping: SchemaMapping, id: String) {
         let model = mapping.model(calledByClient: line.model)
-        let fields = line.fields.map { name, json in
+        var fields: [String: GivenValue] = [:]
+        var unreadable: [String: JSONValue] = [:]
+        var placeholders: Set<String> = []
+        for (name, json) in line.fields {
             let field = model?.field(calledByClient: name)
-            return (
-                field?.name ?? name,
-                field.map { GivenValue(fromWire: json, of: $0.type.name) } ?? .unreadable
-            )
+            // A null in a field that the definition has no longer says nothing.
+            guard field != nil || json != .null else { continue }
+            let value = field.map { GivenValue(fromWire: json, of: $0.type.name) } ?? .unreadable
+            let known = field?.name ?? name
+            fields[known] = value
+            if value == .unreadable { unreadable[known] = json }
+            if model?.placeholders[name] == json.onWire { placeholders.insert(known) }
         }
         self.init(
             id: id, model: model?.name ?? line.model, guid: line.guid, isDeleted: line.isDeleted,
-            resolves: line.resolvesConflict,
-            fields: Dictionary(fields, uniquingKeysWith: { first, _ in first }))
+            resolves: line.resolvesConflict, fields: fields, unreadable: unreadable,
+            placeholders: placeholders)
     }
 
     /// Guids of the records that this record belongs to.
     var targets: [String] {
         fields.values.compactMap { value in
             if case .value(.reference(let guid)) = value { guid } else { nil }
-        }
-    }
-
-    /// Guids of the files in its fields.
-    var files: [String] {
-        fields.values.compactMap { value in
-            if case .value(.file(let file)) = value { file.guid } else { nil }
         }
     }
 }

@@ -1,4 +1,7 @@
+import ChangeRules
 import DefinitionModel
+import JSON
+import WholeRecordSync
 
 /// Maps models and fields of the current definition to those of the version that a client was made
 /// for. Fields that the client does not know are left out.
@@ -31,6 +34,8 @@ struct ModelMapping: Sendable {
     let clientName: String
     private let fieldsByClientName: [String: Field]
     private let clientNames: [String: String]
+    /// What the client gets in its required fields if it may not read them, by its own names.
+    let placeholders: [String: JSONValue]
 
     init(now: Model, client: Model) {
         name = now.name
@@ -45,6 +50,8 @@ struct ModelMapping: Sendable {
             pairs.map { ($0.1, $0.0) }, uniquingKeysWith: { first, _ in first })
         clientNames = Dictionary(
             pairs.map { ($0.0.name, $0.1) }, uniquingKeysWith: { first, _ in first })
+        placeholders = theirs.filter(\.value.isRequired)
+            .mapValues { JSONValue($0.placeholder).onWire }
     }
 
     /// The current field; nil if the current definition does not have it.

@@ -29,6 +29,12 @@ extension WireRefusal {
             code: .other, message: "the request has no parameter '\(name)'", arguments: [name])
     }
 
+    static func parameterIllegible(_ name: String) -> WireRefusal {
+        WireRefusal(
+            code: .other, message: "the parameter '\(name)' is not percent-encoded UTF-8",
+            arguments: [name])
+    }
+
     /// A synchronization that is refused as a whole.
     static func rejected(_ message: String) -> WireRefusal {
         WireRefusal(code: .syncRejected, message: message)

@@ -1,6 +1,7 @@
 import ChangeRules
+import WholeRecordSync
 
-/// The errors of an imported archive, as messages. Only the first ones are kept.
+/// The refusals of an archive that could not be kept, as messages. Only the first ones are kept.
 struct ImportErrors: Hashable, Sendable {
     private static let max = 20
 
@@ -17,18 +18,18 @@ struct ImportErrors: Hashable, Sendable {
         guard count > 0 else { return nil }
         let more = count > messages.count ? ["and \(count - messages.count) more"] : []
         return
-            (["some of \(records) records were refused; the others are stored"] + messages
-            + more)
+            ([
+                "some of \(records) records were refused, and no more can be kept for the "
+                    + "operator, who can see them with 'waggle refused list'; the others are stored"
+            ] + messages + more)
             .joined(separator: "\n")
     }
 }
 
 extension ImportErrors {
-    /// Ignores an outcome other than a refusal.
-    mutating func add(_ outcome: Outcome, through mapping: SchemaMapping) {
-        guard outcome.kind == .refused else { return }
-        let model = mapping.model(outcome.model)?.clientName ?? outcome.model.shortenedName
-        let causes = outcome.causes.map { CauseDescription($0).message }.joined(separator: "; ")
-        add("\(model) \(outcome.guid): \(causes)")
+    mutating func add(_ refusal: RefusedInput, through mapping: SchemaMapping) {
+        let model = mapping.model(refusal.model)?.clientName ?? refusal.model
+        let causes = refusal.causes.map { CauseDescription($0).message }.joined(separator: "; ")
+        add([model, refusal.guid].filter { !$0.isEmpty }.joined(separator: " ") + ": \(causes)")
     }
 }

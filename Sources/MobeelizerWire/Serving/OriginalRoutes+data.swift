@@ -20,24 +20,32 @@ extension OriginalRoutes {
         defer { exchange.host.uploads.leave(client.caller.login, in: exchange.environment) }
         let transfer = try await folder.makeTransfer()
         let lines = try LineFile(creating: transfer.path(of: SentArchive.recordsName))
-        try await exchange.environment.tickets.deliver(ticket, to: client.caller) { page in
-            try await lines.append(page, through: client.mapping)
+        let mapping = client.mapping
+        try await exchange.environment.tickets.deliver(
+            ticket, to: client.caller, naming: { $0.fileGuids(through: mapping) }
+        ) { page in
+            try await lines.append(page, through: mapping)
         }
-        let files = try await copy(await lines.files, for: client.caller, to: transfer, exchange)
-        return try await archive(files, in: transfer, exchange)
+        let (files, gone) = try await copy(
+            await lines.files, leaving: await lines.leavingFiles, with: ticket,
+            for: client.caller, to: transfer, exchange)
+        return try await archive(files, without: gone, in: transfer, exchange)
     }
 
-    /// Creates an archive of a transfer's lines and some of its files.
+    /// Creates an archive of a transfer's lines and some of its files, which tells the client to
+    /// delete others.
     func archive(
-        _ files: [String], in transfer: Transfer, _ exchange: Exchange
+        _ files: [String], without gone: [String] = [], in transfer: Transfer, _ exchange: Exchange
     ) async throws -> Response {
+        try exchange.context.streamAnswer()
         let path = transfer.path(of: "archive.zip")
         let seconds = exchange.now.milliseconds / 1000
         let lines = transfer.path(of: SentArchive.recordsName)
+        let goneLines = Array(gone.map { "\($0)\n" }.joined().utf8)
         let count = try await onDisk {
             let writer = try ArchiveWriter(path: path, modifiedSeconds: seconds)
             try writer.add(SentArchive.recordsName, contentsOfFile: lines)
-            try writer.add(SentArchive.deletedFilesName, bytes: [])
+            try writer.add(SentArchive.deletedFilesName, bytes: goneLines)
             for guid in files {
                 try writer.add(guid, contentsOfFile: transfer.path(of: guid))
             }
@@ -75,13 +83,14 @@ extension OriginalRoutes {
     }
 }
 
-/// The lines for a client, written to a file, and the guids of the files that they name.
+/// The lines for a client, written to a file, and the files that come or go with them.
 actor LineFile {
     private let file: SystemFile
     private var size: Int64 = 0
-    private var known: Set<String> = []
-    /// In the order of their first occurrence.
-    private(set) var files: [String] = []
+    /// Files that the device does not have, in the order of their records.
+    private(set) var files: [FileOnDevice] = []
+    /// Files that the records name no longer.
+    private(set) var leavingFiles: [FileOnDevice] = []
 
     init(creating path: String) throws {
         file = try SystemFile(creating: path)
@@ -91,10 +100,8 @@ actor LineFile {
         let records = page.records.compactMap { DeliveredLine($0, through: mapping) }
         let dropped = page.dropped.compactMap { DeliveredLine($0, through: mapping) }
         try await append(try (records + dropped).flatMap { try $0.bytes() })
-        for guid in page.records.flatMap({ $0.view.fileGuids(through: mapping) })
-        where known.insert(guid).inserted {
-            files.append(guid)
-        }
+        files += page.files
+        leavingFiles += page.leavingFiles
     }
 
     func append(_ bytes: [UInt8]) async throws {

@@ -1,3 +1,4 @@
+import ChangeRules
 import FileExchange
 import Foundation
 import Secrets
@@ -8,35 +9,44 @@ import WholeRecordSync
 
 /// Moves files between archives and the engine.
 extension OriginalRoutes {
-    /// Imports the files of an archive that the records name. Returns a message for each refused
-    /// file, by its guid.
+    /// Imports files of an archive that the records name. Returns a refusal for each file whose
+    /// contents are not taken in; the records are taken in without them.
     func ingestFiles(
-        of records: [FullRecord], _ archive: SentArchive, from caller: Caller,
+        _ files: [String], of records: [FullRecord], _ archive: SentArchive, from caller: Caller,
         in transfer: Transfer, _ exchange: Exchange
-    ) async throws -> [String: String] {
-        var refused: [String: String] = [:]
-        for guid in archive.files(among: Set(records.flatMap(\.files)).sorted()) {
+    ) async throws -> [RefusedInput] {
+        var refused: [RefusedInput] = []
+        for guid in files {
             let path = transfer.path(of: freshGuid())
             let file = try await onDisk { try archive.unpack(guid, to: path) }
-            if let refusal = try await refusal(of: file, as: guid, from: caller, exchange) {
-                let failure = HTTPFailure(.file(refusal))
-                refused[guid] = "file \(guid): \(failure.sentence); \(failure.help)"
+            if let reason = try await refusal(of: file, as: guid, from: caller, exchange),
+                let record = records.first(where: { $0.files.contains(guid) })
+            {
+                refused.append(
+                    RefusedInput(ofFile: guid, namedBy: record, by: caller.device, reason))
             }
             try await onDisk { try FileManager.default.removeItem(atPath: path) }
         }
         return refused
     }
 
-    /// Nil if the file was imported, or exists already with the same contents.
+    /// Nil if the file was imported, or exists already with the same contents. Throws if it could
+    /// be imported later: then the client sends it again.
     private func refusal(
         of file: UnpackedFile, as guid: String, from caller: Caller, _ exchange: Exchange
-    ) async throws -> FileRefusal? {
+    ) async throws -> RecordedReason? {
         do {
             try await ingest(file, as: guid, from: caller, exchange)
             return nil
         } catch SyncError.file(let refusal) {
+            guard !refusal.mayPass else { throw SyncError.file(refusal) }
             let present = try await visibleFile(guid, for: caller, exchange)
-            return present?.contents == file.contents ? nil : refusal
+            guard present?.contents != file.contents else { return nil }
+            let failure = HTTPFailure(.file(refusal))
+            return RecordedReason(
+                code: failure.code,
+                message: "file \(guid): \(failure.sentence); \(failure.help)",
+                argument: guid)
         }
     }
 
@@ -67,9 +77,28 @@ extension OriginalRoutes {
         }
     }
 
+    /// Copies the files of a delivery that the device does not have, and notes them. Returns the
+    /// guids of the copied files, and of those that the device needs no longer.
+    func copy(
+        _ due: [FileOnDevice], leaving: [FileOnDevice], with ticket: String, for caller: Caller,
+        to transfer: Transfer, _ exchange: Exchange
+    ) async throws -> (copied: [String], gone: [String]) {
+        let tickets = exchange.environment.tickets
+        let owed = try await tickets.owedFiles(to: caller)
+        var known: Set<String> = []
+        let guids = (due + owed).map(\.file).filter { known.insert($0).inserted }
+        let copied = try await copy(guids, for: caller, to: transfer, exchange)
+        let isCopied = Set(copied)
+        let gone = try await tickets.noteFiles(
+            sent: (due + owed).filter { isCopied.contains($0.file) },
+            absent: due.filter { !isCopied.contains($0.file) }, leaving: leaving, with: ticket,
+            to: caller)
+        return (copied, gone)
+    }
+
     /// Copies files that the caller may see and whose contents exist into a transfer, named by
     /// their guids. Returns the guids of the copied files.
-    func copy(
+    private func copy(
         _ guids: [String], for caller: Caller, to transfer: Transfer, _ exchange: Exchange
     ) async throws -> [String] {
         var copied: [String] = []
@@ -98,6 +127,18 @@ extension OriginalRoutes {
             // The caller may not see the file, or its contents have not arrived yet.
             guard case .file = error else { throw error }
             return nil
+        }
+    }
+}
+
+extension FileRefusal {
+    /// Whether the same contents may be taken in later.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .tooManyLoose, .overtaken, .partElsewhere, .digestWrong: true
+        case .unknown, .awaited, .lost, .guidIllegal, .uploadNotAllowed, .tooLarge, .notYours,
+            .exists:
+            false
         }
     }
 }

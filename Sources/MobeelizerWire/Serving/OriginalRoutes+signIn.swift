@@ -18,17 +18,18 @@ extension OriginalRoutes {
         _ identity: ClientIdentity, _ exchange: Exchange
     ) async throws -> SignedInClient {
         let mapping = try versions.versions(of: exchange.environment).mapping(for: identity)
-        return SignedInClient(
-            identity: identity, caller: try await caller(identity, exchange), mapping: mapping)
+        let caller = try await caller(identity, exchange)
+        exchange.context.charge(caller.login, in: exchange.environment)
+        return SignedInClient(identity: identity, caller: caller, mapping: mapping)
     }
 
     @Sendable func authenticate(
         _ exchange: Exchange, _ client: SignedInClient
     ) async throws -> Response {
-        let parameters = exchange.request.uri.queryParameters
-        if let token = parameters["deviceToken"], let type = parameters["deviceType"] {
-            try await registerIfValid(
-                String(token), type: String(type), by: client.caller, exchange)
+        let token = try optionalParameter("deviceToken", of: exchange.request)
+        let type = try optionalParameter("deviceType", of: exchange.request)
+        if let token, let type {
+            try await registerIfValid(token, type: type, by: client.caller, exchange)
         }
         return try .json(
             AuthenticationMessage(
@@ -47,7 +48,8 @@ extension OriginalRoutes {
                 login: identity.login, password: identity.password,
                 deviceCategory: identity.deviceCategory,
                 deviceIdentifier: identity.deviceIdentifier),
-            to: exchange.environment.accounts, at: exchange.now)
+            to: exchange.environment.accounts,
+            from: exchange.context.clientAddress)
         sessions.keep(opened.token.hash, of: identity)
         return try await exchange.engine.identify(
             tokenHash: opened.token.hash, at: exchange.now)

@@ -42,41 +42,81 @@ extension OriginalRoutes {
         let archive = try await onDisk {
             try SentArchive(at: path, lines: lines, through: mapping, limits: limits)
         }
-        let errors = try await ingest(archive, from: client, in: transfer, exchange)
+        try exchange.context.hold(archive.heldBytes)
+        var report = IngestReport()
+        try await keepIllegibleLines(of: archive, from: client, to: &report, exchange)
+        try await ingest(archive, from: client, in: transfer, to: &report, exchange)
         exchange.logger.info(
             "synchronized",
             metadata: [
-                "records": "\(archive.recordCount)", "mistakes": "\(errors.count)",
+                "records": "\(archive.recordCount)", "refused": "\(report.refused)",
+                "unkept": "\(report.unkept.count)",
             ])
         return try await openTicket(
-            startsOver: false, rejection: errors.rejection(of: archive.recordCount),
+            startsOver: false, rejection: report.unkept.rejection(of: archive.recordCount),
             for: try await caller(client.identity, exchange), exchange)
     }
 
-    /// Imports everything valid, and collects errors for the rest. Each batch is checked against
-    /// the rights at its time.
+    /// Imports everything that can be taken in. Each batch is checked against the rights at its
+    /// time.
     private func ingest(
         _ archive: SentArchive, from client: SignedInClient, in transfer: Transfer,
-        _ exchange: Exchange
-    ) async throws -> ImportErrors {
-        var errors = archive.errors
+        to report: inout IngestReport, _ exchange: Exchange
+    ) async throws {
+        let tickets = exchange.environment.tickets
         for batch in archive.batches(upTo: BatchLoad(exchange.engine.limits)) {
             let records = try await onDisk { try archive.records(of: batch) }
             let caller = try await caller(client.identity, exchange)
+            let files = archive.files(among: Set(records.flatMap(\.files)).sorted())
             let refused = try await ingestFiles(
-                of: records, archive, from: caller, in: transfer, exchange)
-            for message in refused.values.sorted() { errors.add(message) }
-            let sound = records.filter { record in
-                record.files.allSatisfy { refused[$0] == nil }
-            }
-            let outcomes = try await exchange.environment.tickets.push(
-                sound, from: caller, at: exchange.now)
-            for outcome in outcomes { errors.add(outcome, through: client.mapping) }
+                files, of: records, archive, from: caller, in: transfer, exchange)
+            try await keep(refused, of: caller, through: client.mapping, to: &report, exchange)
+            let pushed = try await tickets.push(records, from: caller, at: exchange.now)
+            report.refused += pushed.refusals.count
+            for refusal in pushed.unkept { report.unkept.add(refusal, through: client.mapping) }
+            try await tickets.noteFiles(Set(files), namedBy: records, of: caller)
         }
-        return errors
+    }
+
+    private func keepIllegibleLines(
+        of archive: SentArchive, from client: SignedInClient, to report: inout IngestReport,
+        _ exchange: Exchange
+    ) async throws {
+        for line in archive.illegibleLines {
+            guard report.unkept.count == 0 else {
+                // The list is full.
+                report.refused += 1
+                report.unkept.add("line \(line.number) of 'data': \(line.reason)")
+                continue
+            }
+            let bytes = try await onDisk { try archive.bytes(of: line) }
+            let refusal = RefusedInput(
+                of: bytes, by: client.caller.device,
+                reason: "line \(line.number) of 'data': \(line.reason)")
+            try await keep(
+                [refusal], of: client.caller, through: client.mapping, to: &report, exchange)
+        }
+    }
+
+    private func keep(
+        _ refusals: [RefusedInput], of caller: Caller, through mapping: SchemaMapping,
+        to report: inout IngestReport, _ exchange: Exchange
+    ) async throws {
+        report.refused += refusals.count
+        guard try await !exchange.environment.tickets.keep(refusals, of: caller, at: exchange.now)
+        else { return }
+        for refusal in refusals { report.unkept.add(refusal, through: mapping) }
     }
 
     private static let archiveName = "archive"
+}
+
+/// What was refused of an archive.
+private struct IngestReport {
+    /// The number of refusals.
+    var refused = 0
+    /// Those that could not be kept, so that the client must keep them.
+    var unkept = ImportErrors()
 }
 
 extension BatchLoad {

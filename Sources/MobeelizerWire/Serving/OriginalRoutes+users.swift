@@ -1,7 +1,7 @@
 import DefinitionModel
-import Foundation
 import HTTPTypes
 import Hummingbird
+import JSON
 import SyncEngine
 import SyncServer
 import UserAccounts
@@ -75,7 +75,7 @@ extension OriginalRoutes {
     private func readUser(_ exchange: Exchange) async throws -> OriginalUser {
         let bytes = try await exchange.wholeBody(upTo: Self.maxUserBytes)
         do {
-            return try JSONDecoder().decode(OriginalUser.self, from: Data(bytes))
+            return try decodeMessage(OriginalUser.self, from: bytes)
         } catch is DecodingError {
             throw WireRefusal.userIllegible
         }

@@ -35,12 +35,21 @@ struct OriginalRoutes: Sendable {
         ]
     }
 
-    /// A parameter of the URL's query.
+    /// A parameter of the URL's query, which may not be empty.
     func parameter(_ name: String, of request: Request) throws(WireRefusal) -> String {
-        guard let value = request.uri.queryParameters.get(name), !value.isEmpty else {
+        guard let value = try optionalParameter(name, of: request), !value.isEmpty else {
             throw .parameterMissing(name)
         }
         return value
+    }
+
+    /// A parameter of the URL's query; nil if it is absent.
+    func optionalParameter(_ name: String, of request: Request) throws(WireRefusal) -> String? {
+        do {
+            return try request.queryValue(name)
+        } catch {
+            throw .parameterIllegible(name)
+        }
     }
 }
 

@@ -16,9 +16,14 @@ struct SentArchive: Sendable {
     private let lines: [SentLine]
     private let mapping: SchemaMapping
     private let fileNames: Set<String>
-    let errors: ImportErrors
+    let illegibleLines: [IllegibleLine]
     /// The number of lines, including invalid ones.
     let recordCount: Int
+    /// The size of the lines.
+    private let lineBytes: Int64
+
+    /// The memory for the guids of all records, and for the values of one batch.
+    var heldBytes: Int { 300 * recordCount + 6 * Int(clamping: min(lineBytes, 4 << 20)) }
 
     /// Reads the archive's lines once and copies them to a file with random access, so that memory
     /// is needed for guids only. Blocks on the disk.
@@ -43,8 +48,9 @@ struct SentArchive: Sendable {
         self.linesPath = linesPath
         self.mapping = mapping
         lines = index.lines
-        errors = index.errors
+        illegibleLines = index.illegibleLines
         recordCount = index.lineCount
+        lineBytes = index.offset
         fileNames = Set(sizes.keys).subtracting([Self.recordsName, Self.deletedFilesName])
     }
 
@@ -65,6 +71,11 @@ struct SentArchive: Sendable {
             return FullRecord(
                 try RecordLine(bytes), through: mapping, id: freshGuid())
         }
+    }
+
+    /// Blocks on the disk.
+    func bytes(of line: IllegibleLine) throws -> [UInt8] {
+        try SystemFile(reading: linesPath).bytes(line.count, at: line.offset)
     }
 
     /// The guids of files that are in the archive.
@@ -96,6 +107,15 @@ struct UnpackedFile: Sendable {
     let size: Int64
 }
 
+/// A line that is no record.
+struct IllegibleLine: Sendable {
+    fileprivate let offset: Int64
+    fileprivate let count: Int
+    /// In the archive, from 1.
+    let number: Int
+    let reason: String
+}
+
 /// Records to import together.
 struct SentBatch: Sendable {
     fileprivate let lines: [SentLine]
@@ -113,7 +133,7 @@ private struct LineIndex {
     let mapping: SchemaMapping
     let fileSizes: [String: Int64]
     private(set) var lines: [SentLine] = []
-    private(set) var errors = ImportErrors()
+    private(set) var illegibleLines: [IllegibleLine] = []
     private(set) var lineCount = 0
     private var places: [String: Int] = [:]
     /// The position of the next line.
@@ -139,7 +159,9 @@ private struct LineIndex {
                     offset: offset, count: bytes.count,
                     record: sent(record, bytes: bytes.count)))
         } catch {
-            errors.add("line \(number) of 'data': \(error.reason)")
+            illegibleLines.append(
+                IllegibleLine(
+                    offset: offset, count: bytes.count, number: number, reason: error.reason))
         }
     }
 

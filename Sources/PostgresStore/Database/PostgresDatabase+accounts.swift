@@ -75,8 +75,11 @@ extension PostgresDatabase: AccountStore {
             case .failure(let refusal): return refusal
             case .success(.remove):
                 _ = try transaction.rows(
-                    "DELETE FROM users WHERE environment = $1 AND login = $2",
-                    [.integer(environment.number), .text(login)])
+                    of: ["users", "outcomes"].map { table in
+                        Statement(
+                            "DELETE FROM \(table) WHERE environment = $1 AND login = $2",
+                            [.integer(environment.number), .text(login)])
+                    })
             case .success(.write(let user, let endingSessions)):
                 try save(user, in: environment, transaction)
                 if endingSessions { try endSessions(of: user.login, in: environment, transaction) }

@@ -4,7 +4,7 @@ package import SyncEngine
 extension PostgresDatabase: NotificationStore {
     package func add(
         _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
-        waiting: @escaping @Sendable (RecentSendings) -> Int64
+        keeping max: StoredAmount, waiting: @escaping @Sendable (RecentSendings) -> Int64
     ) async throws(StoreError) -> NotificationAdmission {
         try await write { transaction in
             try lock(environment, transaction)
@@ -15,6 +15,10 @@ extension PostgresDatabase: NotificationStore {
                 before: notification, windowSeconds: windowSeconds, in: environment, transaction)
             let wait = waiting(recent)
             guard wait == 0 else { return .wait(seconds: wait) }
+            guard
+                try stored(of: notification.sender, in: environment, upTo: max.rows, transaction)
+                    .isBelow(max)
+            else { return .full }
             return .added(try insert(notification, in: environment, transaction))
         }
     }
@@ -37,8 +41,8 @@ extension PostgresDatabase: NotificationStore {
             // One extra row shows whether more follow.
             let all = try transaction.rows(
                 """
-                SELECT \(columns) FROM notifications WHERE environment = $1 AND number > $2
-                ORDER BY number LIMIT $3
+                SELECT \(notificationColumns) FROM notifications
+                WHERE environment = $1 AND number > $2 ORDER BY number LIMIT $3
                 """,
                 [
                     .integer(query.environment.number), .integer(query.after),
@@ -57,28 +61,6 @@ extension PostgresDatabase: NotificationStore {
                 }
             }
             return NotificationPage(notifications: found, through: through, hasMore: false)
-        }
-    }
-
-    package func claimNotification(
-        in environment: EnvironmentID, sentSince moment: Instant
-    ) async throws(StoreError) -> StoredNotification? {
-        try await write { transaction in
-            try lock(environment, transaction)
-            let next = try transaction.rows(
-                """
-                SELECT \(columns) FROM notifications
-                WHERE environment = $1 AND at >= $2
-                    AND number > (SELECT last_claimed FROM environments WHERE id = $1)
-                ORDER BY number LIMIT 1
-                """, [.integer(environment.number), .integer(moment.milliseconds)]
-            ).map { try StoredNotification(row: &$0) }.first
-            _ = try transaction.rows(
-                """
-                UPDATE environments SET last_claimed = coalesce($2, last_notification)
-                WHERE id = $1
-                """, [.integer(environment.number), .integer(next?.number)])
-            return next
         }
     }
 
@@ -108,13 +90,30 @@ private func sent(
 ) throws -> StoredNotification? {
     try transaction.rows(
         """
-        SELECT \(columns) FROM notifications
+        SELECT \(notificationColumns) FROM notifications
         WHERE environment = $1 AND sender = $2 AND name = $3
         """,
         [
             .integer(environment.number), .text(notification.sender), .text(notification.id),
         ]
     ).map { try StoredNotification(row: &$0) }.first
+}
+
+/// The stored notifications of a sender, at most so many.
+private func stored(
+    of sender: String, in environment: EnvironmentID, upTo maxRows: Int,
+    _ transaction: Transaction
+) throws -> StoredAmount {
+    var row = try transaction.rows(
+        """
+        SELECT count(*), coalesce(sum(size), 0)::bigint FROM (
+            SELECT octet_length(body) + coalesce(octet_length(array_to_string(logins, ',')), 0)
+                AS size
+            FROM notifications WHERE environment = $1 AND sender = $2 LIMIT $3) AS stored
+        """,
+        [.integer(environment.number), .text(sender), .integer(Int64(maxRows))]
+    ).first
+    return StoredAmount(rows: try row?.int() ?? 0, bytes: try row?.int() ?? 0)
 }
 
 private func sendings(
@@ -178,10 +177,11 @@ private func number(_ rows: Rows) throws -> Int64 {
     return try row.int64()
 }
 
-private let columns = "number, name, sender, at, device_category, group_name, logins, body"
+let notificationColumns =
+    "number, name, sender, at, device_category, group_name, logins, body"
 
 extension StoredNotification {
-    fileprivate init(row: inout Row) throws {
+    init(row: inout Row) throws {
         self.init(
             number: try row.int64(),
             content: NewNotification(

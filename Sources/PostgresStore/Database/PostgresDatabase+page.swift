@@ -150,7 +150,7 @@ struct RecordScan {
             conflicts: conflicts,
             lastSequence: hasMore
                 ? lastSequence : max(request.afterSequence, state.moment.sequence),
-            scanned: scanned, bytes: bytes, hasMore: hasMore)
+            lastScanned: lastSequence, scanned: scanned, bytes: bytes, hasMore: hasMore)
     }
 }
 

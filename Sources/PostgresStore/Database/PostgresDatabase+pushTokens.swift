@@ -76,7 +76,8 @@ extension PostgresDatabase {
                 WHERE \(isOfAudience) GROUP BY type
                 """, parameters(of: audience, in: environment)
             ).map { (try $0.text(), try $0.int()) }
-            return Dictionary(uniqueKeysWithValues: counts)
+            // Swift takes the two ways to write a character for the same.
+            return Dictionary(counts, uniquingKeysWith: +)
         }
     }
 }

@@ -2,46 +2,64 @@ package import SyncEngine
 package import UserAccounts
 
 extension PostgresDatabase {
-    package func admitSignIn(
-        of login: String, in environment: EnvironmentID, at now: Instant,
-        waiting: @escaping @Sendable (FailedSignIns) -> Int64
-    ) async throws(StoreError) -> SignInAdmission {
-        try await write { transaction in
-            try forgetOldFailures(at: now, transaction)
-            let failures = try lockedFailures(of: login, in: environment, at: now, transaction)
-            let seconds = waiting(failures)
-            guard seconds == 0 else { return .wait(seconds: seconds) }
+    package func signInState(
+        of source: SignInSource, in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> SignInState {
+        try await ask { transaction in
             let found = try transaction.rows(of: [
-                Statement(
-                    """
-                    UPDATE failed_sign_ins SET count = count + 1, last_at = $3
-                    WHERE environment = $1 AND login = $2
-                    """,
-                    [
-                        .integer(environment.number), .text(login), .integer(now.milliseconds),
-                    ]), currentState(of: environment),
+                failures(of: source, in: environment, at: now), currentState(of: environment),
             ])
-            return .admitted(
-                try storedUser(login, in: environment, transaction),
+            var row = found[0].first
+            let count = try row?.int() ?? 0
+            let last = try row?.int64()
+            return SignInState(
+                user: try storedUser(source.login, in: environment, transaction),
+                failed: FailedSignIns(
+                    count: count, last: last.map { Instant(milliseconds: $0) }),
                 fingerprint: try CurrentState(found[1]).fingerprint)
         }
     }
 
+    package func addFailedSignIn(
+        of source: SignInSource, in environment: EnvironmentID, at now: Instant, keeping max: Int
+    ) async throws(StoreError) {
+        _ = try await write { transaction in
+            try transaction.rows(of: [
+                endOfOldFailures(in: environment, at: now),
+                Statement(
+                    """
+                    INSERT INTO failed_sign_ins AS known
+                        (environment, login, origin, count, last_at)
+                    VALUES ($1, $2, $3, 1, $4)
+                    ON CONFLICT (environment, login, origin) DO UPDATE
+                    SET count = known.count + 1, last_at = excluded.last_at
+                    """, parameters(of: source, in: environment) + [.integer(now.milliseconds)]),
+                endOfFailures(in: environment, beyond: max),
+            ]).count
+        }
+    }
+
     package func openSession(
-        _ session: SyncEngine.Session, passwordHash: String, at now: Instant
+        _ session: SyncEngine.Session, passwordHash: String, from source: SignInSource,
+        within limits: SignInLimits, at now: Instant
     ) async throws(StoreError) -> Bool {
         let opened = session
         return try await write { transaction in
-            try endExpiredSessions(in: opened.environment, at: now, transaction)
+            try lockIfSessionsEnd(by: opened, within: limits, at: now, transaction)
             _ = try lockUser(opened.login, in: opened.environment, transaction)
             let user = try storedUser(opened.login, in: opened.environment, transaction)
             guard user?.passwordHash == passwordHash else { return false }
             _ = try transaction.rows(of: [
                 Statement(
-                    "DELETE FROM failed_sign_ins WHERE environment = $1 AND login = $2",
-                    [.integer(opened.environment.number), .text(opened.login)]),
+                    """
+                    DELETE FROM failed_sign_ins
+                    WHERE environment = $1 AND login = $2 AND origin = $3
+                    """, parameters(of: source, in: opened.environment)),
+                expiry(before: opened, at: now),
+                endOfOldestSessions(ofUserOf: opened, beyond: limits.sessions - 1),
                 insertion(of: opened),
             ])
+            try note(opened.device, in: opened.environment, within: limits, at: now, transaction)
             return true
         }
     }
@@ -65,48 +83,92 @@ extension PostgresDatabase {
     }
 }
 
-/// Locks the login's failures, so that concurrent attempts run one after the other and each sees
-/// the earlier ones.
-private func lockedFailures(
-    of login: String, in environment: EnvironmentID, at now: Instant,
+private func parameters(of source: SignInSource, in environment: EnvironmentID) -> [Parameter] {
+    [.integer(environment.number), .text(source.login), .bytes(source.origin)]
+}
+
+private func failures(
+    of source: SignInSource, in environment: EnvironmentID, at now: Instant
+) -> Statement {
+    Statement(
+        """
+        SELECT count, last_at FROM failed_sign_ins
+        WHERE environment = $1 AND login = $2 AND origin = $3 AND last_at >= $4
+        """,
+        parameters(of: source, in: environment) + [
+            .integer(now.adding(seconds: -FailedSignIns.keptSeconds).milliseconds)
+        ])
+}
+
+/// Deletes the failures of sources that have not failed for an hour. Skips rows that others have
+/// locked.
+private func endOfOldFailures(in environment: EnvironmentID, at now: Instant) -> Statement {
+    Statement(
+        """
+        DELETE FROM failed_sign_ins WHERE (environment, login, origin) IN (
+            SELECT environment, login, origin FROM failed_sign_ins
+            WHERE environment = $1 AND last_at < $2 FOR UPDATE SKIP LOCKED)
+        """,
+        [
+            .integer(environment.number),
+            .integer(now.adding(seconds: -FailedSignIns.keptSeconds).milliseconds),
+        ])
+}
+
+/// Keeps the failures of the sources that failed last. Skips rows that others have locked.
+private func endOfFailures(in environment: EnvironmentID, beyond max: Int) -> Statement {
+    Statement(
+        """
+        DELETE FROM failed_sign_ins WHERE (environment, login, origin) IN (
+            SELECT environment, login, origin FROM failed_sign_ins WHERE environment = $1
+            ORDER BY last_at DESC, login DESC, origin DESC OFFSET $2 FOR UPDATE SKIP LOCKED)
+        """, [.integer(environment.number), .integer(Int64(max))])
+}
+
+private func endOfOldestSessions(
+    ofUserOf session: SyncEngine.Session, beyond max: Int
+) -> Statement {
+    Statement(
+        """
+        DELETE FROM sessions WHERE token_hash IN (
+            SELECT token_hash FROM sessions WHERE environment = $1 AND login = $2
+            ORDER BY expires_at DESC, token_hash DESC OFFSET $3)
+        """,
+        [.integer(session.environment.number), .text(session.login), .integer(Int64(max))])
+}
+
+/// Locks the environment if the sign-in ends sessions, since their deletion changes its row, and
+/// the row is locked before the user. Other sign-ins need not wait for those who write records.
+private func lockIfSessionsEnd(
+    by session: SyncEngine.Session, within limits: SignInLimits, at now: Instant,
     _ transaction: Transaction
-) throws -> FailedSignIns {
+) throws {
     var row = try transaction.rows(
         """
-        INSERT INTO failed_sign_ins AS known (environment, login, count, last_at)
-        VALUES ($1, $2, 0, $3)
-        ON CONFLICT (environment, login) DO UPDATE SET count = known.count
-        RETURNING count, last_at
+        SELECT EXISTS (SELECT 1 FROM sessions WHERE environment = $1 AND expires_at <= $2)
+            OR (SELECT count(*) FROM sessions WHERE environment = $1 AND login = $3) >= $4
+            OR (SELECT count(*) FROM devices WHERE environment = $1 AND login = $3) >= $5
         """,
-        [.integer(environment.number), .text(login), .integer(now.milliseconds)]
+        [
+            .integer(session.environment.number), .integer(now.milliseconds),
+            .text(session.login), .integer(Int64(limits.sessions)),
+            .integer(Int64(limits.devices)),
+        ]
     ).first
-    guard let count = try row?.int(), count > 0, let last = try row?.int64() else {
-        return FailedSignIns(count: 0, last: nil)
-    }
-    return FailedSignIns(count: count, last: Instant(milliseconds: last))
+    if try row?.flag() ?? false { try lock(session.environment, transaction) }
 }
 
-/// Deletes failures after an hour without an attempt, which keeps the table small. Skips rows that
-/// others have locked.
-private func forgetOldFailures(at now: Instant, _ transaction: Transaction) throws {
-    _ = try transaction.rows(
+/// Deletes the expired sessions of the environment, and any with the token of the new one.
+private func expiry(before session: SyncEngine.Session, at now: Instant) -> Statement {
+    Statement(
         """
-        DELETE FROM failed_sign_ins WHERE (environment, login) IN (
-            SELECT environment, login FROM failed_sign_ins WHERE last_at < $1
-            FOR UPDATE SKIP LOCKED)
-        """, [.integer(now.adding(seconds: -3600).milliseconds)])
-}
-
-/// The deletion changes the environment's row, which must be locked first. It is locked only if a
-/// session has expired, since a sign-in need not wait for those who write records.
-private func endExpiredSessions(
-    in environment: EnvironmentID, at now: Instant, _ transaction: Transaction
-) throws {
-    let expired = "FROM sessions WHERE environment = $1 AND expires_at <= $2"
-    let values = [Parameter.integer(environment.number), .integer(now.milliseconds)]
-    guard try transaction.rows("SELECT 1 \(expired) LIMIT 1", values).count > 0 else { return }
-    try lock(environment, transaction)
-    _ = try transaction.rows("DELETE \(expired)", values)
+        DELETE FROM sessions
+        WHERE expires_at <= $2 AND (environment = $1 OR token_hash = $3)
+        """,
+        [
+            .integer(session.environment.number), .integer(now.milliseconds),
+            .bytes(session.tokenHash),
+        ])
 }
 
 private func insertion(of session: SyncEngine.Session) -> Statement {

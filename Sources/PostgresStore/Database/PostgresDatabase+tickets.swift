@@ -21,7 +21,8 @@ private func progress(
 ) throws -> DeviceProgress? {
     try transaction.rows(
         """
-        SELECT confirmed, holds_records, ticket, starts_over, rejection, deliveries, delivered
+        SELECT confirmed, holds_records, details, ticket, starts_over, rejection, deliveries,
+            delivered
         FROM device_progress WHERE environment = $1 AND login = $2 AND device_identifier = $3
         """, parameters(of: device, in: environment)
     ).map { try DeviceProgress(row: &$0) }.first
@@ -31,6 +32,7 @@ extension DeviceProgress {
     fileprivate init(row: inout Row) throws {
         let confirmed = try row.optionalText()
         let holdsRecords = try row.flag()
+        let details = try StoredProgressDetails.read(row.optionalText())
         let ticket = try row.optionalText()
         self.init(
             confirmed: confirmed, holdsRecords: holdsRecords,
@@ -38,7 +40,7 @@ extension DeviceProgress {
                 SyncTicket(
                     text: text, startsOver: try row.flag(), rejection: try row.optionalText(),
                     deliveries: try row.int64(), delivered: try row.optionalText())
-            })
+            }, formerTicket: details.formerTicket, owedRecords: details.owedRecords)
     }
 }
 
@@ -50,18 +52,19 @@ private func save(
     _ = try transaction.rows(
         """
         INSERT INTO device_progress (environment, login, device_identifier, confirmed,
-            holds_records, ticket, starts_over, rejection, deliveries, delivered)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            holds_records, ticket, starts_over, rejection, deliveries, delivered, details)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         ON CONFLICT (environment, login, device_identifier) DO UPDATE SET
             confirmed = excluded.confirmed, holds_records = excluded.holds_records,
             ticket = excluded.ticket, starts_over = excluded.starts_over,
             rejection = excluded.rejection, deliveries = excluded.deliveries,
-            delivered = excluded.delivered
+            delivered = excluded.delivered, details = excluded.details
         """,
         parameters(of: device, in: environment) + [
             .text(progress.confirmed), .flag(progress.holdsRecords), .text(ticket?.text),
             .flag(ticket?.startsOver ?? false), .text(ticket?.rejection),
             .integer(ticket?.deliveries ?? 0), .text(ticket?.delivered),
+            .text(try StoredProgressDetails.text(of: progress)),
         ])
 }
 

@@ -81,9 +81,11 @@ extension SQLiteDatabase: AccountStore {
             switch deciding(try storedUser(login, in: environment, db)) {
             case .failure(let refusal): return refusal
             case .success(.remove):
-                try db.execute(
-                    sql: "DELETE FROM users WHERE environment = ? AND login = ?",
-                    arguments: [environment.number, login])
+                for table in ["users", "outcomes"] {
+                    try db.execute(
+                        sql: "DELETE FROM \(table) WHERE environment = ? AND login = ?",
+                        arguments: [environment.number, login])
+                }
             case .success(.write(let user, let endingSessions)):
                 try save(user, in: environment, db)
                 if endingSessions { try endSessions(of: user.login, in: environment, db) }

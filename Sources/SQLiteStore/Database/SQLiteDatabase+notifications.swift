@@ -6,7 +6,7 @@ package import SyncEngine
 extension SQLiteDatabase: NotificationStore {
     package func add(
         _ notification: NewNotification, in environment: EnvironmentID, windowSeconds: Int64,
-        waiting: @escaping @Sendable (RecentSendings) -> Int64
+        keeping max: StoredAmount, waiting: @escaping @Sendable (RecentSendings) -> Int64
     ) async throws(StoreError) -> NotificationAdmission {
         try await write { db in
             if let earlier = try sent(notification, in: environment, db) {
@@ -16,6 +16,10 @@ extension SQLiteDatabase: NotificationStore {
                 before: notification, windowSeconds: windowSeconds, in: environment, db)
             let wait = waiting(recent)
             guard wait == 0 else { return .wait(seconds: wait) }
+            guard
+                try stored(of: notification.sender, in: environment, upTo: max.rows, db)
+                    .isBelow(max)
+            else { return .full }
             return .added(try insert(notification, in: environment, db))
         }
     }
@@ -62,30 +66,6 @@ extension SQLiteDatabase: NotificationStore {
         }
     }
 
-    package func claimNotification(
-        in environment: EnvironmentID, sentSince moment: Instant
-    ) async throws(StoreError) -> StoredNotification? {
-        try await write { db in
-            let next = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT notifications.* FROM notifications
-                    JOIN environments ON environments.id = notifications.environment
-                    WHERE environment = ? AND number > last_claimed AND at >= ?
-                    ORDER BY number LIMIT 1
-                    """,
-                arguments: [environment.number, moment.milliseconds]
-            ).map(StoredNotification.init(row:))
-            try db.execute(
-                sql: """
-                    UPDATE environments SET last_claimed = coalesce(?, last_notification)
-                    WHERE id = ?
-                    """,
-                arguments: [next?.number, environment.number])
-            return next
-        }
-    }
-
     package func sweepNotifications(
         _ request: SweepRequest
     ) async throws(StoreError) -> Int {
@@ -113,6 +93,24 @@ private func sent(
         sql: "SELECT * FROM notifications WHERE environment = ? AND sender = ? AND name = ?",
         arguments: [environment.number, notification.sender, notification.id]
     ).map(StoredNotification.init(row:))
+}
+
+/// The stored notifications of a sender, at most so many.
+private func stored(
+    of sender: String, in environment: EnvironmentID, upTo maxRows: Int, _ db: Database
+) throws -> StoredAmount {
+    let row = try Row.fetchOne(
+        db,
+        sql: """
+            SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM (
+                SELECT length(CAST(body AS BLOB)) + coalesce(length(CAST(logins AS BLOB)), 0)
+                    AS size
+                FROM notifications WHERE environment = ? AND sender = ? LIMIT ?)
+            """, arguments: [environment.number, sender, maxRows])
+    guard let row else { return .nothing }
+    return StoredAmount(
+        rows: try row.decode(Int.self, forColumn: "count"),
+        bytes: try row.decode(Int.self, forColumn: "bytes"))
 }
 
 private func sendings(
@@ -175,7 +173,7 @@ extension NotificationAudience {
 }
 
 extension StoredNotification {
-    fileprivate init(row: Row) throws {
+    init(row: Row) throws {
         self.init(
             number: try row.decode(Int64.self, forColumn: "number"),
             content: NewNotification(

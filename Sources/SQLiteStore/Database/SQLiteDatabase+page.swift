@@ -60,7 +60,7 @@ struct Scan {
             fingerprint: now.fingerprint, purgeHorizon: now.moment.purgeHorizon, content: records,
             conflicts: conflicts,
             lastSequence: hasMore ? lastSequence : max(request.afterSequence, now.moment.sequence),
-            scanned: scanned, bytes: bytes, hasMore: hasMore)
+            lastScanned: lastSequence, scanned: scanned, bytes: bytes, hasMore: hasMore)
     }
 }
 

@@ -78,13 +78,14 @@ extension SQLiteDatabase {
                     """)
             let rows = try Row.fetchAll(
                 statement, arguments: try arguments(audience, in: environment))
-            return try Dictionary(
-                uniqueKeysWithValues: rows.map {
-                    (
-                        try $0.decode(String.self, forColumn: "type"),
-                        try $0.decode(Int.self, forColumn: "count")
-                    )
-                })
+            let counts = try rows.map {
+                (
+                    try $0.decode(String.self, forColumn: "type"),
+                    try $0.decode(Int.self, forColumn: "count")
+                )
+            }
+            // Swift takes the two ways to write a character for the same.
+            return Dictionary(counts, uniquingKeysWith: +)
         }
     }
 }

@@ -4,40 +4,53 @@ package import SyncEngine
 package import UserAccounts
 
 extension SQLiteDatabase {
-    package func admitSignIn(
-        of login: String, in environment: EnvironmentID, at now: Instant,
-        waiting: @escaping @Sendable (FailedSignIns) -> Int64
-    ) async throws(StoreError) -> SignInAdmission {
-        try await write { db in
-            try forgetOldFailures(at: now, db)
-            let seconds = waiting(try failures(of: login, in: environment, db))
-            guard seconds == 0 else { return .wait(seconds: seconds) }
-            try db.execute(
-                sql: """
-                    INSERT INTO failed_sign_ins (environment, login, count, last_at)
-                    VALUES (?, ?, 1, ?)
-                    ON CONFLICT (environment, login) DO UPDATE
-                    SET count = count + 1, last_at = excluded.last_at
-                    """,
-                arguments: [environment.number, login, now.milliseconds])
-            return .admitted(
-                try storedUser(login, in: environment, db),
+    package func signInState(
+        of source: SignInSource, in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> SignInState {
+        try await read { db in
+            SignInState(
+                user: try storedUser(source.login, in: environment, db),
+                failed: try failures(of: source, in: environment, at: now, db),
                 fingerprint: try currentFingerprint(of: environment, db))
         }
     }
 
+    package func addFailedSignIn(
+        of source: SignInSource, in environment: EnvironmentID, at now: Instant, keeping max: Int
+    ) async throws(StoreError) {
+        try await write { db in
+            try forgetOldFailures(in: environment, at: now, db)
+            try db.execute(
+                sql: """
+                    INSERT INTO failed_sign_ins (environment, login, origin, count, last_at)
+                    VALUES (?, ?, ?, 1, ?)
+                    ON CONFLICT (environment, login, origin) DO UPDATE
+                    SET count = count + 1, last_at = excluded.last_at
+                    """,
+                arguments: [
+                    environment.number, source.login, Data(source.origin), now.milliseconds,
+                ])
+            try forgetFailures(in: environment, beyond: max, db)
+        }
+    }
+
     package func openSession(
-        _ session: Session, passwordHash: String, at now: Instant
+        _ session: Session, passwordHash: String, from source: SignInSource,
+        within limits: SignInLimits, at now: Instant
     ) async throws(StoreError) -> Bool {
         try await write { db in
             let user = try storedUser(session.login, in: session.environment, db)
             guard user?.passwordHash == passwordHash else { return false }
             try db.execute(
-                sql: "DELETE FROM failed_sign_ins WHERE environment = ? AND login = ?",
-                arguments: [session.environment.number, session.login])
+                sql: """
+                    DELETE FROM failed_sign_ins WHERE environment = ? AND login = ? AND origin = ?
+                    """,
+                arguments: [session.environment.number, source.login, Data(source.origin)])
             try db.execute(
                 sql: "DELETE FROM sessions WHERE expires_at <= ?", arguments: [now.milliseconds])
+            try endOldestSessions(ofUserOf: session, beyond: limits.sessions - 1, db)
             try insert(session, db)
+            try note(session.device, in: session.environment, within: limits, at: now, db)
             return true
         }
     }
@@ -88,23 +101,57 @@ private func storedSession(
 }
 
 private func failures(
-    of login: String, in environment: EnvironmentID, _ db: Database
+    of source: SignInSource, in environment: EnvironmentID, at now: Instant, _ db: Database
 ) throws -> FailedSignIns {
     let row = try Row.fetchOne(
         db,
-        sql: "SELECT count, last_at FROM failed_sign_ins WHERE environment = ? AND login = ?",
-        arguments: [environment.number, login])
-    guard let row else { return FailedSignIns(count: 0, last: nil) }
+        sql: """
+            SELECT count, last_at FROM failed_sign_ins
+            WHERE environment = ? AND login = ? AND origin = ? AND last_at >= ?
+            """,
+        arguments: [
+            environment.number, source.login, Data(source.origin),
+            now.adding(seconds: -FailedSignIns.keptSeconds).milliseconds,
+        ])
+    guard let row else { return .nothing }
     return FailedSignIns(
         count: try row.decode(Int.self, forColumn: "count"),
         last: Instant(milliseconds: try row.decode(Int64.self, forColumn: "last_at")))
 }
 
-/// Deletes failures after an hour without an attempt, which keeps the table small.
-private func forgetOldFailures(at now: Instant, _ db: Database) throws {
+/// Deletes the failures of sources that have not failed for an hour.
+private func forgetOldFailures(
+    in environment: EnvironmentID, at now: Instant, _ db: Database
+) throws {
     try db.execute(
-        sql: "DELETE FROM failed_sign_ins WHERE last_at < ?",
-        arguments: [now.adding(seconds: -3600).milliseconds])
+        sql: "DELETE FROM failed_sign_ins WHERE environment = ? AND last_at < ?",
+        arguments: [
+            environment.number,
+            now.adding(seconds: -FailedSignIns.keptSeconds).milliseconds,
+        ])
+}
+
+/// Keeps the failures of the sources that failed last.
+private func forgetFailures(
+    in environment: EnvironmentID, beyond max: Int, _ db: Database
+) throws {
+    try db.execute(
+        sql: """
+            DELETE FROM failed_sign_ins WHERE (environment, login, origin) IN (
+                SELECT environment, login, origin FROM failed_sign_ins WHERE environment = ?
+                ORDER BY last_at DESC, login DESC, origin DESC LIMIT -1 OFFSET ?)
+            """, arguments: [environment.number, max])
+}
+
+private func endOldestSessions(
+    ofUserOf session: Session, beyond max: Int, _ db: Database
+) throws {
+    try db.execute(
+        sql: """
+            DELETE FROM sessions WHERE token_hash IN (
+                SELECT token_hash FROM sessions WHERE environment = ? AND login = ?
+                ORDER BY expires_at DESC, token_hash DESC LIMIT -1 OFFSET ?)
+            """, arguments: [session.environment.number, session.login, max])
 }
 
 private func insert(_ session: Session, _ db: Database) throws {

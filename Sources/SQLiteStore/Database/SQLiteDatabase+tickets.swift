@@ -21,7 +21,8 @@ private func progress(
 ) throws -> DeviceProgress? {
     let statement = try db.cachedStatement(
         sql: """
-            SELECT confirmed, holds_records, ticket, starts_over, rejection, deliveries, delivered
+            SELECT confirmed, holds_records, ticket, starts_over, rejection, deliveries, delivered,
+                details
             FROM device_progress
             WHERE environment = ? AND login = ? AND device_identifier = ?
             """)
@@ -33,6 +34,8 @@ private func progress(
 extension DeviceProgress {
     fileprivate init(row: Row) throws {
         let ticket = try row.decode(String?.self, forColumn: "ticket")
+        let details = try StoredProgressDetails.read(
+            row.decode(String?.self, forColumn: "details"))
         self.init(
             confirmed: try row.decode(String?.self, forColumn: "confirmed"),
             holdsRecords: try row.decode(Bool.self, forColumn: "holds_records"),
@@ -43,7 +46,8 @@ extension DeviceProgress {
                     rejection: try row.decode(String?.self, forColumn: "rejection"),
                     deliveries: try row.decode(Int64.self, forColumn: "deliveries"),
                     delivered: try row.decode(String?.self, forColumn: "delivered"))
-            })
+            },
+            formerTicket: details.formerTicket, owedRecords: details.owedRecords)
     }
 }
 
@@ -53,13 +57,14 @@ private func save(
     let statement = try db.cachedStatement(
         sql: """
             INSERT OR REPLACE INTO device_progress (environment, login, device_identifier,
-                confirmed, holds_records, ticket, starts_over, rejection, deliveries, delivered)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                confirmed, holds_records, ticket, starts_over, rejection, deliveries, delivered,
+                details)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
     let ticket = progress.ticket
     try statement.execute(arguments: [
         environment.number, device.login, device.deviceIdentifier, progress.confirmed,
         progress.holdsRecords, ticket?.text, ticket?.startsOver ?? false, ticket?.rejection,
-        ticket?.deliveries ?? 0, ticket?.delivered,
+        ticket?.deliveries ?? 0, ticket?.delivered, try StoredProgressDetails.text(of: progress),
     ])
 }

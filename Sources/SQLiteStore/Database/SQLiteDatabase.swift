@@ -89,6 +89,8 @@ package struct SQLiteDatabase: Sendable {
     private var isOpen: Bool { (try? pool.read { _ in }) != nil }
 
     package func checkHealth() async throws(StoreError) {
+        // The readers of the pool may have much to do.
+        if accounts.isReadable() { return }
         try await read { try $0.execute(sql: "SELECT 1 FROM environments LIMIT 1") }
     }
 

@@ -39,7 +39,8 @@ extension Auditor {
         }
     }
 
-    /// The changes that had no outcome before. A repeated change must have the same outcome again.
+    /// The changes that had no outcome before. A repeated change must have the same outcome again;
+    /// after its record was purged, it may be refused.
     private mutating func freshChanges(
         _ response: SyncResponse, by participant: Participant
     ) throws(InvariantViolation) -> [SettledChange] {
@@ -49,7 +50,8 @@ extension Auditor {
             guard let entry = changes[name] else { continue }
             if let known = entry.outcome {
                 counts.repeats += 1
-                guard known == outcome else {
+                let isOfPurged = outcome.outcome == .refused && purged.contains(outcome.guid)
+                guard known == outcome || isOfPurged else {
                     throw InvariantViolation(
                         .changesTakeEffectOnce,
                         "\(name.summary) was \(known.outcome), and is "

@@ -19,6 +19,8 @@ struct Auditor: Sendable {
     private(set) var changes: [ChangeName: AuditedChange] = [:]
     private(set) var records: [String: AuditedRecord] = [:]
     private(set) var timelines: [String: RecordTimeline] = [:]
+    /// Guids of purged records.
+    private(set) var purged: Set<String> = []
     /// By guid, the owners of each record, the first one first; including swept records.
     private(set) var owners: [String: [OwnedSince]] = [:]
     /// Every user who made a request, in every role they had.
@@ -42,9 +44,11 @@ struct Auditor: Sendable {
         sequence = 0
     }
 
+    /// Forgets a purged record.
     mutating func forget(_ guid: String) {
         records[guid] = nil
         timelines[guid] = nil
+        purged.insert(guid)
     }
 
     mutating func note(_ rules: Rules) { versions.append(rules) }

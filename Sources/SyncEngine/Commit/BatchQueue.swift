@@ -1,9 +1,14 @@
+package import DefinitionModel
 import Synchronization
 
 /// A call that waits in a `BatchQueue`.
 package protocol QueuedCall: Sendable {
     /// Its share of what one leader may carry out.
     var weight: Int { get }
+
+    /// The user who waits for it. Users take turns, however many calls each has; a call without a
+    /// user is like that of a user who has no other.
+    var user: ByteKey? { get }
 
     /// Ends the call without carrying it out.
     func fail(_ error: StoreError)
@@ -12,7 +17,8 @@ package protocol QueuedCall: Sendable {
 /// Calls that gather while earlier ones of their environment are carried out.
 ///
 /// One caller of each environment leads: it carries out its own call together with others that
-/// wait, and then hands the lead to the first that still waits.
+/// wait, and then hands the lead to the next that waits. A user whose calls were carried out comes
+/// after those who still wait for their first.
 package final class BatchQueue<Call: QueuedCall>: Sendable {
     fileprivate struct WaitingCall {
         let ticket: Int
@@ -68,7 +74,9 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
             }
             let calls = Lead(of: self, in: environment)
             let finished = await lead(calls)
-            handOff(in: environment, puttingBack: calls.waiting.dropFirst(finished))
+            handOff(
+                in: environment, puttingBack: calls.waiting.dropFirst(finished),
+                after: calls.waiting.prefix(finished))
             try caller.result.get()
         }
     }
@@ -84,11 +92,16 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
         state.withLock { state in
             var weight = taken.reduce(0) { $0 + $1.call.weight }
             let room = max(0, maxCalls - taken.count)
-            let calls = (state.waiting[environment] ?? []).prefix(room).prefix { waiting in
+            // The first call is the leader's own.
+            let waiting = inTurn(
+                state.waiting[environment] ?? [], besides: taken, keepingFirst: taken.isEmpty)
+            let calls = waiting.prefix(room).prefix { waiting in
                 defer { weight += waiting.call.weight }
                 return weight == 0 || weight + waiting.call.weight <= maxWeight
             }
-            state.waiting[environment]?.removeFirst(calls.count)
+            state.waiting[environment] = state.waiting[environment].map { _ in
+                Array(waiting.dropFirst(calls.count))
+            }
             return Array(calls)
         }
     }
@@ -152,15 +165,42 @@ extension BatchQueue {
     }
 
     private func handOff(
-        in environment: EnvironmentID, puttingBack unfinished: ArraySlice<WaitingCall> = []
+        in environment: EnvironmentID, puttingBack unfinished: ArraySlice<WaitingCall> = [],
+        after finished: ArraySlice<WaitingCall> = []
     ) {
         let next = state.withLock { state in
-            state.waiting[environment]?.insert(contentsOf: unfinished, at: 0)
-            let next = state.waiting[environment]?.first
-            if next == nil { state.waiting[environment] = nil }
-            return next
+            let waiting = inTurn(
+                unfinished + (state.waiting[environment] ?? []), besides: Array(finished))
+            state.waiting[environment] = waiting.isEmpty ? nil : waiting
+            return waiting.first
         }
         if let next { hand(to: next, in: environment) }
+    }
+}
+
+// MARK: - Turns
+
+extension BatchQueue {
+    /// Orders calls so that users take turns: first one call of each user, then a second one of
+    /// each, and so on. Calls of `earlier` count as the first ones of their users.
+    private func inTurn<Calls: Collection<WaitingCall>>(
+        _ waiting: Calls, besides earlier: [WaitingCall], keepingFirst: Bool = false
+    ) -> [WaitingCall] {
+        guard waiting.count > 1 else { return Array(waiting) }
+        var counts: [ByteKey: Int] = [:]
+        for call in earlier { _ = turn(of: call, after: &counts) }
+        let turns = waiting.map { turn(of: $0, after: &counts) }
+        let isFirstKept = { (place: Int) in keepingFirst && place == 0 }
+        return zip(turns, waiting).enumerated().sorted { left, right in
+            (isFirstKept(left.offset) ? -1 : left.element.0, left.offset)
+                < (isFirstKept(right.offset) ? -1 : right.element.0, right.offset)
+        }.map(\.element.1)
+    }
+
+    private func turn(of waiting: WaitingCall, after counts: inout [ByteKey: Int]) -> Int {
+        guard let user = waiting.call.user else { return 0 }
+        defer { counts[user, default: 0] += 1 }
+        return counts[user] ?? 0
     }
 }
 

@@ -16,6 +16,7 @@ extension BatchRead {
     fileprivate mutating func append(_ other: BatchRead) {
         readsState = readsState || other.readsState
         records += other.records
+        maxRecordBytes = min(maxRecordBytes, other.maxRecordBytes)
         outcomes += other.outcomes
         history += other.history
         historyCounts += other.historyCounts
@@ -23,10 +24,13 @@ extension BatchRead {
         conflictCounts += other.conflictCounts
         conflicts += other.conflicts
         holders += other.holders
+        changes += other.changes
         changedSources += other.changedSources
         effects += other.effects
         files += other.files
         recordsNamingFiles += other.recordsNamingFiles
+        outcomeAmounts += other.outcomeAmounts
+        disputes += other.disputes
     }
 }
 
@@ -52,12 +56,16 @@ private struct RowSlices {
             rows.conflictCounts, taken.conflictCounts, request.conflictCounts)
         next.conflicts = slice(rows.conflicts, taken.conflicts, request.conflicts)
         next.holders = slice(rows.holders, taken.holders, request.holders)
+        next.changes = slice(rows.changes, taken.changes, request.changes)
         next.changedSources = slice(
             rows.changedSources, taken.changedSources, request.changedSources)
         next.effects = slice(rows.effects, taken.effects, request.effects)
         next.files = slice(rows.files, taken.files, request.files)
         next.recordsNamingFiles = slice(
             rows.recordsNamingFiles, taken.recordsNamingFiles, request.recordsNamingFiles)
+        next.outcomeAmounts = slice(
+            rows.outcomeAmounts, taken.outcomeAmounts, request.outcomeAmounts)
+        next.disputes = slice(rows.disputes, taken.disputes, request.disputes)
         return next
     }
 

@@ -1,3 +1,5 @@
+import DefinitionModel
+
 /// How much one transaction carries, so that no call waits long for others.
 package struct CommitLimits: Hashable, Sendable {
     /// Calls in one transaction at most.
@@ -7,6 +9,9 @@ package struct CommitLimits: Hashable, Sendable {
     package var reads = 2000
     /// A transaction that has lasted so long begins no further call.
     package var milliseconds: Int64 = 50
+    /// Bytes of the fields of records that are read for the calls of one transaction. A call that
+    /// may read more has a transaction of its own.
+    package var recordBytes = 16 << 20
 
     package init() {}
 }
@@ -81,14 +86,14 @@ extension CommitQueue {
         in environment: EnvironmentID, on store: any CommitStore,
         taking takeCalls: @escaping @Sendable () -> [CommitCall]
     ) async throws(StoreError) -> Int {
-        let milliseconds = limits.milliseconds
+        let limits = limits
         let committed = try await store.commit(in: environment) { transaction in
             let calls = takeCalls()
             // The leader may have been cancelled, with no other call waiting.
             guard !calls.isEmpty else { return DecidedCalls() }
-            var round = try CommitRound(of: calls, transaction)
+            var round = try CommitRound(of: calls, transaction, limits)
             if round.hasWaited { try round.add(takeCalls()) }
-            return try round.decide(within: milliseconds)
+            return try round.decide()
         }
         if !committed.calls.writes.isEmpty {
             feed.announce(committed.calls.lastChange.sequence, in: environment)
@@ -150,7 +155,12 @@ struct CommitCall: QueuedCall {
         self.caller = caller
     }
 
-    var weight: Int { need.guids.count + need.changeIDs.count }
+    /// Looking for changes of related records takes as long as reading hundreds of records.
+    var weight: Int {
+        need.guids.count + need.changeIDs.count + (need.graphs.isEmpty ? 0 : 500)
+    }
+
+    var user: ByteKey? { ByteKey(need.device.login) }
 
     func fail(_ error: StoreError) { caller.finish(.failure(error)) }
 }

@@ -5,6 +5,9 @@
 struct CommitRound {
     private var calls: [CommitCall]
     private let transaction: any CommitTransaction
+    private let limits: CommitLimits
+    /// Whether the records of some calls were too large to be read with those of the others.
+    private var isFull = false
 
     private var facts: [Facts]
     private var holders = KnownHolders()
@@ -15,14 +18,27 @@ struct CommitRound {
     /// The first call that these facts are of.
     private var firstIndex = 0
 
-    /// Reads for all of the calls.
-    init(of calls: [CommitCall], _ transaction: any CommitTransaction) throws {
+    /// Reads for the calls, as far as the limit of bytes allows.
+    init(
+        of calls: [CommitCall], _ transaction: any CommitTransaction, _ limits: CommitLimits
+    ) throws {
         self.calls = calls
         self.transaction = transaction
-        let read = try readFacts(for: calls.map(\.need), transaction)
+        self.limits = limits
+        let read = try readFacts(
+            for: calls.map(\.need), maxRecordBytes: limits.recordBytes, transaction)
         facts = read.facts
         lastChange = read.state.lastChange
-        if calls.count > 1 { try readHolders(from: 0) }
+        dropUnread(from: 0)
+        if self.calls.count > 1 { try readHolders(from: 0) }
+    }
+
+    /// Leaves the calls after the last one that was read to another transaction.
+    private mutating func dropUnread(from index: Int) {
+        let count = calls.count - index
+        guard facts.count < count else { return }
+        isFull = true
+        calls.removeLast(count - facts.count)
     }
 
     /// Whether reading took so long that other processes may have had the environment's lock.
@@ -32,18 +48,24 @@ struct CommitRound {
     /// Adds the calls that come after those of the round.
     mutating func add(_ taken: [CommitCall]) throws {
         let first = calls.count
-        guard taken.count > first else { return }
-        calls = taken
-        facts += try readFacts(for: calls[first...].map(\.need), transaction).facts
+        guard !isFull, taken.count > first else { return }
+        let read = try readFacts(
+            for: taken[first...].map(\.need), maxRecordBytes: limits.recordBytes, transaction)
+        calls = Array(taken.prefix(first + read.facts.count))
+        facts += read.facts
         try readHolders(from: first)
     }
 
     /// Decides at least the first call, and as many as there is time for.
-    mutating func decide(within milliseconds: Int64) throws -> DecidedCalls {
+    mutating func decide() throws -> DecidedCalls {
         var decided = DecidedCalls()
-        for index in calls.indices {
-            decided.append(try decide(index), pageRequest: calls[index].pageRequest)
-            if transaction.elapsedMilliseconds >= milliseconds { break }
+        var index = 0
+        // Fewer calls may be left after those before one were written.
+        while index < calls.count {
+            let answer = try decide(index)
+            decided.append(answer, pageRequest: calls[index].pageRequest)
+            if transaction.elapsedMilliseconds >= limits.milliseconds { break }
+            index += 1
         }
         decided.writes = writes
         decided.lastChange = lastChange
@@ -131,8 +153,10 @@ extension CommitRound {
     /// Writes what was decided, and reads anew for the other calls.
     private mutating func writeAndRead(from index: Int) throws {
         for batch in writes { try transaction.write(batch) }
-        let read = try readFacts(for: calls[index...].map(\.need), transaction)
+        let read = try readFacts(
+            for: calls[index...].map(\.need), maxRecordBytes: limits.recordBytes, transaction)
         (facts, firstIndex) = (read.facts, index)
+        dropUnread(from: index)
         (overlay, writes, holders) = (Overlay(), [], KnownHolders())
         try readHolders(from: index)
     }

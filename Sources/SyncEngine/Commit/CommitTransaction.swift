@@ -20,8 +20,10 @@ package struct BatchRead: Sendable {
     package var readsState = false
     /// Guids.
     package var records: [String] = []
+    /// The rows of records end with the one that reaches this size of their fields.
+    package var maxRecordBytes = Int.max
     package var outcomes: [OutcomeID] = []
-    package var history: [HistoryStart] = []
+    package var history: [HistoryQuestion] = []
     /// Numbers of history entries.
     package var historyCounts: [HistoryStart] = []
     /// The first ownership change of each record after a sequence.
@@ -31,11 +33,14 @@ package struct BatchRead: Sendable {
     /// Guids of records whose open conflicts are read.
     package var conflicts: [String] = []
     package var holders: [UniqueValue] = []
+    package var changes: [ChangesQuestion] = []
     package var changedSources: [SourceQuestion] = []
     package var effects: [EffectQuestion] = []
     /// Guids.
     package var files: [String] = []
     package var recordsNamingFiles: [FileRequest] = []
+    package var outcomeAmounts: [OutcomeQuestion] = []
+    package var disputes: [DisputeQuestion] = []
 
     package init() {}
 
@@ -43,8 +48,9 @@ package struct BatchRead: Sendable {
     var isEmpty: Bool {
         !readsState && records.isEmpty && outcomes.isEmpty && history.isEmpty
             && historyCounts.isEmpty && ownershipChanges.isEmpty && conflictCounts.isEmpty
-            && conflicts.isEmpty && holders.isEmpty && changedSources.isEmpty && effects.isEmpty
-            && files.isEmpty && recordsNamingFiles.isEmpty
+            && conflicts.isEmpty && holders.isEmpty && changes.isEmpty && changedSources.isEmpty
+            && effects.isEmpty && files.isEmpty && recordsNamingFiles.isEmpty
+            && outcomeAmounts.isEmpty && disputes.isEmpty
     }
 }
 
@@ -52,11 +58,13 @@ package struct BatchRead: Sendable {
 package struct BatchRows: Sendable {
     /// Nil if it was not asked for.
     package var state: CurrentState?
+    /// Fewer than were asked for if these reach the maximum of bytes.
     package var records: [FoundState] = []
     /// Nil for unknown changes.
     package var outcomes: [StoredOutcome?] = []
-    /// By revision, and entries of one revision in the order in which they were written.
-    package var history: [[HistoryEntry]] = []
+    /// For each start of a question its entries, by revision, and entries of one revision in the
+    /// order in which they were written. Nil if there are more than the question's limit.
+    package var history: [[[HistoryEntry]]?] = []
     package var historyCounts: [Int] = []
     package var ownershipChanges: [OwnershipChange?] = []
     package var conflictCounts: [Int] = []
@@ -64,11 +72,16 @@ package struct BatchRows: Sendable {
     package var conflicts: [[StoredConflict]] = []
     /// Guids; nil for values that nobody holds.
     package var holders: [String?] = []
-    package var changedSources: [[StoredRecord]] = []
+    /// Nil if there are more than the question's limit.
+    package var changes: [[StoredRecord]?] = []
+    /// Nil if there are more than the question's limit.
+    package var changedSources: [[StoredRecord]?] = []
     package var effects: [Bool] = []
     /// Nil for unknown files.
     package var files: [StoredFile?] = []
     package var recordsNamingFiles: [[NamingRecord]] = []
+    package var outcomeAmounts: [OutcomeAmounts] = []
+    package var disputes: [StoredAmount] = []
 
     package init() {}
 }
@@ -113,6 +126,30 @@ package struct OutcomeID: Hashable, Sendable {
     }
 }
 
+/// Asks for the outcomes of a device, and of all devices of its user, that were not acknowledged.
+package struct OutcomeQuestion: Hashable, Sendable {
+    package let device: DeviceKey
+    /// The maximum number of outcomes to count.
+    package let maxRows: Int
+
+    package init(of device: DeviceKey, upTo maxRows: Int) {
+        self.device = device
+        self.maxRows = maxRows
+    }
+}
+
+/// Asks for the number of open conflicts that a user has opened.
+package struct DisputeQuestion: Hashable, Sendable {
+    package let login: String
+    /// The maximum number of conflicts to count.
+    package let maxRows: Int
+
+    package init(by login: String, upTo maxRows: Int) {
+        self.login = login
+        self.maxRows = maxRows
+    }
+}
+
 /// A place in the history of a record. The entries after it are asked for.
 package struct HistoryStart: Hashable, Sendable {
     package enum Place: Hashable, Sendable {
@@ -129,30 +166,62 @@ package struct HistoryStart: Hashable, Sendable {
     }
 }
 
-/// Asks for records that name a target now and changed after a sequence.
+/// Asks for the histories of records after certain places. The limit is for all of them together.
+package struct HistoryQuestion: Hashable, Sendable {
+    package let starts: [HistoryStart]
+    package let limit: ReadLimit
+
+    package init(_ starts: [HistoryStart], limit: ReadLimit) {
+        self.starts = starts
+        self.limit = limit
+    }
+}
+
+/// Asks for all records that were last changed after a sequence, in that order.
+package struct ChangesQuestion: Hashable, Sendable {
+    package let afterSequence: Int64
+    package let limit: ReadLimit
+
+    package init(after sequence: Int64, limit: ReadLimit) {
+        afterSequence = sequence
+        self.limit = limit
+    }
+}
+
+/// Asks for records that name a target now and changed after a sequence. The limit is for all
+/// records that name the target.
 package struct SourceQuestion: Hashable, Sendable {
     package let target: String
     /// Models of the records.
     package let models: [String]
     package let afterSequence: Int64
+    package let limit: ReadLimit
 
-    package init(naming target: String, models: [String], after sequence: Int64) {
+    package init(
+        naming target: String, models: [String], after sequence: Int64, limit: ReadLimit
+    ) {
         self.target = target
         self.models = models
         afterSequence = sequence
+        self.limit = limit
     }
 }
 
-/// Asks whether any change of other devices took effect on some records after a sequence.
+/// Asks whether any change of other devices took effect on a record after a sequence. The answer is
+/// also yes if more entries than `maxEntries` would have to be visited.
 package struct EffectQuestion: Hashable, Sendable {
-    package let guids: [String]
+    package let guid: String
     package let afterSequence: Int64
     /// Its own changes do not count.
     package let device: DeviceKey
+    package let maxEntries: Int
 
-    package init(on guids: [String], after sequence: Int64, besides device: DeviceKey) {
-        self.guids = guids
+    package init(
+        on guid: String, after sequence: Int64, besides device: DeviceKey, maxEntries: Int
+    ) {
+        self.guid = guid
         afterSequence = sequence
         self.device = device
+        self.maxEntries = maxEntries
     }
 }

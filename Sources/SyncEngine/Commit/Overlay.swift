@@ -28,7 +28,7 @@ package struct Overlay: Sendable {
 
     private var records: [ByteKey: StoredRecord] = [:]
     private var history: [ByteKey: [HistoryEntry]] = [:]
-    /// Nil for one that is forgotten.
+    /// Nil for one that is acknowledged. Some of these stay.
     private var outcomes: [OutcomeKey: StoredOutcome?] = [:]
     private var conflicts: [ByteKey: ConflictChange] = [:]
     /// Nil for a value that is free.
@@ -36,6 +36,10 @@ package struct Overlay: Sendable {
     /// By guid, as they are stored if nothing was known of them before.
     private var claimedFiles: [ByteKey: StoredFile] = [:]
     private var changesLinks = false
+    /// Models of the records.
+    private var changedModels: Set<ByteKey> = []
+    /// Guids with history but without a record, whose model is unknown.
+    private var guidsWithoutRecord: Set<ByteKey> = []
     private var isEmpty = true
 
     package init() {}
@@ -43,10 +47,21 @@ package struct Overlay: Sendable {
     /// Adds what the next call of the transaction writes.
     package mutating func add(_ writes: WriteSet, of device: DeviceKey) {
         isEmpty = false
-        for record in writes.records { records[ByteKey(record.guid)] = record }
-        for entry in writes.history { history[ByteKey(entry.guid), default: []].append(entry) }
+        for record in writes.records {
+            records[ByteKey(record.guid)] = record
+            changedModels.insert(ByteKey(record.model))
+            guidsWithoutRecord.remove(ByteKey(record.guid))
+        }
+        for entry in writes.history {
+            let key = ByteKey(entry.guid)
+            history[key, default: []].append(entry)
+            if records[key] == nil { guidsWithoutRecord.insert(key) }
+        }
         for guid in writes.closedConflicts {
             conflicts[ByteKey(guid)] = ConflictChange(closesStored: true)
+        }
+        for conflict in writes.replacedConflicts {
+            conflicts[ByteKey(conflict.guid), default: ConflictChange()].opened -= 1
         }
         for conflict in writes.openedConflicts {
             conflicts[ByteKey(conflict.guid), default: ConflictChange()].opened += 1
@@ -92,7 +107,7 @@ package struct Overlay: Sendable {
     package func facts(
         _ read: Facts, for need: ReadSet, wanting values: Set<UniqueValue>
     ) -> Facts? {
-        if isEmpty {
+        if isEmpty || read.shortage != nil {
             var facts = read
             facts.holders = holders(read.holders, of: values)
             return facts
@@ -101,27 +116,34 @@ package struct Overlay: Sendable {
         guard !need.hasEquivalentTexts, !changesUnconfirmed(of: need),
             !need.graphs.contains(where: { changes($0, read) }),
             let openConflicts = openConflicts(of: records, read),
-            let files = files(read.files, for: need)
+            let files = files(read.files, for: need),
+            let outcomes = outcomes(read.outcomes, for: need)
         else { return nil }
-        return Facts(
-            fingerprint: read.fingerprint, outcomes: outcomes(read.outcomes, for: need),
+        var facts = Facts(
+            fingerprint: read.fingerprint, outcomes: outcomes,
             records: records, history: history(read.history, of: records, for: need),
             openConflicts: openConflicts, holders: holders(read.holders, of: values),
             purgedGuids: read.purgedGuids.filter { records[$0] == nil },
             unseenGraphs: read.unseenGraphs, files: files, unconfirmed: read.unconfirmed)
+        // Those of earlier calls of the transaction are not counted: they are few.
+        (facts.outcomeAmounts, facts.disputes) = (read.outcomeAmounts, read.disputes)
+        return facts
     }
 }
 
 // MARK: - What is told
 
 extension Overlay {
+    /// Nil where an outcome is asked for that an earlier call has acknowledged.
     private func outcomes(
         _ read: [String: StoredOutcome], for need: ReadSet
-    ) -> [String: StoredOutcome] {
+    ) -> [String: StoredOutcome]? {
         guard !outcomes.isEmpty else { return read }
         var found = read
         for id in need.changeIDs {
-            if let outcome = outcomes[OutcomeKey(id, of: need.device)] { found[id] = outcome }
+            guard let known = outcomes[OutcomeKey(id, of: need.device)] else { continue }
+            guard let outcome = known else { return nil }
+            found[id] = outcome
         }
         return found
     }
@@ -215,11 +237,8 @@ extension Overlay {
         let related = graph.relations.compactMap { own?.textValue(of: $0.field) }
         if ([graph.guid] + graph.targets + related).contains(where: changes) { return true }
         guard !graph.sources.isEmpty else { return false }
-        // The model of history without its record is unknown.
-        return history.keys.contains { records[$0] == nil }
-            || records.values.contains { record in
-                graph.sources.contains { $0.model.hasSameBytes(as: record.model) }
-            }
+        return !guidsWithoutRecord.isEmpty
+            || graph.sources.contains { changedModels.contains(ByteKey($0.model)) }
     }
 }
 

@@ -22,9 +22,10 @@ package struct WriteBatch: Sendable {
     package private(set) var history: [PlacedEntry] = []
     /// Guids of records whose open conflicts are over.
     package private(set) var closedConflicts: [String] = []
+    package private(set) var replacedConflicts: [StoredConflict] = []
     package private(set) var openedConflicts: [StoredConflict] = []
     package private(set) var takenValues: [UniqueHolding] = []
-    package private(set) var forgottenOutcomes: [OutcomeID] = []
+    package private(set) var forgottenOutcomes: [ForgottenOutcome] = []
     package private(set) var outcomes: [ExpiringOutcome] = []
     /// Opaque ids of new records.
     package private(set) var names: [RecordName] = []
@@ -61,13 +62,18 @@ package struct WriteBatch: Sendable {
         formerLinks += writes.formerLinks
         endedLinks += writes.endedLinks
         closedConflicts += writes.closedConflicts
+        replacedConflicts += writes.replacedConflicts
         openedConflicts += writes.openedConflicts
-        for id in writes.acknowledged { forgottenOutcomes.append(OutcomeID(id, of: device)) }
+        for id in writes.acknowledged {
+            forgottenOutcomes.append(
+                ForgottenOutcome(
+                    id: OutcomeID(id, of: device), tracelessUntil: writes.tracelessExpireAt))
+        }
         for outcome in writes.outcomes {
             outcomes.append(
                 ExpiringOutcome(
                     id: OutcomeID(outcome.changeID, of: device), text: outcome.text,
-                    expiresAt: writes.outcomesExpireAt))
+                    isTraceless: outcome.isTraceless, expiresAt: writes.outcomesExpireAt))
         }
     }
 
@@ -162,8 +168,21 @@ package struct RecordName: Hashable, Sendable {
 package struct ExpiringOutcome: Hashable, Sendable {
     package let id: OutcomeID
     package let text: String
+    /// Whether the change has no history entry.
+    package let isTraceless: Bool
     /// Nil for an outcome that is kept until its device acknowledges it.
-    package let expiresAt: Instant?
+    package var expiresAt: Instant?
+}
+
+/// An outcome that its device has acknowledged. It is deleted, or kept for some time if the change
+/// has no history entry and the outcome does not expire yet.
+package struct ForgottenOutcome: Hashable, Sendable {
+    /// Acknowledged outcomes without a history entry that are kept of one device, at least. Those
+    /// that expire first are deleted.
+    package static let keptOfDevice = 1000
+
+    package let id: OutcomeID
+    package let tracelessUntil: Instant
 }
 
 /// A change of a record's owner or group.
@@ -213,6 +232,7 @@ private struct WriteBatchContents: Sendable {
         let freed = writes.freedValues.map(\.value)
         return (writes.acknowledged.isEmpty || !devices.contains(device))
             && disputedGuids.isDisjoint(with: writes.closedConflicts.map { ByteKey($0) })
+            && disputedGuids.isDisjoint(with: writes.replacedConflicts.map { ByteKey($0.guid) })
             && takenValues.isDisjoint(with: freed) && freedValues.isDisjoint(with: freed)
             && links.isDisjoint(with: writes.formerLinks + writes.endedLinks)
             && formerLinks.isDisjoint(with: writes.endedLinks)

@@ -3,51 +3,77 @@ import DefinitionModel
 
 /// The facts of several calls, read for all of them at once, without holders of unique values.
 ///
+/// Gives the facts of fewer calls, but at least of the first, if their records have more than
+/// `maxRecordBytes` bytes.
+///
 /// Takes one read; two where a record has moved on, a file is named or history is asked for; three
-/// where records are related, or a file is somebody else's.
+/// where records are related, or a file is somebody else's; one more where relations have to be
+/// looked up.
 func readFacts(
-    for needs: [ReadSet], _ transaction: any CommitTransaction
+    for needs: [ReadSet], maxRecordBytes: Int, _ transaction: any CommitTransaction
 ) throws -> (state: CurrentState, facts: [Facts]) {
-    let readers = needs.map(FactReader.init)
-    for (reader, rows) in zip(readers, try transaction.read(readers.map(\.firstRead))) {
-        reader.takeFirst(rows)
-    }
+    var readers = needs.map(FactReader.init)
+    let first = readers.map { $0.firstRead(maxRecordBytes: maxRecordBytes) }
+    for (reader, rows) in zip(readers, try transaction.read(first)) { reader.takeFirst(rows) }
     guard let state = readers.first?.state else { throw StoreError.environmentGone }
-    if readers.contains(where: \.needsMore) {
-        for (reader, rows) in zip(readers, try transaction.read(readers.map(\.secondRead))) {
-            reader.second = rows
+    if let cut = readers.firstIndex(where: { $0.shortage == .records }) {
+        // A call that may read more than a shared transaction has one of its own.
+        if cut == 0, needs[0].budget.recordBytes > maxRecordBytes {
+            return try readFacts(for: [needs[0]], maxRecordBytes: .max, transaction)
         }
-        for (reader, rows) in zip(readers, try transaction.read(readers.map(\.thirdRead))) {
-            reader.third = rows
-        }
+        readers = Array(readers.prefix(max(1, cut)))
     }
+    if readers.contains(where: \.needsMore) { try readMore(for: readers, transaction) }
     return (state, readers.map { $0.facts(fingerprint: state.fingerprint) })
+}
+
+private func readMore(
+    for readers: [FactReader], _ transaction: any CommitTransaction
+) throws {
+    for (reader, rows) in zip(readers, try transaction.read(readers.map { $0.secondRead() })) {
+        reader.takeSecond(rows)
+    }
+    for (reader, rows) in zip(readers, try transaction.read(readers.map(\.linkRead))) {
+        reader.takeLinks(rows)
+    }
+    for (reader, rows) in zip(readers, try transaction.read(readers.map { $0.thirdRead() })) {
+        reader.third = rows
+    }
 }
 
 /// Reads the facts of one call.
 private final class FactReader {
     let need: ReadSet
     private(set) var state: CurrentState?
+    private(set) var shortage: Shortage?
     private var outcomes: [String: StoredOutcome] = [:]
     private var records: [String: StoredRecord] = [:]
     private var purged: Set<String> = []
-    var second = BatchRows()
+    private var outcomeAmounts: OutcomeAmounts?
+    private var second = BatchRows()
+    private var related = GraphNeighbours()
     var third = BatchRows()
 
     init(_ need: ReadSet) { self.need = need }
 
     // MARK: - First
 
-    var firstRead: BatchRead {
+    func firstRead(maxRecordBytes: Int) -> BatchRead {
         var read = BatchRead()
         read.readsState = true
+        read.maxRecordBytes = maxRecordBytes
         read.records = need.guids
         read.outcomes = need.changeIDs.map { OutcomeID($0, of: need.device) }
+        if let max = need.countsOutcomesUpTo {
+            read.outcomeAmounts = [OutcomeQuestion(of: need.device, upTo: max)]
+        }
         return read
     }
 
     func takeFirst(_ rows: BatchRows) {
         state = rows.state
+        if rows.records.count < need.guids.count { shortage = .records }
+        outcomeAmounts = rows.outcomeAmounts.first
         for (guid, found) in zip(need.guids, rows.records) {
             switch found {
             case .free: break
@@ -62,28 +88,50 @@ private final class FactReader {
 
     /// Whether the first read leaves something to read.
     var needsMore: Bool {
-        !need.files.guids.isEmpty || !need.graphs.isEmpty || need.historySince != nil
+        guard shortage == nil else { return false }
+        return !need.files.guids.isEmpty || !graphs.isEmpty || need.historySince != nil
             || records.values.contains { record in
                 record.isConflicted
                     || need.baseRevisions[record.guid].map { record.revision > $0 } ?? false
             }
     }
 
-    var secondRead: BatchRead {
+    func secondRead() -> BatchRead {
         var read = BatchRead()
-        read.history = historyStarts
+        let starts = historyStarts
+        if hasLongHistory(after: starts) { shortage = .history }
+        guard shortage == nil else { return read }
+        if !starts.isEmpty {
+            read.history = [HistoryQuestion(starts, limit: need.budget.history)]
+        }
         read.conflictCounts = conflicted
         read.files = need.files.guids
-        read.changedSources = need.graphs.map { graph in
-            SourceQuestion(
-                naming: graph.guid, models: graph.sources.map(\.model), after: need.seenSequence)
+        if graphs.contains(where: { !$0.sources.isEmpty }) {
+            read.changes = [
+                ChangesQuestion(after: need.seenSequence, limit: need.budget.related)
+            ]
+        }
+        // Only a change whose author may have missed something opens a conflict.
+        if let max = need.countsDisputesUpTo, !read.history.isEmpty || !need.graphs.isEmpty {
+            read.disputes = [DisputeQuestion(by: need.device.login, upTo: max)]
         }
         guard let sequence = need.historySince else { return read }
-        let starts = recordGuids.map { HistoryStart($0, after: .sequence(sequence)) }
-        read.historyCounts = starts
-        read.ownershipChanges = starts
+        let since = recordGuids.map { HistoryStart($0, after: .sequence(sequence)) }
+        read.historyCounts = since
+        read.ownershipChanges = since
         read.conflicts = conflicted
         return read
+    }
+
+    func takeSecond(_ rows: BatchRows) {
+        second = rows
+        if let history = rows.history.first, history == nil { shortage = .history }
+        if let changes = rows.changes.first { related.note(changes, sources: graphs) }
+    }
+
+    /// Without unseen changes in the whole environment there are none of related records.
+    private var graphs: [GraphNeed] {
+        (state?.moment.sequence ?? 0) > need.seenSequence ? need.graphs : []
     }
 
     private var recordGuids: [String] { need.guids.filter { records[$0] != nil } }
@@ -106,30 +154,56 @@ private final class FactReader {
         }
     }
 
+    /// Whether there are too many revisions after the starts. A record may have more entries than
+    /// revisions, so the store counts too.
+    private func hasLongHistory(after starts: [HistoryStart]) -> Bool {
+        var revisions: Int64 = 0
+        for start in starts {
+            guard case .revision(let base) = start.place else { continue }
+            revisions += max(0, (records[start.guid]?.revision ?? 0) - base)
+        }
+        return revisions > need.budget.history.rows
+    }
+
     // MARK: - Third
 
-    var thirdRead: BatchRead {
+    /// Asks by the relations of each record where too many records have changed.
+    var linkRead: BatchRead {
         var read = BatchRead()
-        read.effects = zip(need.graphs, second.changedSources).map { graph, sources in
+        guard shortage == nil, related.isIncomplete else { return read }
+        let asked = graphs.filter { !$0.sources.isEmpty }
+        let (rows, bytes) = (need.budget.related.rows, need.budget.related.bytes)
+        let limit = ReadLimit(
+            rows: max(20, rows / max(1, asked.count)), bytes: bytes / max(1, asked.count))
+        read.changedSources = asked.map { graph in
+            SourceQuestion(
+                naming: graph.guid, models: graph.sources.map(\.model),
+                after: need.seenSequence, limit: limit)
+        }
+        return read
+    }
+
+    func takeLinks(_ rows: BatchRows) {
+        let asked = graphs.filter { !$0.sources.isEmpty }
+        for (graph, sources) in zip(asked, rows.changedSources) {
+            related.note(sources, of: graph)
+        }
+    }
+
+    func thirdRead() -> BatchRead {
+        var read = BatchRead()
+        guard shortage == nil else { return read }
+        related.noteOwn(graphs, records)
+        let maxEntries = max(20, 10_000 / max(1, related.guids.count))
+        read.effects = related.guids.map { guid in
             EffectQuestion(
-                on: related(to: graph, changedSources: sources), after: need.seenSequence,
-                besides: need.device)
+                on: guid, after: need.seenSequence, besides: need.device,
+                maxEntries: maxEntries)
         }
         read.recordsNamingFiles = second.files.compactMap { file in
             file.flatMap { isOthers($0) ? request(for: $0) : nil }
         }
         return read
-    }
-
-    private func related(
-        to graph: GraphNeed, changedSources: [StoredRecord]
-    ) -> [String] {
-        let own = records[graph.guid]
-        let sources = changedSources.filter { source in
-            graph.sources.contains { source.target(of: $0)?.hasSameBytes(as: graph.guid) ?? false }
-        }
-        return graph.targets + graph.relations.compactMap { own?.target(of: $0) }
-            + sources.map(\.guid)
     }
 
     private func isOthers(_ file: StoredFile) -> Bool {
@@ -145,20 +219,25 @@ private final class FactReader {
     // MARK: - Facts
 
     func facts(fingerprint: String) -> Facts {
-        guard needsMore else {
-            return Facts(
+        var facts =
+            shortage == nil && needsMore
+            ? Facts(
+                fingerprint: fingerprint, outcomes: outcomes, records: records, history: history,
+                openConflicts: openConflicts, holders: [:], purgedGuids: purged,
+                unseenGraphs: unseenGraphs, files: files, unconfirmed: unconfirmed)
+            : Facts(
                 fingerprint: fingerprint, outcomes: outcomes, records: records, history: [:],
-                openConflicts: [:], holders: [:], purgedGuids: purged, unseenGraphs: [])
-        }
-        return Facts(
-            fingerprint: fingerprint, outcomes: outcomes, records: records, history: history,
-            openConflicts: openConflicts, holders: [:], purgedGuids: purged,
-            unseenGraphs: unseenGraphs, files: files, unconfirmed: unconfirmed)
+                openConflicts: [:], holders: [:], purgedGuids: purged, unseenGraphs: [],
+                shortage: shortage)
+        facts.outcomeAmounts = outcomeAmounts
+        facts.disputes = second.disputes.first
+        return facts
     }
 
     private var history: [String: [HistoryEntry]] {
         var found: [String: [HistoryEntry]] = [:]
-        for (start, entries) in zip(historyStarts, second.history) {
+        let histories = second.history.first.flatMap(\.self) ?? []
+        for (start, entries) in zip(historyStarts, histories) {
             // Without bases, no entries are the same as no history.
             if need.historySince == nil || !entries.isEmpty { found[start.guid] = entries }
         }
@@ -171,7 +250,7 @@ private final class FactReader {
     }
 
     private var unseenGraphs: Set<String> {
-        Set(zip(need.graphs, third.effects).compactMap { $1 ? $0.guid : nil })
+        related.unseenGraphs(of: graphs, effects: third.effects)
     }
 
     private var files: [String: KnownFile?] {
@@ -199,12 +278,5 @@ private final class FactReader {
                 disputes: (disputes[guid] ?? []).filter { $0.device == need.device })
         }
         return found
-    }
-}
-
-extension StoredRecord {
-    /// The guid that a relation names; nil if the record is of another model.
-    fileprivate func target(of relation: RelationName) -> String? {
-        model.hasSameBytes(as: relation.model) ? textValue(of: relation.field) : nil
     }
 }

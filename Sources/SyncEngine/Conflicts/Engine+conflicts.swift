@@ -92,27 +92,30 @@ extension Engine {
         for caller: Caller
     ) async throws(SyncError) -> ConflictList {
         let filter = ReadFilter(rules: rules, asker: caller.asker)
-        var after = try conflictsCursor(token)?.last
-        var found = ConflictList()
-        var (scanned, bytes, hasMore) = (0, 0, true)
-        while hasMore, found.records.count < limit, scanned < limits.scannedRecords,
-            bytes < limits.pageBytes
+        var found = FoundConflicts(after: try conflictsCursor(token)?.last)
+        while found.hasMore, found.records.count < limit, found.scanned < limits.scannedRecords,
+            !found.isFull
         {
             let request = ConflictedRequest(
-                environment: environment, model: model, guids: guids, after: after,
-                limit: limit - found.records.count, maxBytes: limits.pageBytes - bytes)
+                environment: environment, model: model, guids: guids, after: found.last,
+                limit: min(
+                    limit - found.records.count, limits.scannedRecords - found.scanned),
+                maxBytes: limits.pageBytes)
             let page = try await reading { () async throws(StoreError) in
                 try await store.conflicted(request)
             }
             try checkIsCurrent(page.fingerprint)
-            found.records += try views(of: page, through: filter)
-            scanned += page.records.count
-            bytes += page.bytes
-            hasMore = page.hasMore
-            after = page.records.last.map { RecordKey(model: $0.model, guid: $0.guid) } ?? after
+            do {
+                try found.add(page, through: filter, maxBytes: limits.pageBytes)
+            } catch {
+                throw .store(error)
+            }
         }
-        if hasMore, let after { found.cursor = try self.token(of: ConflictsCursor(last: after)) }
-        return found
+        var list = ConflictList(records: found.records)
+        if found.hasMore, let last = found.last {
+            list.cursor = try self.token(of: ConflictsCursor(last: last))
+        }
+        return list
     }
 
     private func conflictsCursor(_ token: String?) throws(SyncError) -> ConflictsCursor? {
@@ -122,18 +125,36 @@ extension Engine {
         }
         return cursor
     }
+}
 
-    private func views(
-        of page: ConflictedPage, through filter: ReadFilter
-    ) throws(SyncError) -> [RecordView] {
-        do {
-            return try page.records.compactMap { record in
-                try filter.view(for: record, conflicts: page.conflicts[record.guid] ?? [])
-            }
-        } catch let error as StoreError {
-            throw .store(error)
-        } catch {
-            throw .store(.failed("\(error)"))
+/// The records of a list of conflicts, as far as they were read.
+private struct FoundConflicts {
+    private(set) var records: [RecordView] = []
+    /// The last record that was read.
+    private(set) var last: RecordKey?
+    private(set) var hasMore = true
+    private(set) var scanned = 0
+    /// The size of what is shown. What is hidden does not end the list.
+    private var bytes = 0
+    private(set) var isFull = false
+
+    init(after last: RecordKey?) { self.last = last }
+
+    mutating func add(
+        _ page: ConflictedPage, through filter: ReadFilter, maxBytes: Int
+    ) throws(StoreError) {
+        hasMore = page.hasMore
+        for (index, record) in page.records.enumerated() {
+            scanned += 1
+            last = RecordKey(model: record.model, guid: record.guid)
+            let conflicts = page.conflicts[record.guid] ?? []
+            guard let view = try filter.view(for: record, conflicts: conflicts) else { continue }
+            records.append(view)
+            bytes += view.leastBytes
+            guard bytes >= maxBytes else { continue }
+            isFull = true
+            hasMore = page.hasMore || index + 1 < page.records.count
+            return
         }
     }
 }

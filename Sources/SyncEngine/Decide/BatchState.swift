@@ -15,21 +15,33 @@ struct BatchState {
     private var names: [RecordName] = []
     private var history: [HistoryEntry] = []
     private var openedConflicts: [StoredConflict] = []
+    /// Numbers of the opened conflicts, by the record's guid.
+    private var openedCounts: [String: Int] = [:]
+    private var openedConflictBytes = 0
     private var closedConflicts: [String] = []
+    private var closedGuids: Set<String> = []
+    private var replacedConflicts: [StoredConflict] = []
     private var fresh: [String: Outcome] = [:]
     private var references: [Reference] = []
     /// Files that only the history of a record names, by the record's guid.
     private var setAsideFiles: [String: Set<String>] = [:]
     private(set) var claims = UniqueClaims()
+    var executedChanges = ExecutedChanges()
+    /// Ids of the changes that have no history entry.
+    private var tracelessChanges: Set<String> = []
     /// Ids of the refused changes that would have created a record, by the record's guid.
     private var refusedCreations: [String: String] = [:]
     /// The base for the next change of a record that does not name one, by the record's guid.
     private var followingBases: [String: Int64] = [:]
+    /// What the author has not seen, by the record's guid, as far as it was asked for.
+    private(set) var unseen: [String: UnseenHistory]
 
-    init(facts: Facts, rules: Rules, author: Author) {
+    /// `unseen` is that of a state with the same facts.
+    init(facts: Facts, rules: Rules, author: Author, unseen: [String: UnseenHistory] = [:]) {
         self.facts = facts
         self.rules = rules
         self.author = author
+        self.unseen = unseen
     }
 
     /// Decides one change. Refuses it if `causes`, found when the batch was decided before, is not
@@ -50,14 +62,14 @@ struct BatchState {
     ///
     /// The author knows the outcome of this change, so the next change starts from its revision. If
     /// another device changed the record in between, the base stays the same.
-    private func followingBase(after change: Change, _ outcome: Outcome) -> Int64? {
+    private mutating func followingBase(after change: Change, _ outcome: Outcome) -> Int64? {
         switch outcome.kind {
         case .accepted, .merged:
             guard let base = base(of: change), let revision = outcome.revision else {
                 return outcome.revision
             }
-            let isUnseen = unseenEntries(on: change.guid, after: base)
-                .contains { $0.revision <= revision && $0.kind != .discarded }
+            let isUnseen =
+                unseenHistory(of: change.guid)?.hasEntry(after: base, upTo: revision) ?? false
             return isUnseen ? base : revision
         case .conflicted, .discarded, .refused: return base(of: change)
         }
@@ -76,10 +88,13 @@ struct BatchState {
             return known.guid.hasSameBytes(as: change.guid)
                 ? known : refusal(of: change, [Cause(.change(.changeIDReused))])
         }
+        if let executed = outcome(ofExecuted: change) { return executed }
+        let entries = history.count
         let outcome =
             causes.isEmpty
             ? try decideFresh(prepared, in: &self) : refusal(of: change, causes)
         fresh[change.id] = outcome
+        if history.count == entries { tracelessChanges.insert(change.id) }
         return outcome
     }
 
@@ -120,23 +135,27 @@ extension BatchState {
         try record(guid) == nil && !facts.purgedGuids.contains(guid)
     }
 
-    /// The entries that took effect on a record after a revision and that the author of a change
-    /// based on that revision has not seen, oldest first.
-    func unseenEffects(on guid: String, after revision: Int64) -> [HistoryEntry] {
-        unseenEntries(on: guid, after: revision).filter(\.kind.tookEffect)
+    /// What the author has not seen of a record; nil if no history was read.
+    mutating func unseenHistory(of guid: String) -> UnseenHistory? {
+        guard let entries = facts.history[guid], !entries.isEmpty else { return nil }
+        if let prepared = unseen[guid] { return prepared }
+        let prepared = UnseenHistory(entries, by: author)
+        unseen[guid] = prepared
+        return prepared
     }
 
-    /// The entries after a revision that the author's device did not make. A device sends its
-    /// changes in order, so it knew its own changes, including those of this batch.
-    private func unseenEntries(on guid: String, after revision: Int64) -> [HistoryEntry] {
-        (facts.history[guid] ?? []).filter { $0.revision > revision && !author.made($0) }
+    /// The fields that the author has not seen change; nil if no history was read.
+    mutating func replacedFields(of guid: String) throws(StoreError) -> ReplacedFields? {
+        guard unseenHistory(of: guid) != nil else { return nil }
+        return try unseen[guid]?.replacedFields()
     }
 
     /// Whether no unseen entry took effect on a record since a base. A conflict alone does not
     /// change values. Returns false if the history that was read does not reach back to the base.
-    func knowsValues(of record: WorkingRecord, base: Int64) -> Bool {
+    mutating func knowsValues(of record: WorkingRecord, base: Int64) -> Bool {
         let guid = record.stored.guid
-        return hasHistory(of: guid, after: base) && unseenEffects(on: guid, after: base).isEmpty
+        return hasHistory(of: guid, after: base)
+            && unseenHistory(of: guid)?.lastEffect(after: base) == nil
     }
 
     /// Whether the device has seen, or made, every change that took effect on related records.
@@ -151,9 +170,19 @@ extension BatchState {
 
     /// The number of open conflicts of a record, including those of this batch.
     func openConflicts(of guid: String) -> Int {
-        let stored = closedConflicts.contains(guid) ? 0 : facts.openConflicts[guid] ?? 0
-        return stored + openedConflicts.count { $0.guid.hasSameBytes(as: guid) }
+        let stored = closedGuids.contains(guid) ? 0 : facts.openConflicts[guid] ?? 0
+        return stored + (openedCounts[guid] ?? 0)
+            - replacedConflicts.count { $0.guid.hasSameBytes(as: guid) }
     }
+
+    /// The device's stored open conflicts of a record, which a whole record of the same device
+    /// replaces: it contains their values too.
+    func replaceableConflicts(by change: Change) -> [StoredConflict] {
+        guard change.isOfWholeRecord, !closedGuids.contains(change.guid) else { return [] }
+        return facts.unconfirmed[change.guid]?.disputes ?? []
+    }
+
+    mutating func replace(_ conflicts: [StoredConflict]) { replacedConflicts += conflicts }
 
     mutating func put(_ record: WorkingRecord, by change: Change) {
         let guid = record.stored.guid
@@ -175,11 +204,25 @@ extension BatchState {
 
     mutating func name(_ name: RecordName) { names.append(name) }
 
-    mutating func open(_ conflict: StoredConflict) { openedConflicts.append(conflict) }
+    mutating func open(_ conflict: StoredConflict) {
+        openedConflicts.append(conflict)
+        openedCounts[conflict.guid, default: 0] += 1
+        openedConflictBytes += conflict.text.utf8.count
+    }
 
     mutating func closeConflicts(of guid: String) {
         closedConflicts.append(guid)
+        closedGuids.insert(guid)
+        guard openedCounts.removeValue(forKey: guid) != nil else { return }
         openedConflicts.removeAll { $0.guid.hasSameBytes(as: guid) }
+        openedConflictBytes = openedConflicts.reduce(0) { $0 + $1.text.utf8.count }
+    }
+
+    /// Whether the author may open another conflict.
+    var mayDispute: Bool {
+        let stored = facts.disputes ?? StoredAmount.nothing
+        return stored.rows + openedConflicts.count < author.limits.openConflictsOfUser
+            && stored.bytes + openedConflictBytes < author.limits.openConflictBytesOfUser
     }
 
     mutating func refer(_ reference: Reference) { references.append(reference) }
@@ -207,9 +250,14 @@ extension BatchState {
         return causes
     }
 
+    /// Whether a reference may stand. One to a deleted record may if its client cannot mend it: had
+    /// the deletion come a moment later, the reference would stand as well.
     private func exists(_ reference: Reference) -> Bool {
-        let stored = records[reference.guid]?.stored ?? facts.records[reference.guid]
-        return stored.map { !$0.isDeleted && $0.model == reference.model } ?? false
+        let isWhole = reference.change.isOfWholeRecord
+        guard let stored = records[reference.guid]?.stored ?? facts.records[reference.guid] else {
+            return isWhole && facts.purgedGuids.contains(reference.guid)
+        }
+        return stored.model == reference.model && (!stored.isDeleted || isWhole)
     }
 
     private func cause(of reference: Reference) -> Cause {
@@ -243,10 +291,12 @@ extension BatchState {
         writes.history = history
         writes.openedConflicts = openedConflicts
         writes.closedConflicts = closedConflicts
+        writes.replacedConflicts = replacedConflicts
         writes.freedValues = claims.freed
         writes.takenValues = claims.taken
         for (id, outcome) in fresh.sorted(by: { $0.key < $1.key }) {
-            writes.outcomes.append(StoredOutcome(outcome, of: id))
+            writes.outcomes.append(
+                StoredOutcome(outcome, of: id, isTraceless: tracelessChanges.contains(id)))
         }
         return writes
     }

@@ -8,11 +8,13 @@ extension Engine {
     /// empty request opens no transaction.
     ///
     /// The transaction also checks the fingerprint, because another definition may have been
-    /// deployed since the caller was identified.
+    /// deployed since the caller was identified, and from time to time the number of outcomes that
+    /// nobody has acknowledged. Where histories are too long to be read inside it, they are read
+    /// first, and the transaction reads what follows.
     func push(
         _ batch: [Change], acknowledging acknowledged: [String] = [], seen sequence: Int64,
         reading page: PageRequest? = nil, forgettingAfter seconds: Int64? = nil,
-        from caller: Caller, at now: Instant
+        from caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
     ) async throws(SyncError) -> Pushed {
         guard !batch.isEmpty || !acknowledged.isEmpty else { return Pushed() }
         if caller.asker.role.isOperator, caller.asker.ownershipOfNew == nil,
@@ -20,27 +22,153 @@ extension Engine {
         {
             throw .ownerMissing
         }
-        let rules = rules
         let author = Author(
             asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
             limits: limits, naming: naming)
-        let need = need(
-            of: batch, by: author, under: rules, environment: environment, seenSequence: sequence)
         let prepared = batch.map { PreparedChange($0, by: author, under: rules) }
-        let done = try await reading { () async throws(StoreError) in
-            try await store.commit(need, reading: page) { records throws(StoreError) in
-                try uniqueValues(of: batch, on: records, by: rules)
-            } deciding: { facts throws(StoreError) -> (WriteSet, [Outcome]?) in
-                guard isCurrent(facts.fingerprint) else { return (WriteSet(), nil) }
-                let decided = try decide(prepared, given: facts, by: rules, author: author)
-                var writes = decided.writes
-                writes.acknowledged = acknowledged
-                writes.outcomesExpireAt = seconds.map(now.adding)
-                return (writes, decided.outcomes)
+        var push = Push(
+            batch: prepared, author: author, acknowledged: acknowledged, seenSequence: sequence,
+            page: page, outcomesExpireAt: seconds.map(now.adding),
+            tracelessExpireAt: now.adding(seconds: limits.sessionSeconds),
+            countsOutcomesUpTo: outcomeGauge.isDue(writing: batch.count, by: caller.login)
+                ? limits.outcomesOfUser : nil,
+            cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil)
+        // Histories may have grown too long again meanwhile, which is not likely to happen often.
+        for _ in 0..<Self.maxAttempts {
+            let done = try await commit(push)
+            switch done.result {
+            case .decided(let outcomes):
+                if push.countsOutcomesUpTo != nil { outcomeGauge.restart(for: caller.login) }
+                return Pushed(outcomes: outcomes, page: done.page)
+            case .refused(let error): throw error
+            case .definitionChanged: throw .definitionChanged
+            case .tooMuchToRead: throw .tooMuchToRead
+            case .historyMissing(let guids):
+                push.known = try await read(
+                    guids, after: push.known ?? KnownHistory(for: batch, by: author),
+                    changes: batch.count)
             }
         }
-        guard let outcomes = done.result else { throw .definitionChanged }
-        return Pushed(outcomes: outcomes, page: done.page)
+        throw .store(.busy)
+    }
+
+    private static let maxAttempts = 8
+
+    private func commit(_ push: Push) async throws(SyncError) -> Committed<PushDecision> {
+        let (rules, batch) = (rules, push.batch.map(\.change))
+        var need = need(
+            of: batch, by: push.author, under: rules, environment: environment,
+            seenSequence: push.seenSequence, known: push.known)
+        need.countsOutcomesUpTo = push.countsOutcomesUpTo
+        let asked = need
+        return try await cancelling(push.cancellation) { () async throws(StoreError) in
+            try await store.commit(asked, reading: push.page) { records throws(StoreError) in
+                try uniqueValues(of: batch, on: records, by: rules)
+            } deciding: { facts throws(StoreError) -> (WriteSet, PushDecision) in
+                guard isCurrent(facts.fingerprint) else { return (WriteSet(), .definitionChanged) }
+                if let excess = excess(of: batch, given: facts) {
+                    return (push.acknowledgements, .refused(excess))
+                }
+                switch facts.shortage {
+                case .records: return (WriteSet(), .tooMuchToRead)
+                case .history: return (WriteSet(), .historyMissing(facts.guids(laterThan: asked)))
+                case nil: return try push.decided(given: facts, by: rules)
+                }
+            }
+        }
+    }
+
+    /// Runs a call of the store, and passes the cancellation of the task on to it.
+    private func cancelling<Value: Sendable>(
+        _ cancellation: Cancellation?, _ call: () async throws(StoreError) -> Value
+    ) async throws(SyncError) -> Value {
+        guard let cancellation else { return try await reading(call) }
+        let result: Result<Value, SyncError> = await withTaskCancellationHandler {
+            do throws(SyncError) {
+                return .success(try await reading(call))
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        return try result.get()
+    }
+
+    /// The reason why no further outcomes are stored; nil if there is room for those of the batch,
+    /// or if they were not counted. Changes that have an outcome already need none.
+    fileprivate func excess(of batch: [Change], given facts: Facts) -> SyncError? {
+        guard let stored = facts.outcomeAmounts else { return nil }
+        let added = batch.count { facts.outcomes[$0.id] == nil }
+        guard added > 0 else { return nil }
+        if stored.ofDevice.rows + added > limits.outcomesOfDevice
+            || stored.ofDevice.bytes >= limits.outcomeBytesOfDevice
+        {
+            return .tooManyUnacknowledged(
+                max: limits.outcomesOfDevice, maxBytes: limits.outcomeBytesOfDevice)
+        }
+        if stored.ofUser.rows + added > limits.outcomesOfUser
+            || stored.ofUser.bytes >= limits.outcomeBytesOfUser
+        {
+            return .tooManyUnacknowledged(
+                max: limits.outcomesOfUser, maxBytes: limits.outcomeBytesOfUser)
+        }
+        return nil
+    }
+}
+
+/// A push that is to be decided.
+private struct Push: Sendable {
+    let batch: [PreparedChange]
+    let author: Author
+    let acknowledged: [String]
+    let seenSequence: Int64
+    let page: PageRequest?
+    let outcomesExpireAt: Instant?
+    let tracelessExpireAt: Instant
+    /// Nil if the stored outcomes need not be counted.
+    let countsOutcomesUpTo: Int?
+    /// Nil for a push that is decided before it could be cancelled.
+    let cancellation: Cancellation?
+    /// Nil if no history was read before.
+    var known: KnownHistory?
+
+    func decided(
+        given facts: Facts, by rules: Rules
+    ) throws(StoreError) -> (WriteSet, PushDecision) {
+        let decided = try decide(
+            batch, given: known?.joined(with: facts) ?? facts, by: rules, author: author,
+            unless: cancellation)
+        var writes = decided.writes
+        writes.acknowledged = acknowledged
+        writes.outcomesExpireAt = outcomesExpireAt
+        writes.tracelessExpireAt = tracelessExpireAt
+        return (writes, .decided(decided.outcomes))
+    }
+
+    /// What is written if the changes are refused as a whole.
+    var acknowledgements: WriteSet {
+        var writes = WriteSet(acknowledged: acknowledged)
+        writes.tracelessExpireAt = tracelessExpireAt
+        return writes
+    }
+}
+
+private enum PushDecision: Sendable {
+    case decided([Outcome])
+    case refused(SyncError)
+    case definitionChanged
+    case tooMuchToRead
+    /// The histories of these records are too long for the transaction.
+    case historyMissing([String])
+}
+
+extension Facts {
+    /// The guids of records that have changed since their bases.
+    fileprivate func guids(laterThan need: ReadSet) -> [String] {
+        need.baseRevisions.compactMap { guid, base in
+            records[guid].flatMap { $0.revision > base ? guid : nil }
+        }
     }
 }
 

@@ -21,9 +21,32 @@ package struct GraphNeed: Hashable, Sendable {
         self.sources = sources
         self.targets = targets
     }
+
+    fileprivate func naming(_ further: [String]) -> GraphNeed {
+        guard !further.isEmpty else { return self }
+        return GraphNeed(
+            guid: guid, relations: relations, sources: sources, targets: targets + further)
+    }
 }
 
 extension Rules {
+    /// Returns one graph for each record of a batch, with the targets of all its changes.
+    func graphs(of batch: [Change]) -> [GraphNeed] {
+        let all = batch.compactMap(graph)
+        guard all.count > 1 else { return all }
+        var found: [GraphNeed] = []
+        var places: [String: Int] = [:]
+        for graph in all {
+            if let place = places[graph.guid] {
+                found[place] = found[place].naming(graph.targets)
+            } else {
+                places[graph.guid] = found.count
+                found.append(graph)
+            }
+        }
+        return found
+    }
+
     /// Returns nil if no related record can conflict with the change. A creation has no earlier
     /// state, and the author of a resolution has seen the conflict.
     func graph(of change: Change) -> GraphNeed? {

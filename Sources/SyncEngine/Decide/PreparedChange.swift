@@ -36,9 +36,24 @@ extension Change {
     fileprivate func faults(
         in model: ModelRules, naming: RecordNaming?, _ book: RuleBook
     ) -> [Cause] {
-        let faults = book.faults(of: self, in: model)
+        var faults = book.faults(of: self, in: model)
+        if isOfWholeRecord { faults.removeAll { model.isBearable($0, in: self) } }
         guard let name, naming?.guid(of: name, in: self.model) != guid else { return faults }
         return faults + [Cause(.change(.illegalGuid))]
+    }
+}
+
+extension ModelRules {
+    /// Whether a cause is the length of a text that some original clients allow, because the
+    /// definition sets none: the iOS and Windows Phone clients took 4,096, the others 255.
+    fileprivate func isBearable(_ cause: Cause, in change: Change) -> Bool {
+        guard case .limit(.tooLong) = cause.reason, let name = cause.field,
+            let field = field(named: name), case .text(let limits) = field.type,
+            limits.pattern == nil,
+            !field.writtenOptions.contains(where: { $0.name == "maxLength" }),
+            case .value(.text(let text)) = change.fields[name]
+        else { return false }
+        return text.utf16.count <= TextLimits.greatestOriginalMaxLength
     }
 }
 

@@ -111,12 +111,14 @@ extension UniqueClaims {
     ) -> [Claim] {
         let byChange = Dictionary(
             grouping: standing.filter { single.contains($0.holding.guid) }, by: \.changeID)
-        let byValue = Dictionary(grouping: standing, by: \.value)
+        var byValue = Dictionary(grouping: standing, by: \.value)
         var fallen = Set(first)
         var open = first
         while let claim = open.popLast() {
             let returned = (byChange[claim.changeID] ?? []).compactMap(\.replaced)
-            let next = returned.flatMap { byValue[$0] ?? [] }.filter { !fallen.contains($0) }
+            // All claims of a value fall together, so none is visited twice.
+            let next = returned.flatMap { byValue.removeValue(forKey: $0) ?? [] }
+                .filter { !fallen.contains($0) }
             fallen.formUnion(next)
             open += next
         }

@@ -53,7 +53,7 @@ func settle(
         return outcome
     case .discard: return try discard(edit, against: record, in: &state)
     case .merge:
-        guard try merges(edit, into: record, in: state) else {
+        guard try merges(edit, into: record, in: &state) else {
             return try dispute(edit, with: record, in: &state)
         }
         var outcome = try apply(edit, to: record, in: &state)
@@ -86,10 +86,10 @@ extension ConflictMode {
 
 /// Whether an edit merges with the changes that it did not know.
 func merges(
-    _ edit: Edit, into record: WorkingRecord, in state: BatchState
+    _ edit: Edit, into record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> Bool {
     guard edit.model.model.conflictMode == .merge else { return false }
-    return try touchesOtherFields(edit, than: record, in: state)
+    return try touchesOtherFields(edit, than: record, in: &state)
 }
 
 private func discard(
@@ -105,30 +105,50 @@ private func discard(
 /// Whether an edit sets only fields that nobody has changed since its base. False if either side is
 /// a deletion, even an undone one, or if the changed fields are not known.
 private func touchesOtherFields(
-    _ edit: Edit, than record: WorkingRecord, in state: BatchState
+    _ edit: Edit, than record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> Bool {
     let guid = record.stored.guid
     guard !edit.deletes, !record.stored.isDeleted, state.hasHistory(of: guid, after: edit.base)
     else { return false }
-    for entry in state.unseenEffects(on: guid, after: edit.base) {
-        let replaced = try JSONText.fields(entry.fieldsText)
-        let touchesDeletion = entry.wasDeleted || entry.kind == .deleted
-        if touchesDeletion || !replaced.keys.allSatisfy({ edit.fields[$0] == nil }) {
-            return false
-        }
-    }
-    return true
+    guard let replaced = try state.replacedFields(of: guid) else { return true }
+    return !replaced.hasDeletion(after: edit.base)
+        && edit.fields.keys.allSatisfy { !replaced.changes($0, after: edit.base) }
 }
 
-/// Opens a conflict, unless the record has the maximum number.
+/// Opens a conflict, unless the record has the maximum number. A whole record replaces the
+/// conflicts of its device.
 private func dispute(
     _ edit: Edit, with record: WorkingRecord, isRelated: Bool = false, in state: inout BatchState
 ) throws(StoreError) -> Outcome {
     let max = state.author.limits.openConflicts
-    guard state.openConflicts(of: record.stored.guid) < max else {
+    let replaced = state.replaceableConflicts(by: edit.change)
+    guard state.openConflicts(of: record.stored.guid) - replaced.count < max else {
         return state.refusal(of: edit.change, [Cause(.change(.tooManyConflicts(max: max)))])
     }
-    return try openConflict(edit, against: record, isRelated: isRelated, in: &state)
+    guard state.mayDispute else {
+        let max = state.author.limits.openConflictsOfUser
+        return state.refusal(of: edit.change, [Cause(.change(.tooManyOwnConflicts(max: max)))])
+    }
+    guard !replaced.isEmpty else {
+        return try openConflict(edit, against: record, isRelated: isRelated, in: &state)
+    }
+    state.replace(replaced)
+    return try openConflict(
+        edit.including(replaced), against: record, isRelated: isRelated, in: &state)
+}
+
+extension Edit {
+    /// The edit with the values of earlier conflicts, which the device still has.
+    fileprivate func including(_ conflicts: [StoredConflict]) throws(StoreError) -> Edit {
+        guard !deletes else { return self }
+        var earlier: [String: JSONValue] = [:]
+        for conflict in conflicts {
+            earlier.merge(try conflict.conflict().mine.fields) { _, later in later }
+        }
+        return Edit(
+            change: change, base: base, fields: earlier.merging(fields) { _, later in later },
+            model: model)
+    }
 }
 
 /// Opens a conflict: the record keeps its values, the edit is stored beside them, and the record is
@@ -139,7 +159,7 @@ private func openConflict(
     var next = record
     next.stored.revision += 1
     next.stored.isConflicted = true
-    let sides = try sides(of: edit, against: record, in: state)
+    let sides = try sides(of: edit, against: record, in: &state)
     let conflict = RecordConflict(
         revision: next.stored.revision, baseRevision: edit.base, base: sides.base,
         mine: sides.mine, theirs: sides.theirs, isRelated: isRelated)
@@ -156,27 +176,26 @@ private func openConflict(
 /// Returns the conflicting fields at the base, in the edit and in the record. If one side is a
 /// deletion, every field that the other side changed conflicts.
 private func sides(
-    of edit: Edit, against record: WorkingRecord, in state: BatchState
+    of edit: Edit, against record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> (
     base: RecordConflict.Side, mine: RecordConflict.Side, theirs: RecordConflict.Side
 ) {
-    let effects = state.unseenEffects(on: record.stored.guid, after: edit.base)
-    var base = record.fields
-    var changedSince = Set<String>()
-    for entry in effects.reversed() {
-        let replaced = try JSONText.fields(entry.fieldsText)
-        base.merge(replaced) { _, old in old }
-        changedSince.formUnion(replaced.keys)
+    let unseen = state.unseenHistory(of: record.stored.guid)
+    let replaced = try state.replacedFields(of: record.stored.guid)
+    var disputed = Set(edit.fields.keys)
+    if edit.deletes || record.stored.isDeleted, let replaced {
+        disputed.formUnion(replaced.names(after: edit.base))
     }
-    let disputed =
-        edit.deletes || record.stored.isDeleted
-        ? changedSince.union(edit.fields.keys) : Set(edit.fields.keys)
+    let base = disputed.map { field in
+        (field, replaced?.value(of: field, at: edit.base) ?? record.value(of: field))
+    }
     let author = state.author
-    let last = effects.last
+    let last = unseen?.lastEffect(after: edit.base)
     return (
         RecordConflict.Side(
-            isDeleted: effects.first?.wasDeleted ?? record.stored.isDeleted,
-            fields: base.values(of: disputed)),
+            isDeleted: unseen?.firstEffect(after: edit.base)?.wasDeleted
+                ?? record.stored.isDeleted,
+            fields: Dictionary(uniqueKeysWithValues: base)),
         RecordConflict.Side(
             isDeleted: edit.deletes, fields: edit.fields, login: author.asker.login,
             deviceCategory: author.asker.role.deviceCategory, at: author.now.milliseconds),

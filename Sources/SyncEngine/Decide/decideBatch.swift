@@ -6,8 +6,8 @@ import JSON
 /// The user and device that push, and the time; the same for every change of a batch.
 package struct Author: Sendable {
     package let asker: Asker
-    let deviceIdentifier: String
-    let now: Instant
+    package let deviceIdentifier: String
+    package let now: Instant
     let limits: Limits
     /// Nil for an engine without opaque ids.
     let naming: RecordNaming?
@@ -23,7 +23,7 @@ package struct Author: Sendable {
         self.naming = naming
     }
 
-    var device: DeviceKey {
+    package var device: DeviceKey {
         DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)
     }
 
@@ -48,28 +48,30 @@ package struct DecidedBatch: Sendable {
 /// decided again without it.
 ///
 /// One refusal can cause another, so this repeats; a crafted batch can need as many rounds as it
-/// has changes. Other writers wait meanwhile: after `maxRounds`, every change with a reference or a
-/// possible unique value is refused. The remaining changes can neither dangle nor clash.
+/// has changes. Other writers wait meanwhile: after `maxRounds(of:)`, every change with a reference
+/// or a possible unique value is refused. The remaining changes can neither dangle nor clash.
 package func decide(
-    _ batch: [Change], given facts: Facts, by rules: Rules, author: Author, maxRounds: Int = 16
+    _ batch: [Change], given facts: Facts, by rules: Rules, author: Author
 ) throws(StoreError) -> DecidedBatch {
     try decide(
         batch.map { PreparedChange($0, by: author, under: rules) }, given: facts, by: rules,
-        author: author, maxRounds: maxRounds)
+        author: author)
 }
 
 /// Decides a batch that was prepared before the transaction, under the same rules and for the same
-/// author.
+/// author. Throws `cancelled` between two changes if nobody waits for the result any more.
 func decide(
     _ batch: [PreparedChange], given facts: Facts, by rules: Rules, author: Author,
-    maxRounds: Int = 16
+    unless cancellation: Cancellation? = nil
 ) throws(StoreError) -> DecidedBatch {
     var refused: [String: [Cause]] = [:]
+    var unseen: [String: UnseenHistory] = [:]
     var round = 0
     while true {
         round += 1
-        var state = BatchState(facts: facts, rules: rules, author: author)
+        var state = BatchState(facts: facts, rules: rules, author: author, unseen: unseen)
         for prepared in batch {
+            if let cancellation, cancellation.isCancelled { throw .cancelled }
             try state.decide(prepared, refusing: refused[prepared.change.id] ?? [])
         }
         var found = state.danglingReferences()
@@ -77,11 +79,15 @@ func decide(
         if found.isEmpty {
             return DecidedBatch(outcomes: state.outcomes, writes: try state.writes())
         }
-        refused.merge(round < maxRounds ? found : tooEntangled(batch)) { first, _ in
-            first
-        }
+        unseen = state.unseen
+        let next = round < maxRounds(of: batch.count) ? found : tooEntangled(batch)
+        refused.merge(next) { first, _ in first }
     }
 }
+
+/// How often a batch is decided before the changes that depend on each other are refused. A large
+/// batch gets fewer rounds, so that all rounds together decide at most 8,000 changes.
+private func maxRounds(of changes: Int) -> Int { min(16, max(4, 8000 / max(1, changes))) }
 
 /// Returns a refusal, by change id, of every change that has a reference or may give its record a
 /// unique value, even one that the record had before its deletion.
@@ -103,24 +109,57 @@ package func need(
     of batch: [Change], by author: Author, under rules: Rules, environment: EnvironmentID,
     seenSequence: Int64, isWhole: Bool = false
 ) -> ReadSet {
-    var guids = Set(batch.map(\.guid).filter(isGuid))
+    need(
+        of: batch, by: author, under: rules, environment: environment,
+        seenSequence: seenSequence, isWhole: isWhole, known: nil)
+}
+
+/// History that is `known` is not needed again.
+func need(
+    of batch: [Change], by author: Author, under rules: Rules, environment: EnvironmentID,
+    seenSequence: Int64, isWhole: Bool = false, known: KnownHistory?
+) -> ReadSet {
+    var guids = Set<String>(minimumCapacity: batch.count)
     var files: Set<String> = []
     var bases: [String: Int64] = [:]
     for change in batch {
+        if isGuid(change.guid) { guids.insert(change.guid) }
         for case .value(.reference(let guid)) in change.fields.values { guids.insert(guid) }
         for case .value(.file(let file)) in change.fields.values { files.insert(file.guid) }
-        // A change after a creation that is already stored is based on the first revision.
-        if let base = change.baseRevision ?? (change.action == .create ? 1 : nil) {
+        if let base = change.base {
             bases[change.guid] = min(base, bases[change.guid] ?? base)
         }
     }
-    return ReadSet(
+    let graphs = rules.graphs(of: batch)
+    if !graphs.isEmpty { rules.includeDiscards(of: batch, in: &bases) }
+    var need = ReadSet(
         environment: environment,
         device: author.device,
-        changeIDs: batch.map(\.id), guids: guids.sorted(), baseRevisions: bases,
-        graphs: batch.compactMap(rules.graph), seenSequence: seenSequence,
+        changeIDs: batch.map(\.id), guids: guids.sorted(),
+        baseRevisions: known?.following(bases) ?? bases,
+        graphs: graphs, seenSequence: seenSequence,
         files: FileNeed(
             guids: files.sorted(), group: author.asker.group,
             limit: author.limits.namingRecords(ofFiles: files.count)),
-        historySince: isWhole ? seenSequence : nil)
+        historySince: isWhole ? seenSequence : nil,
+        budget: isWhole
+            ? author.limits.budget(ofWholeRecords: batch.count)
+            : author.limits.budget(ofChanges: batch.count))
+    need.countsDisputesUpTo = author.limits.openConflictsOfUser
+    return need
+}
+
+extension Rules {
+    /// Sets bases back to before the entries that the changes have if they were discarded earlier.
+    ///
+    /// A discarded change leaves the revision of its record, so after an unseen change of a related
+    /// record its entry has the base revision itself.
+    fileprivate func includeDiscards(of batch: [Change], in bases: inout [String: Int64]) {
+        for change in batch {
+            guard let base = change.baseRevision, base > 0, graph(of: change) != nil,
+                model(named: change.model)?.model.conflictMode == .discard
+            else { continue }
+            bases[change.guid] = min(base - 1, bases[change.guid] ?? base)
+        }
+    }
 }

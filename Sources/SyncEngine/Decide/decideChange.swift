@@ -100,7 +100,7 @@ private func carryOut(
 ) throws(StoreError) -> Outcome {
     let stale = [Cause(.change(.stale(revision: record.stored.revision)))]
     guard state.knowsValues(of: record, base: edit.base) else {
-        if edit.change.isRefusedIfStale, try !merges(edit, into: record, in: state) {
+        if edit.change.isRefusedIfStale, try !merges(edit, into: record, in: &state) {
             return state.refusal(of: edit.change, stale)
         }
         return try settle(edit, against: record, in: &state)
@@ -118,7 +118,7 @@ extension BatchState {
     /// Refuses an update whose author knew of the deletion; an update that did not know of it goes
     /// to the conflict mode. Refuses a resolution without an open conflict, or one that is not
     /// based on the present revision: its author must have seen all sides.
-    fileprivate func fitness(
+    fileprivate mutating func fitness(
         of change: Change, base: Int64, for record: WorkingRecord
     ) -> [Cause] {
         switch change.action {
@@ -126,6 +126,9 @@ extension BatchState {
         case .resolve where base < record.stored.revision: [Cause(.change(.resolutionStale))]
         case .update where record.stored.isDeleted && knowsValues(of: record, base: base):
             [Cause(.change(.recordDeleted))]
+        case .update where record.stored.revision >= author.limits.revisions,
+            .resolve where record.stored.revision >= author.limits.revisions:
+            [Cause(.change(.tooManyRevisions(max: author.limits.revisions)))]
         case .create, .update, .delete, .resolve: []
         }
     }

@@ -18,21 +18,25 @@ package struct Deployment: Sendable {
     private let source: [UInt8]
     private let now: Instant
     private let instance: String
+    private let replacesInstance: Bool
     private let replacedDeployment: Int64?
     private let versions: [DeployedDefinition]
 
     /// Creates a deployment.
     ///
     /// `present` is the state of the environment, or nil if it does not exist. `versions` are all
-    /// its versions in the order of their deployment, the current one last.
+    /// its versions in the order of their deployment, the current one last. An environment that
+    /// exists keeps its instance unless `replacesInstance` is true.
     package init(
         of definition: Definition, source: [UInt8], at now: Instant, instance: String,
-        replacing present: EnvironmentState?, after versions: [DeployedDefinition]
+        replacesInstance: Bool = false, replacing present: EnvironmentState?,
+        after versions: [DeployedDefinition]
     ) {
         self.definition = definition
         self.source = source
         self.now = now
         self.instance = instance
+        self.replacesInstance = replacesInstance
         replacedDeployment = present?.deployment
         self.versions = versions
     }
@@ -42,7 +46,9 @@ package struct Deployment: Sendable {
     package func decide(
         on found: EnvironmentState?
     ) -> Result<NewVersion, DeploymentRefusal> {
-        if let found, found.fingerprint == definition.fingerprint {
+        let hasOtherInstance = found.map { !$0.instance.hasSameBytes(as: instance) } ?? false
+        let replacesInstance = replacesInstance && hasOtherInstance
+        if let found, found.fingerprint == definition.fingerprint, !replacesInstance {
             return .failure(.isCurrent(found))
         }
         guard found?.deployment == replacedDeployment else { return .failure(.overtaken) }
@@ -56,7 +62,7 @@ package struct Deployment: Sendable {
         return .success(
             NewVersion(
                 digest: definition.digest, fingerprint: definition.fingerprint, source: source,
-                deployedAt: now, instance: instance,
+                deployedAt: now, instance: instance, replacesInstance: replacesInstance,
                 adaptation: Adaptation(
                     to: definition, from: versions.last?.definition, names: names)))
     }
@@ -89,6 +95,8 @@ package enum DeploymentRefusal: Error, Hashable, Sendable {
     case overtaken
     /// The environment belongs to this other application.
     case otherApplication(vendor: String, application: String)
+    /// The environment has another instance, by which clients know its data.
+    case instanceInUse
     case typesClash([StoredTypeClash])
     /// Records have equal values in fields that are to become unique.
     case valuesNotUnique([RepeatedValues])

@@ -3,6 +3,11 @@
 /// Nobody else changes what it reads until it ends. An error that a method throws ends the
 /// transaction without an effect.
 package protocol DeploymentTransaction {
+    /// Whether a record was ever written, a user is signed in, or a device has synchronized.
+    func isUsed() throws -> Bool
+
+    func setInstance(_ instance: String) throws
+
     /// Removes every unique value, with its holder.
     func discardUniqueValues() throws
 

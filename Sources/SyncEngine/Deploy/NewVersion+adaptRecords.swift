@@ -2,8 +2,13 @@ extension NewVersion {
     /// Adapts the stored records to this version, and returns the number of renamed records.
     ///
     /// Throws `DeploymentRefusal.valuesNotUnique` if records have equal values in a unique field.
-    /// Reads in batches, which bounds the memory.
+    /// Reads in batches, which bounds the memory. If the version replaces the instance, it throws
+    /// `instanceInUse` unless the environment is unused.
     package func adaptRecords(in transaction: any DeploymentTransaction) throws -> Int {
+        if replacesInstance {
+            guard try !transaction.isUsed() else { throw DeploymentRefusal.instanceInUse }
+            try transaction.setInstance(instance)
+        }
         if adaptation.renewsHolders { try transaction.discardUniqueValues() }
         guard adaptation.readsRecords else { return 0 }
         var run = AdaptationRun(adaptation, transaction)

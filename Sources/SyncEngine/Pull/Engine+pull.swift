@@ -22,14 +22,28 @@ package struct PulledRecords: Sendable {
     /// Whether the next pull finds more.
     package private(set) var hasMore = true
     private(set) var scanned = 0
-    private(set) var bytes = 0
+    /// Nil if it is not known how many of the scanned records come before the position.
+    private(set) var spanCount: Int? = 0
+    /// The size of what is shown if it is measured, otherwise of all that was read.
+    private var bytes = 0
+    private var isMeasured = false
+    /// Whether what is shown has reached the limit in bytes.
+    private(set) var isFull = false
     /// By guid of a record, the devices that made the changes in its conflicts.
     private var disputes: [String: Set<DeviceKey>] = [:]
+    /// The sequence before these records.
+    private let startSequence: Int64
+    /// The client holds nothing, so it is told of no deletion.
+    private let isFirst: Bool
 
-    fileprivate init(from cursor: Cursor) { self.cursor = cursor }
+    fileprivate init(from cursor: Cursor) {
+        self.cursor = cursor
+        startSequence = cursor.position
+        isFirst = cursor.isBlank
+    }
 
     fileprivate init(_ page: KeptPage, from cursor: Cursor) {
-        self.cursor = cursor
+        self.init(from: cursor)
         self.cursor.position = page.span.through
         encoded = page.records
     }
@@ -42,7 +56,7 @@ package struct PulledRecords: Sendable {
     var count: Int { records.count + dropped.count }
 
     /// Whether a viewer with the same rights gets the same answer while the records do not change.
-    fileprivate var canBeKept: Bool { hasMore && dropped.isEmpty }
+    fileprivate var canBeKept: Bool { hasMore && dropped.isEmpty && spanCount != nil }
 
     fileprivate mutating func encode(
         by encoder: any RecordEncoder
@@ -55,9 +69,45 @@ package struct PulledRecords: Sendable {
     /// Returns the devices whose changes are in the open conflicts of a record.
     package func disputes(of guid: String) -> Set<DeviceKey> { disputes[guid] ?? [] }
 
-    /// Adds a page. The pages of an answer are read at different moments; the last state of a
-    /// record replaces earlier ones.
-    fileprivate mutating func add(_ page: Page, through filter: PullFilter) throws(StoreError) {
+    /// Adds a page, up to the record that makes the answer full. The pages of an answer are read at
+    /// different moments; the last state of a record replaces earlier ones.
+    ///
+    /// An answer ends by the size of what is shown: where it ends would otherwise tell the size of
+    /// hidden values. That size is measured only once all that was read reaches the limit.
+    fileprivate mutating func add(
+        _ page: Page, through filter: PullFilter, maxBytes: Int
+    ) throws(StoreError) {
+        let before = bytes
+        if isMeasured || bytes + page.bytes >= maxBytes {
+            if !isMeasured { bytes = try shown.storedBytes() }
+            isMeasured = true
+        }
+        let end = try addRecords(of: page, through: filter, maxBytes: maxBytes)
+        for (guid, conflicts) in page.conflicts { disputes[guid] = Set(conflicts.map(\.device)) }
+        if let end {
+            isFull = true
+            cursor.position = page.content.rows[end].lastChanged
+            hasMore = page.hasMore || page.lastScanned > cursor.position
+            spanCount = page.scanned == page.content.count ? scanned + end + 1 : nil
+        } else {
+            cursor.position = page.lastSequence
+            hasMore = page.hasMore
+            spanCount = scanned + page.scanned
+        }
+        scanned += page.scanned
+        guard isMeasured else {
+            bytes += page.bytes
+            return
+        }
+        if page.bytes > 2 * (bytes - before), shown.showsCurrentPage {
+            try shown.compactLastPage()
+        }
+    }
+
+    /// Returns the index of the record that makes the answer full.
+    private mutating func addRecords(
+        of page: Page, through filter: PullFilter, maxBytes: Int
+    ) throws(StoreError) -> Int? {
         shown.begin(page.content)
         var names: PageRecords.Names?
         var fields: FieldSelection?
@@ -70,17 +120,18 @@ package struct PulledRecords: Sendable {
                 if let fields { shown.begin(fields) }
             }
             if filter.holdsTheSame(of: page.content, at: place, cursor) { continue }
-            if let fields {
+            if isFirst, row.isDeleted, !row.isConflicted {
+                shown.removeAll(of: page.content.guid(at: place))
+            } else if let fields {
                 try show(place, of: page, fields, through: filter.readFilter)
+                guard isMeasured else { continue }
+                bytes += try shown.storedBytes(ofRecordAt: shown.count - 1)
+                if bytes >= maxBytes { return place }
             } else if filter.wasSeen(page.content, at: place, until: cursor) {
-                drop(place, of: page.content)
+                drop(place, of: page.content, through: filter)
             }
         }
-        for (guid, conflicts) in page.conflicts { disputes[guid] = Set(conflicts.map(\.device)) }
-        cursor.position = page.lastSequence
-        hasMore = page.hasMore
-        scanned += page.scanned
-        bytes += page.bytes
+        return nil
     }
 
     private mutating func show(
@@ -98,11 +149,15 @@ package struct PulledRecords: Sendable {
         }
     }
 
-    private mutating func drop(_ place: Int, of page: PageRecords) {
+    /// A record that was visible only after the answer began is not told: which of its pages it
+    /// would have been on depends on hidden values.
+    private mutating func drop(_ place: Int, of page: PageRecords, through filter: PullFilter) {
         let key = RecordKey(
             model: page.text(at: page.rows[place].names.model), guid: page.guid(at: place))
         shown.removeAll(of: key.guid)
-        dropped.append(key)
+        var start = cursor
+        start.position = startSequence
+        if filter.wasSeen(page, at: place, until: start) { dropped.append(key) }
     }
 }
 
@@ -115,8 +170,8 @@ extension Engine {
     }
 
     /// Reads pages until the answer is full, nothing is left, or a limit on the records read is
-    /// reached. An asker who may see little gets short answers with `hasMore` instead of a long
-    /// wait.
+    /// reached. Neither limit depends on the size of what is hidden from the asker. An asker who
+    /// may see little gets short answers with `hasMore` instead of a long wait.
     ///
     /// With `keeping`, the page may come from the cache and may be added to it. Pass nil after a
     /// push: the cache works with the moment at which the caller was identified, which is before
@@ -137,8 +192,9 @@ extension Engine {
         }
         var (pulled, first) = (PulledRecords(from: start.cursor), first)
         while pulled.hasMore, pulled.count < wanted,
-            pulled.scanned < limits.scannedRecords, pulled.bytes < limits.pageBytes
+            pulled.scanned < limits.scannedRecords, !pulled.isFull
         {
+            guard !Task.isCancelled else { throw .store(.cancelled) }
             let request = request(after: pulled, from: start, limit: wanted)
             let page = if let first { first } else { try await self.page(request) }
             first = nil
@@ -146,7 +202,7 @@ extension Engine {
                 return .purged(purgeHorizon: page.purgeHorizon)
             }
             do {
-                try pulled.add(page, through: filter)
+                try pulled.add(page, through: filter, maxBytes: limits.pageBytes)
             } catch {
                 throw .store(error)
             }
@@ -172,7 +228,7 @@ extension Engine {
         return PageRequest(
             environment: environment, afterSequence: pulled.cursor.position,
             limit: wanted - pulled.count, maxScanned: limits.scannedRecords - pulled.scanned,
-            maxBytes: limits.pageBytes - pulled.bytes, skipsDeleted: isBlank,
+            maxBytes: limits.pageBytes, skipsDeleted: isBlank,
             knownSequence: pulled.cursor.heldSince)
     }
 
@@ -247,14 +303,15 @@ extension Engine {
     /// Caches the page. The caller's moment is from before the reads, so the cached page holds as
     /// long as the environment is at that moment.
     private func keep(_ pulled: inout PulledRecords, for asking: Asking) throws(SyncError) {
-        guard pulled.canBeKept, kept.wasAsked(asking.question) else { return }
+        guard pulled.canBeKept, let scanned = pulled.spanCount, kept.wasAsked(asking.question)
+        else { return }
         do {
             let span = RecordSpan(
                 environment: environment, after: asking.cursor.position,
                 through: pulled.cursor.position)
             let page = KeptPage(
                 records: try pulled.encode(by: asking.keeping.encoder), span: span,
-                scanned: pulled.scanned,
+                scanned: scanned,
                 heldSince: asking.cursor.heldSince, moment: asking.moment)
             kept.keep(page, for: asking.question, at: asking.keeping.now)
         } catch {

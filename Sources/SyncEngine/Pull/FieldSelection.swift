@@ -37,6 +37,19 @@ package struct FieldSelection: Sendable {
         write(members, in: utf8, to: &writer)
     }
 
+    /// Returns the size of the stored fields as a JSON object, null values left out. It is that of
+    /// the whole text if nothing else is stored.
+    func storedBytes(in utf8: UnsafeBufferPointer<UInt8>) throws(StoreError) -> Int {
+        if isWhole(utf8) { return utf8.count }
+        guard let members = members(of: utf8) else {
+            throw .unreadable("stored fields are no JSON object")
+        }
+        let shown = members.filter { member in
+            keys.contains { isSame(utf8, member.key, as: $0) }
+        }
+        return shown.reduce(1 + max(1, shown.count)) { $0 + $1.key.count + 1 + $1.value.count }
+    }
+
     /// Whether the text is an object with exactly these fields in this order. It can then be copied
     /// as a whole, which is the usual case.
     private func isWhole(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -20,9 +20,16 @@ package struct ShownRecords: Sendable {
         package let selection: Int
         /// Index in `conflicts`; nil if the record has none.
         package let conflicts: Int?
+
+        func moved(to place: Int) -> Shown {
+            Shown(page: page, place: place, selection: selection, conflicts: conflicts)
+        }
     }
 
     package var count: Int { shown.count }
+
+    /// Whether a record of the current page is shown.
+    var showsCurrentPage: Bool { looked == nil && !pages.isEmpty }
 
     /// Estimated size of the encoded records.
     package var expectedBytes: Int { pages.reduce(0) { $0 + $1.textBytes + 200 * $1.count } }
@@ -44,6 +51,10 @@ package struct ShownRecords: Sendable {
                 page: pages.count - 1, place: place, selection: selections.count - 1,
                 conflicts: found == nil ? nil : conflicts.count - 1))
     }
+
+    mutating func replace(_ index: Int, by one: Shown) { shown[index] = one }
+
+    mutating func replaceLastPage(by page: PageRecords) { pages[pages.count - 1] = page }
 
     mutating func removeAll(of guid: String) {
         var guid = guid

@@ -75,13 +75,16 @@ package struct NewVersion: Hashable, Sendable {
     package let deployedAt: Instant
     /// The instance of the environment if the deployment creates it.
     package let instance: String
+    /// Whether an environment that exists gets the instance too.
+    package let replacesInstance: Bool
     /// Changes to the stored records.
     package let adaptation: Adaptation
 
     package init(
         digest: String, fingerprint: String, source: [UInt8], deployedAt: Instant,
-        instance: String, adaptation: Adaptation
+        instance: String, replacesInstance: Bool = false, adaptation: Adaptation
     ) {
+        self.replacesInstance = replacesInstance
         self.digest = digest
         self.fingerprint = fingerprint
         self.source = source

@@ -1,21 +1,23 @@
 /// A table of an environment, for copies between databases. The cases are in an order in which they
 /// can be written: no table refers to a later one.
 ///
-/// Two kinds of data are not included: versions, which belong to the `EnvironmentHead`, and failed
-/// sign-ins, which start from zero in a copy.
+/// Three kinds of data are not included: versions, which belong to the `EnvironmentHead`, failed
+/// sign-ins, which start from zero in a copy, and claimed deliveries, which a copy begins anew.
 package enum EnvironmentTable: String, CaseIterable, Sendable {
-    case users, sessions, records, history, conflicts, outcomes
+    case users, sessions, devices, records, history, conflicts, outcomes
     case uniqueValues = "unique_values"
     case moves, swept, links, names, files
     case deviceProgress = "device_progress"
+    case deviceFiles = "device_files"
     case pushTokens = "push_tokens"
-    case notifications
+    case notifications, refusals
 
     /// The columns of the table. The key columns come first.
     package var columns: [EnvironmentColumn] {
         switch self {
         case .users: Columns.users
         case .sessions: Columns.sessions
+        case .devices: Columns.devices
         case .records: Columns.records
         case .history: Columns.history
         case .conflicts: Columns.conflicts
@@ -27,8 +29,10 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         case .names: Columns.names
         case .files: Columns.files
         case .deviceProgress: Columns.deviceProgress
+        case .deviceFiles: Columns.deviceFiles
         case .pushTokens: Columns.pushTokens
         case .notifications: Columns.notifications
+        case .refusals: Columns.refusals
         }
     }
 
@@ -37,9 +41,12 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     package var key: ArraySlice<EnvironmentColumn> {
         let count =
             switch self {
-            case .users, .sessions, .records, .history, .swept, .names, .files, .notifications: 1
-            case .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
+            case .users, .sessions, .records, .history, .swept, .names, .files, .notifications,
+                .refusals:
+                1
+            case .devices, .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
             case .outcomes, .uniqueValues: 3
+            case .deviceFiles: 4
             }
         return columns.prefix(count)
     }
@@ -64,6 +71,9 @@ private enum Columns {
         .bytes("token_hash"), .text("login"), .text("device_category"), .text("device_identifier"),
         .integer("expires_at"),
     ]
+    static let devices: [EnvironmentColumn] = [
+        .text("login"), .text("device_identifier"), .integer("signed_in_at"),
+    ]
     static let records: [EnvironmentColumn] = [
         .text("guid"), .integer("sequence"), .text("model"), .text("owner"), .text("group_name"),
         .integer("revision"), .flag("is_deleted"), .flag("is_conflicted"), .text("fields"),
@@ -80,7 +90,7 @@ private enum Columns {
     ]
     static let outcomes: [EnvironmentColumn] = [
         .text("login"), .text("device_identifier"), .text("change_id"), .text("outcome"),
-        .integer("expires_at"),
+        .integer("expires_at"), .flag("is_traceless"),
     ]
     static let uniqueValues: [EnvironmentColumn] = [
         .text("model"), .text("field"), .text("value"), .text("guid"),
@@ -99,7 +109,11 @@ private enum Columns {
     static let deviceProgress: [EnvironmentColumn] = [
         .text("login"), .text("device_identifier"), .text("confirmed"), .flag("holds_records"),
         .text("ticket"), .flag("starts_over"), .text("rejection"), .integer("deliveries"),
-        .text("delivered"),
+        .text("delivered"), .text("details"),
+    ]
+    static let deviceFiles: [EnvironmentColumn] = [
+        .text("login"), .text("device_identifier"), .text("record"), .text("file"),
+        .text("ticket"), .flag("is_leaving"),
     ]
     static let pushTokens: [EnvironmentColumn] = [
         .text("device_identifier"), .text("type"), .text("login"), .text("device_category"),
@@ -108,6 +122,10 @@ private enum Columns {
     static let notifications: [EnvironmentColumn] = [
         .integer("number"), .text("name"), .text("sender"), .integer("at"),
         .text("device_category"), .text("group_name"), .texts("logins"), .text("body"),
+    ]
+    static let refusals: [EnvironmentColumn] = [
+        .integer("number"), .text("login"), .text("device_identifier"), .integer("at"),
+        .text("model"), .text("guid"), .text("content"), .text("causes"), .integer("bytes"),
     ]
 }
 

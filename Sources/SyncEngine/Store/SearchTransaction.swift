@@ -40,6 +40,12 @@ package protocol SearchTransaction {
     /// Returns the number of records that name a target now or in their history, but at most `max`.
     func linkCount(to target: String, upTo max: Int) throws -> Int
 
+    /// Returns the first entries of a record's history after a place, by revision, and entries of
+    /// one revision in the order in which they were written.
+    func history(
+        of guid: String, after place: HistoryPlace, atMost count: Int
+    ) throws -> [PlacedHistoryEntry]
+
     /// Returns the last change of the first record that was last changed after a sequence; nil if
     /// there is none.
     func firstChange(after sequence: Int64) throws -> ChangePoint?
@@ -118,5 +124,28 @@ package struct RecordRun: Hashable, Sendable {
             self.init(
                 owner: found.record.owner, created: found.created, guid: found.record.guid)
         }
+    }
+}
+
+/// A place in the history of a record.
+package struct HistoryPlace: Hashable, Sendable {
+    package let revision: Int64
+    /// Ascends with the entries of one revision, in the order in which they were written.
+    package let number: Int64
+
+    package init(revision: Int64, number: Int64) {
+        self.revision = revision
+        self.number = number
+    }
+}
+
+/// An entry of a history with its place.
+package struct PlacedHistoryEntry: Hashable, Sendable {
+    package let place: HistoryPlace
+    package let entry: HistoryEntry
+
+    package init(number: Int64, entry: HistoryEntry) {
+        place = HistoryPlace(revision: entry.revision, number: number)
+        self.entry = entry
     }
 }

@@ -109,9 +109,13 @@ package struct StoredOutcome: Hashable, Sendable {
     package let changeID: String
     /// JSON of an `Outcome`.
     package let text: String
+    /// Whether the change has no history entry, as it was refused or had no effect. The outcome is
+    /// then all that tells a later copy of the change from a new one.
+    package let isTraceless: Bool
 
-    package init(changeID: String, text: String) {
+    package init(changeID: String, text: String, isTraceless: Bool = false) {
         self.changeID = changeID
         self.text = text
+        self.isTraceless = isTraceless
     }
 }

@@ -28,12 +28,19 @@ package struct ReadSet: Hashable, Sendable {
     /// `Unconfirmed` is read. The whole history of conflicted and deleted records is read too. Nil
     /// for all other clients.
     package let historySince: Int64?
+    package let budget: ReadBudget
+    /// Counts the stored outcomes of the device and its user, at most so many. Nil counts none.
+    package var countsOutcomesUpTo: Int?
+    /// If a change may open a conflict, counts the open conflicts of the user, at most so many.
+    /// Nil counts none.
+    package var countsDisputesUpTo: Int?
 
     package init(
         environment: EnvironmentID, device: DeviceKey, changeIDs: [String], guids: [String],
         baseRevisions: [String: Int64], graphs: [GraphNeed] = [], seenSequence: Int64 = 0,
-        files: FileNeed = .none, historySince: Int64? = nil
+        files: FileNeed = .none, historySince: Int64? = nil, budget: ReadBudget = .none
     ) {
+        self.budget = budget
         self.historySince = historySince
         self.graphs = graphs
         self.seenSequence = seenSequence
@@ -69,14 +76,21 @@ package struct Facts: Hashable, Sendable {
     package let files: [String: KnownFile?]
     /// By guid; one per record if a sequence was requested.
     package let unconfirmed: [String: Unconfirmed]
+    /// What was not read, because it exceeds the budget of the call; nil if everything was read.
+    package let shortage: Shortage?
+    /// Nil if they were not counted.
+    package var outcomeAmounts: OutcomeAmounts?
+    /// The open conflicts that the user has opened. Nil if they were not counted.
+    package var disputes: StoredAmount?
 
     package init(
         fingerprint: String, outcomes: [String: StoredOutcome],
         records: [String: StoredRecord], history: [String: [HistoryEntry]],
         openConflicts: [String: Int], holders: [UniqueValue: String], purgedGuids: Set<String>,
         unseenGraphs: Set<String>, files: [String: KnownFile?] = [:],
-        unconfirmed: [String: Unconfirmed] = [:]
+        unconfirmed: [String: Unconfirmed] = [:], shortage: Shortage? = nil
     ) {
+        self.shortage = shortage
         self.unconfirmed = unconfirmed
         self.unseenGraphs = unseenGraphs
         self.files = files
@@ -126,8 +140,10 @@ package struct WriteSet: Hashable, Sendable {
     package var openedConflicts: [StoredConflict] = []
     /// Guids of records whose conflicts are closed, except for those opened here.
     package var closedConflicts: [String] = []
+    /// Open conflicts that end because one that is opened here replaces them.
+    package var replacedConflicts: [StoredConflict] = []
     package var outcomes: [StoredOutcome] = []
-    /// The time after which the outcomes may be forgotten; nil for clients that acknowledge them.
+    /// The time after which the outcomes are forgotten; nil for clients that acknowledge them.
     package var outcomesExpireAt: Instant?
     /// Opaque ids of records that are created here.
     package var names: [RecordName] = []
@@ -135,16 +151,24 @@ package struct WriteSet: Hashable, Sendable {
     /// swap values.
     package var freedValues: [UniqueHolding] = []
     package var takenValues: [UniqueHolding] = []
-    /// Change ids whose outcomes are no longer needed.
+    /// Change ids whose outcomes the device has stored. They are forgotten, except for those of
+    /// changes without a history entry.
     package var acknowledged: [String] = []
+    /// The time after which these may be forgotten too: no session lasts longer, so no copy of the
+    /// change can arrive then.
+    package var tracelessExpireAt = Instant(milliseconds: 0)
 
     package init() {}
+
+    /// Forgets outcomes only.
+    init(acknowledged: [String]) { self.acknowledged = acknowledged }
 
     /// Whether nothing is written.
     var isEmpty: Bool {
         var nothing = WriteSet()
         nothing.at = at
         nothing.outcomesExpireAt = outcomesExpireAt
+        nothing.tracelessExpireAt = tracelessExpireAt
         return self == nothing
     }
 }
@@ -157,7 +181,8 @@ package struct PageRequest: Hashable, Sendable {
     package let limit: Int
     /// Maximum number of records to scan, skipped ones included.
     package let maxScanned: Int
-    /// The page ends with the record that reaches this size.
+    /// The page ends with the record that reaches this size. Bounds the memory of one read; what
+    /// ends an answer is the size of what is shown.
     package let maxBytes: Int
     /// Skips tombstones without an open conflict: for a client that holds no records.
     package let skipsDeleted: Bool
@@ -192,6 +217,9 @@ package struct Page: Equatable, Sendable {
     /// The sequence of the last record scanned; that of the environment's last change if no more
     /// follow.
     package let lastSequence: Int64
+    /// The sequence of the last record scanned, skipped ones included; the requested one if there
+    /// is none.
+    package let lastScanned: Int64
     /// Number of records scanned, skipped ones included.
     package let scanned: Int
     /// Size of the stored text of records and conflicts.
@@ -200,14 +228,15 @@ package struct Page: Equatable, Sendable {
 
     package init(
         fingerprint: String, purgeHorizon: Int64, content: PageRecords,
-        conflicts: [String: [StoredConflict]], lastSequence: Int64, scanned: Int, bytes: Int,
-        hasMore: Bool
+        conflicts: [String: [StoredConflict]], lastSequence: Int64, lastScanned: Int64,
+        scanned: Int, bytes: Int, hasMore: Bool
     ) {
         self.fingerprint = fingerprint
         self.purgeHorizon = purgeHorizon
         self.content = content
         self.conflicts = conflicts
         self.lastSequence = lastSequence
+        self.lastScanned = lastScanned
         self.scanned = scanned
         self.bytes = bytes
         self.hasMore = hasMore

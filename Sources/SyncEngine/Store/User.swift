@@ -38,6 +38,10 @@ package struct Session: Hashable, Sendable {
         self.deviceIdentifier = deviceIdentifier
         self.expiresAt = expiresAt
     }
+
+    package var device: DeviceKey {
+        DeviceKey(login: login, deviceIdentifier: deviceIdentifier)
+    }
 }
 
 /// An unexpired session with the present rights of its user.

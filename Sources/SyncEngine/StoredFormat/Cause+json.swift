@@ -168,6 +168,8 @@ extension ChangeFault {
         case .dependsOnRefused(let changeID): ("change.dependsOnRefused", [changeID])
         case .tooEntangled: ("change.tooEntangled", [])
         case .tooManyConflicts(let max): ("change.tooManyConflicts", ["\(max)"])
+        case .tooManyOwnConflicts(let max): ("change.tooManyOwnConflicts", ["\(max)"])
+        case .tooManyRevisions(let max): ("change.tooManyRevisions", ["\(max)"])
         }
     }
 
@@ -192,6 +194,9 @@ extension ChangeFault {
             case "change.tooEntangled": .tooEntangled
             case "change.tooManyConflicts":
                 number.flatMap { Int(exactly: $0) }.map { .tooManyConflicts(max: $0) }
+            case "change.tooManyOwnConflicts":
+                number.flatMap { Int(exactly: $0) }.map { .tooManyOwnConflicts(max: $0) }
+            case "change.tooManyRevisions": number.map { .tooManyRevisions(max: $0) }
             default: nil
             }
         guard let fault else { return nil }

@@ -4,7 +4,7 @@ package import JSON
 
 /// Reads and writes JSON texts that a store keeps for the engine.
 package enum JSONText {
-    static func encode(_ value: some Encodable) throws(StoreError) -> String {
+    package static func encode(_ value: some Encodable) throws(StoreError) -> String {
         if let value = value as? any JSONWritable { return text { value.write(to: &$0) } }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -15,7 +15,7 @@ package enum JSONText {
         }
     }
 
-    static func text(of fields: [String: JSONValue]) -> String {
+    package static func text(of fields: [String: JSONValue]) -> String {
         text { $0.object(fields) }
     }
 
@@ -46,7 +46,7 @@ package enum JSONText {
         return writer.text
     }
 
-    static func decode<Value: Decodable>(
+    package static func decode<Value: Decodable>(
         _ text: String, as type: Value.Type
     ) throws(StoreError) -> Value {
         do {

@@ -3,8 +3,8 @@ import DefinitionModel
 import JSON
 
 extension StoredOutcome {
-    package init(_ outcome: Outcome, of changeID: String) {
-        self.init(changeID: changeID, text: outcome.storedText)
+    package init(_ outcome: Outcome, of changeID: String, isTraceless: Bool = false) {
+        self.init(changeID: changeID, text: outcome.storedText, isTraceless: isTraceless)
     }
 
     /// Reads a stored outcome. Throws `StoreError.unreadable` for invalid text.
@@ -27,13 +27,17 @@ extension StoredOutcome {
 }
 
 extension Outcome {
-    /// The outcome in version 2, with members in byte order.
+    /// The bytes of stored causes, except that the first is always stored.
+    private static let maxCauseBytes = 4096
+
+    /// The outcome in version 2, with members in byte order. A repeated answer has the first causes
+    /// only if there are many: a small change could otherwise leave much.
     fileprivate var storedText: String {
         var writer = JSONWriter()
         writer.piece("{")
         if !causes.isEmpty {
             writer.piece(#""causes":"#)
-            writer.list(causes) { $0.value($1.stored) }
+            writer.list(storedCauses) { $0.value($1) }
             writer.piece(",")
         }
         writer.piece(#""guid":"#)
@@ -54,5 +58,17 @@ extension Outcome {
         writer.integer(StoredFormat.version)
         writer.piece("}")
         return writer.text
+    }
+
+    private var storedCauses: [JSONValue] {
+        var stored: [JSONValue] = []
+        var bytes = 0
+        for cause in causes {
+            let value = cause.stored
+            bytes += value.text.utf8.count
+            guard stored.isEmpty || bytes <= Self.maxCauseBytes else { break }
+            stored.append(value)
+        }
+        return stored
     }
 }

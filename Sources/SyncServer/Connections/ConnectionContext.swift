@@ -5,11 +5,47 @@ package import NIOCore
 package struct ConnectionContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     let channel: any Channel
+    /// Nil outside of a server, as in tests.
+    let connection: ConnectionState?
 
     package init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
+        connection = ConnectionState.current
     }
+
+    /// The address of the client, as limits count it: behind a trusted proxy that of the header,
+    /// and for IPv6 that of the /64 network. Empty without an address, as of a Unix domain socket.
+    package var clientAddress: String { connection?.client?.description ?? "" }
+
+    /// Charges the memory of this request to a user. Call this as soon as the caller is known.
+    package func charge(_ login: String, in environment: ServedEnvironment) {
+        connection?.charge(UserKey(environment: environment.name, login: login))
+    }
+
+    /// Makes room for what a request needs besides its body until its response is sent. At most
+    /// half of a user's share is counted. Throws `tooManyBytes`.
+    package func hold(_ bytes: Int) throws {
+        guard let connection else { return }
+        do throws(MemoryShortage) {
+            try connection.take(min(bytes, connection.maxBytes / 2))
+        } catch {
+            throw HTTPFailure(error)
+        }
+    }
+
+    /// Makes room for the buffers of a response that is not in memory as a whole. Throws
+    /// `tooManyBytes`.
+    package func streamAnswer() throws {
+        do throws(MemoryShortage) {
+            try connection?.streamAnswer()
+        } catch {
+            throw HTTPFailure(error)
+        }
+    }
+
+    /// Whether the client has not closed the connection, as far as that is known.
+    package var isOpen: Bool { channel.isActive }
 
     /// Waits until the written bytes have reached the channel. Only then does the next write wait
     /// for the client: otherwise a writer faster than the event loop would fill the memory.

@@ -1,30 +1,29 @@
 import NIOCore
 
-/// Closes a connection whose client does not read: during a whole interval no part of a response
-/// was sent, nor a byte of the next part. Files are sent in parts of 64 KiB.
+/// Closes a connection whose client reads too slowly: during a whole interval, fewer than 64 KiB
+/// were sent, and not even everything that waited when the interval began.
+///
+/// Stands before the encoder, where it sees the bytes that go to the connection.
 final class StalledReader: ChannelOutboundHandler, RemovableChannelHandler {
-    typealias OutboundIn = NIOAny
+    typealias OutboundIn = IOData
 
     private let timeout: TimeAmount
-    /// Written parts that have not been sent.
-    private var waiting = 0
-    /// Whether a part was sent since the last check.
-    private var hasMoved = false
-    /// The number of waiting bytes at the last check.
-    private var bytesBefore = 0
+    private var writtenBytes = 0
+    /// At the last check.
+    private var before = Progress()
     private var nextLook: Scheduled<Void>?
+
+    private struct Progress {
+        var writtenBytes = 0
+        var sentBytes = 0
+    }
 
     init(seconds: Int) {
         timeout = .seconds(Int64(seconds))
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let promise = promise ?? context.eventLoop.makePromise()
-        waiting += 1
-        promise.futureResult.assumeIsolated().whenComplete { _ in
-            self.waiting -= 1
-            self.hasMoved = true
-        }
+        writtenBytes += unwrapOutboundIn(data).readableBytes
         context.write(data, promise: promise)
         if nextLook == nil { lookLater(context) }
     }
@@ -34,8 +33,8 @@ final class StalledReader: ChannelOutboundHandler, RemovableChannelHandler {
     }
 
     private func lookLater(_ context: ChannelHandlerContext) {
-        hasMoved = false
-        bytesBefore = waitingBytes(context)
+        before = Progress(
+            writtenBytes: writtenBytes, sentBytes: writtenBytes - waitingBytes(context))
         nextLook = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
             self.look(context)
         }
@@ -43,15 +42,17 @@ final class StalledReader: ChannelOutboundHandler, RemovableChannelHandler {
 
     private func look(_ context: ChannelHandlerContext) {
         nextLook = nil
+        let waiting = waitingBytes(context)
         guard waiting > 0 else { return }
-        if hasMoved || waitingBytes(context) < bytesBefore {
+        let sent = writtenBytes - waiting
+        if sent - before.sentBytes >= chunkBytes || sent >= before.writtenBytes {
             lookLater(context)
         } else {
             context.close(promise: nil)
         }
     }
 
-    /// 0 if the connection does not report it; then only whole parts count.
+    /// 0 if the connection does not report it.
     private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }

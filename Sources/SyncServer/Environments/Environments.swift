@@ -29,6 +29,8 @@ package final class Environments: Sendable {
 
     /// Nil if the environment does not exist.
     package func named(_ name: String) async throws(SyncError) -> ServedEnvironment? {
+        // Swift takes the two ways to write a character for the same.
+        guard EnvironmentName.isLegal(name) else { return nil }
         if let known = known(name) { return known }
         return try await load(name) { _ in true }
     }

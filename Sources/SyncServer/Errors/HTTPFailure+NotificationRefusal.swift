@@ -16,6 +16,7 @@ extension HTTPFailure {
             case .idIllegal(let max): .notificationIDIllegal(maxBytes: max)
             case .tooManySent(let max, let seconds):
                 .tooManyNotifications(max: max, retryAfterSeconds: seconds)
+            case .tooManyKept(let max): .tooManyKeptNotifications(max: max)
             case .tokenIllegal(let max): .pushTokenIllegal(maxBytes: max)
             case .typeIllegal(let max): .deviceTypeIllegal(maxBytes: max)
             case .tooManyTokens(let max): .tooManyPushTokens(max: max)
@@ -86,6 +87,16 @@ extension HTTPFailure {
             help: "try again in \(seconds) s",
             details: ["max": "\(max)", "retryAfterSeconds": "\(seconds)"]
         ).with(.retryAfter, "\(seconds)")
+    }
+}
+
+extension HTTPFailure {
+    fileprivate static func tooManyKeptNotifications(max: Int) -> HTTPFailure {
+        HTTPFailure(
+            .conflict, "tooManyKeptNotifications",
+            "\(max) notifications of yours, or very large ones, are stored",
+            help: "send fewer; the server deletes old ones after some days",
+            details: ["max": "\(max)"])
     }
 }
 

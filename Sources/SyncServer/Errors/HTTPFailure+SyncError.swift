@@ -25,10 +25,10 @@ extension HTTPFailure {
         case .tooManyAcknowledged(let count, let max):
             self = .tooMany(
                 "acknowledged changes", code: "tooManyAcknowledged", count: count, max: max)
-        case .limitOutOfRange(let given, let max):
-            self.init(
-                .badRequest, "limitOutOfRange", "the limit \(given) is out of range",
-                help: "ask for 1 to \(max) records", details: ["max": "\(max)"])
+        case .tooMuchToRead: self = .tooMuchToRead()
+        case .tooManyUnacknowledged(let max, let maxBytes):
+            self = .tooManyUnacknowledged(max: max, maxBytes: maxBytes)
+        case .limitOutOfRange(let given, let max): self = .limitOutOfRange(given, max: max)
         case .find(let error): self.init(error)
         case .modelMissing: self = .modelMissing()
         case .tooManyResolutions(let count, let max):
@@ -42,6 +42,19 @@ extension HTTPFailure {
         case .notification(let refusal): self.init(refusal)
         case .store(let error): self.init(error)
         }
+    }
+
+    private static func limitOutOfRange(_ given: Int, max: Int) -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "limitOutOfRange", "the limit \(given) is out of range",
+            help: "ask for 1 to \(max) records", details: ["max": "\(max)"])
+    }
+
+    private static func tooMuchToRead() -> HTTPFailure {
+        HTTPFailure(
+            .contentTooLarge, "tooMuchToRead",
+            "the changes need more stored data than one request may read",
+            help: "send fewer changes at once; one change alone is never too much")
     }
 
     private static func adminOnly() -> HTTPFailure {
@@ -68,6 +81,14 @@ extension HTTPFailure {
             help: "check model and guid, and sync: you may not see the record any more")
     }
 
+    private static func tooManyUnacknowledged(max: Int, maxBytes: Int) -> HTTPFailure {
+        HTTPFailure(
+            .conflict, "tooManyUnacknowledged",
+            "the device has too many outcomes that it has not acknowledged",
+            help: "acknowledge the outcomes that the device has stored, and send the same again",
+            details: ["max": "\(max)", "maxBytes": "\(maxBytes)"])
+    }
+
     private static func tooMany(
         _ things: String, code: String, count: Int, max: Int
     ) -> HTTPFailure {
@@ -81,7 +102,7 @@ extension HTTPFailure {
         case .loginIllegal(let login):
             self.init(
                 .badRequest, "loginIllegal", "'\(login)' is not a valid login",
-                help: "use 1 to 255 bytes without spaces and control characters")
+                help: "use 1 to 255 bytes without spaces, control and format characters")
         case .mailIllegal:
             self.init(
                 .badRequest, "mailIllegal", "the mail address has a control character",

@@ -11,6 +11,8 @@ package struct HTTPFailure: Error {
     /// For the log only.
     package var cause: String?
 
+    package var code: String { message.code }
+
     /// The fault, for people.
     package var sentence: String { message.message }
 
@@ -77,6 +79,14 @@ extension HTTPFailure {
             help: "send fewer changes at once", details: ["maxBytes": "\(maxBytes)"])
     }
 
+    /// A body of many small values, which need much more memory than the body.
+    static func bodyTooDense(maxBytes: Int) -> HTTPFailure {
+        HTTPFailure(
+            .contentTooLarge, "bodyTooLarge",
+            "the values of the body need more than \(maxBytes) bytes of memory",
+            help: "send fewer changes at once", details: ["maxBytes": "\(maxBytes)"])
+    }
+
     static func bodyTooSlow(seconds: Int) -> HTTPFailure {
         HTTPFailure(
             .requestTimeout, "bodyTooSlow", "the body was not there within \(seconds) s",
@@ -90,6 +100,29 @@ extension HTTPFailure {
             .badRequest, "bodyBroken", "the body ended before it was whole",
             help: "send the request again"
         ).with(.connection, "close")
+    }
+
+    /// - Parameter fault: What is wrong, for people.
+    static func malformed(_ fault: String) -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "badRequest", "the request is not valid HTTP: \(fault)",
+            help: "correct the client"
+        ).with(.connection, "close")
+    }
+
+    static func pathIllegal(_ part: String) -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "pathIllegal", "'\(part)' is not percent-encoded UTF-8",
+            help: "encode each part of the path")
+    }
+
+    static func tooManyConnections(max: Int) -> HTTPFailure {
+        HTTPFailure(
+            .serviceUnavailable, "tooManyConnections",
+            "there are \(max) connections from your address already",
+            help: "close some, or use them for several requests; try again in a second",
+            details: ["max": "\(max)"]
+        ).with(.retryAfter, "1").with(.connection, "close")
     }
 
     static func passwordIllegal(maxBytes: Int) -> HTTPFailure {

@@ -1,33 +1,21 @@
-import NIOConcurrencyHelpers
 import NIOPosix
 import Secrets
 package import SyncEngine
 package import UserAccounts
 
 /// Verifies passwords, which is slow by design, on separate threads, so that other requests are not
-/// delayed. The number of waiting verifications is limited.
+/// delayed. Sign-ins wait for their turn, see `PasswordQueue`.
 package final class PasswordGuard: Sendable {
-    static let maxWaiting = 64
-
     private let threads: NIOThreadPool
-    private let waiting = NIOLockedValueBox(0)
+    private let queue: PasswordQueue
+    private let now: @Sendable () -> Instant
 
-    init(threads: NIOThreadPool) {
+    /// `threads` has `count` threads.
+    init(threads: NIOThreadPool, count: Int, now: @escaping @Sendable () -> Instant) {
         self.threads = threads
-    }
-
-    /// Throws `overloaded` if too many are waiting.
-    private func enter() throws {
-        let hasRoom = waiting.withLockedValue { waiting in
-            guard waiting < Self.maxWaiting else { return false }
-            waiting += 1
-            return true
-        }
-        guard hasRoom else { throw HTTPFailure.overloaded(retryAfterSeconds: 1) }
-    }
-
-    private func leave() {
-        waiting.withLockedValue { $0 -= 1 }
+        // While one sign-in of a thread is stored, the next password is verified.
+        queue = PasswordQueue(turns: 2 * count)
+        self.now = now
     }
 
     /// Also false for a cancelled request, whose response nobody reads.
@@ -47,17 +35,19 @@ package final class PasswordGuard: Sendable {
         return try? await threads.runIfActive { try PasswordHash.make(of: password) }
     }
 
-    /// Opens a session for a login and its password. Throws `SyncError`, or `overloaded` if too
-    /// many are waiting.
+    /// Opens a session for a login and its password. `address` is the network address of the
+    /// client. Throws `SyncError`, or `overloaded` if too many are waiting.
     package func signIn(
-        _ credentials: Credentials, to accounts: AccountEngine, at now: Instant
+        _ credentials: Credentials, to accounts: AccountEngine, from address: String
     ) async throws -> (session: SignedIn, token: NewToken) {
-        try enter()
-        defer { leave() }
+        let attempt = try await accounts.attempt(credentials, from: address)
+        let user = "\(accounts.engine.environment.number) \(attempt.login)"
+        try await queue.enter(attempt.isOfKnownDevice ? .user(user) : .address(address, user: user))
+        defer { queue.leave() }
         let text = BearerToken.make()
         let token = NewToken(text: text, hash: BearerToken.hash(text))
         let session = try await accounts.signIn(
-            credentials, token: token, at: now, verify: { await matches($0, hash: $1) },
+            attempt, token: token, at: now(), verify: { await matches($0, hash: $1) },
             renew: { await renewedHash(of: $0, stored: $1) })
         return (session, token)
     }
@@ -69,8 +59,8 @@ package final class PasswordGuard: Sendable {
         guard (1...PasswordHash.maxPasswordBytes).contains(password.utf8.count) else {
             throw HTTPFailure.passwordIllegal(maxBytes: PasswordHash.maxPasswordBytes)
         }
-        try enter()
-        defer { leave() }
+        try await queue.enter(.user(caller.login))
+        defer { queue.leave() }
         return try await threads.runIfActive { try PasswordHash.make(of: password) }
     }
 }

@@ -11,14 +11,24 @@ extension Exchange {
     ) async throws(SyncError) -> SentNotification {
         let sent = try await environment.notifications.send(
             draft, freshID: freshGuid(), by: caller, at: now)
-        if !sent.unreachable.isEmpty {
+        note(sent)
+        return sent
+    }
+
+    private func note(_ sent: SentNotification) {
+        var metadata: Logger.Metadata = [
+            "environment": "\(environment.name)", "notification": "\(sent.id)",
+        ]
+        switch sent.unreachable {
+        case .success(let tokens):
+            guard !tokens.isEmpty else { return }
+            metadata["tokens"] = .dictionary(tokens.mapValues { "\($0)" })
             logger.notice(
                 "a notification is for devices of types that nothing here delivers to",
-                metadata: [
-                    "environment": "\(environment.name)", "notification": "\(sent.id)",
-                    "tokens": .dictionary(sent.unreachable.mapValues { "\($0)" }),
-                ])
+                metadata: metadata)
+        case .failure(let error):
+            metadata["cause"] = "\(error)"
+            logger.error("cannot count the push tokens of a notification", metadata: metadata)
         }
-        return sent
     }
 }

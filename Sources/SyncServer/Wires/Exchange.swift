@@ -2,6 +2,7 @@ package import Hummingbird
 package import Logging
 import NIOConcurrencyHelpers
 package import SyncEngine
+import SyncProtocol
 
 /// A request to an environment with its current definition.
 package struct Exchange: Sendable {
@@ -26,8 +27,8 @@ package struct Exchange: Sendable {
     package var now: Instant { host.now() }
     package var logger: Logger { context.logger }
 
-    /// The whole body. It is read once and then kept. Throws `bodyTooLarge`, `bodyTooSlow` or
-    /// `bodyBroken`.
+    /// The whole body. It is read once and then kept. Throws `bodyTooLarge`, `bodyTooSlow`,
+    /// `tooManyBytes` or `bodyBroken`.
     package func wholeBody(upTo maxBytes: Int) async throws -> [UInt8] {
         if let bytes = body.bytes { return bytes }
         let bytes = try await host.bodies.wholeBody(of: request, upTo: maxBytes, on: context)
@@ -41,7 +42,14 @@ package struct Exchange: Sendable {
         _ taking: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
         body.stream()
-        try await streamChunks(of: request.body, within: host.bodies.seconds, taking: taking)
+        try await streamChunks(of: request.body, on: context.connection, taking: taking)
+    }
+
+    /// A part of the path, such as a guid. Throws `pathIllegal`.
+    package func parameter(_ name: String) throws -> String {
+        guard let text = context.parameters.get(name) else { return "" }
+        guard let decoded = percentDecoded(text) else { throw HTTPFailure.pathIllegal(text) }
+        return decoded
     }
 
     /// Runs `body` in the current environment, and again if another definition is deployed

@@ -105,7 +105,7 @@ extension DeviceStore {
     }
 
     /// Notes an outcome to acknowledge. A change that was sent more than once may still be in
-    /// transit; the server has to keep its outcome, or it would apply the change again.
+    /// transit; a server of an earlier version would apply it again if its outcome were deleted.
     private func noteSettled(_ change: LocalChange, _ db: GRDB.Database) throws {
         guard change.attempts <= 1 else { return }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO settled (id) VALUES (?)").execute(

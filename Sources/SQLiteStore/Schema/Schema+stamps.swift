@@ -46,4 +46,11 @@ extension Schema {
         CREATE INDEX outcomes_by_expiry ON outcomes (environment, expires_at)
             WHERE expires_at > 0;
         """
+
+    /// Outcomes of changes without a history entry. Of earlier ones, this is not known.
+    static let tracelessOutcomes = """
+        ALTER TABLE outcomes ADD COLUMN is_traceless INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX outcomes_traceless
+            ON outcomes (environment, login, device_identifier, expires_at) WHERE is_traceless;
+        """
 }

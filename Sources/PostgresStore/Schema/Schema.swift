@@ -8,7 +8,8 @@ enum Schema {
     /// A database has the version of its last migration.
     static let migrations: [[String]] = [
         accounts + records + lists + files + bodies + notifications, recordsByCreation,
-        stamps + names, accountChanges,
+        stamps + names, accountChanges, tracelessOutcomes, deliveries,
+        devices + conflictsByAuthor, refusals + deviceFiles,
     ]
 
     /// Key of the advisory lock, unlikely to be used by other programs: "Wagl" in ASCII.

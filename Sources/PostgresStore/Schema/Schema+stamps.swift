@@ -54,4 +54,13 @@ extension Schema {
             WHERE expires_at > 0
         """,
     ]
+
+    /// Outcomes of changes without a history entry. Of earlier ones, this is not known.
+    static let tracelessOutcomes = [
+        "ALTER TABLE outcomes ADD COLUMN is_traceless boolean NOT NULL DEFAULT false",
+        """
+        CREATE INDEX outcomes_traceless
+            ON outcomes (environment, login, device_identifier, expires_at) WHERE is_traceless
+        """,
+    ]
 }

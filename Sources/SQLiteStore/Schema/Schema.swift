@@ -33,6 +33,10 @@ enum Schema {
         "12 origins of records": [origins],
         "13 records of an owner by creation": [recordsByCreation],
         "14 stamps, names, expiring outcomes": [stamps, names],
+        "15 outcomes without a trace": [tracelessOutcomes],
+        "16 claimed deliveries": [deliveries],
+        "17 devices, failures by source": [devices, conflictsByAuthor],
+        "18 refusals, files and details of devices": [refusals, deviceFiles],
     ]
 
     private static let accounts = """

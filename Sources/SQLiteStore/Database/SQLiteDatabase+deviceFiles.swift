@@ -1,0 +1,115 @@
+import GRDB
+package import SyncEngine
+package import WholeRecordSync
+
+extension SQLiteDatabase: DeviceFileStore {
+    package func deviceFiles(
+        of device: DeviceKey, namedBy records: [String], in environment: EnvironmentID
+    ) async throws(StoreError) -> [FileOnDevice] {
+        try await read { db in
+            try fetchDeviceFiles(of: device, in: environment, where: "record", isOneOf: records, db)
+        }
+    }
+
+    package func deviceFiles(
+        of device: DeviceKey, amongFiles files: [String], in environment: EnvironmentID
+    ) async throws(StoreError) -> [FileOnDevice] {
+        try await read { db in
+            try fetchDeviceFiles(of: device, in: environment, where: "file", isOneOf: files, db)
+        }
+    }
+
+    package func owedFiles(
+        of device: DeviceKey, in environment: EnvironmentID, limit: Int
+    ) async throws(StoreError) -> [FileOnDevice] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT record, file, ticket, is_leaving FROM device_files
+                    WHERE environment = ? AND login = ? AND device_identifier = ?
+                        AND ticket IS NOT NULL AND NOT is_leaving
+                    ORDER BY record, file LIMIT ?
+                    """,
+                arguments: arguments(of: device, in: environment) + [limit]
+            ).map(FileOnDevice.init(row:))
+        }
+    }
+
+    package func putDeviceFiles(
+        _ files: [FileOnDevice], of device: DeviceKey, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await write { db in
+            guard try storedUser(device.login, in: environment, db) != nil else { return }
+            let statement = try db.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO device_files (environment, login, device_identifier,
+                        record, file, ticket, is_leaving)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """)
+            for file in files {
+                let row: StatementArguments = [
+                    file.record, file.file, file.ticket, file.isLeaving,
+                ]
+                try statement.execute(arguments: arguments(of: device, in: environment) + row)
+            }
+        }
+    }
+
+    package func settleDeviceFiles(
+        of device: DeviceKey, ticket: String, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        let isOfTicket =
+            "environment = ? AND login = ? AND device_identifier = ? AND ticket = ?"
+        try await write { db in
+            let key = arguments(of: device, in: environment) + [ticket]
+            try db.execute(
+                sql: "DELETE FROM device_files WHERE \(isOfTicket) AND is_leaving",
+                arguments: key)
+            try db.execute(
+                sql: "UPDATE device_files SET ticket = NULL WHERE \(isOfTicket)", arguments: key)
+        }
+    }
+
+    package func forgetDeviceFiles(
+        of device: DeviceKey, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    DELETE FROM device_files
+                    WHERE environment = ? AND login = ? AND device_identifier = ?
+                    """, arguments: arguments(of: device, in: environment))
+        }
+    }
+}
+
+private func arguments(of device: DeviceKey, in environment: EnvironmentID) -> StatementArguments {
+    [environment.number, device.login, device.deviceIdentifier]
+}
+
+private func fetchDeviceFiles(
+    of device: DeviceKey, in environment: EnvironmentID, where column: String,
+    isOneOf values: [String], _ db: Database
+) throws -> [FileOnDevice] {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT record, file, ticket, is_leaving FROM device_files
+            WHERE environment = ? AND login = ? AND device_identifier = ? AND \(column) = ?
+            """)
+    return try values.flatMap { value in
+        try Row.fetchAll(
+            statement, arguments: arguments(of: device, in: environment) + [value]
+        ).map(FileOnDevice.init(row:))
+    }
+}
+
+extension FileOnDevice {
+    fileprivate init(row: Row) throws {
+        self.init(
+            record: try row.decode(String.self, forColumn: "record"),
+            file: try row.decode(String.self, forColumn: "file"),
+            ticket: try row.decode(String?.self, forColumn: "ticket"),
+            isLeaving: try row.decode(Bool.self, forColumn: "is_leaving"))
+    }
+}

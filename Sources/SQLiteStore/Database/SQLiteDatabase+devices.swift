@@ -1,0 +1,93 @@
+import GRDB
+package import SyncEngine
+import UserAccounts
+
+extension SQLiteDatabase {
+    package func hasSignedIn(
+        _ device: DeviceKey, in environment: EnvironmentID
+    ) async throws(StoreError) -> Bool {
+        try await read { db in
+            let found = try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM devices
+                        WHERE environment = ? AND login = ? AND device_identifier = ?)
+                    """,
+                arguments: [environment.number, device.login, device.deviceIdentifier])
+            return found ?? false
+        }
+    }
+
+    package func forgetDevices(_ request: SweepRequest) async throws(StoreError) -> Int {
+        try await write { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT login, device_identifier FROM devices
+                    WHERE environment = ? AND signed_in_at < ? AND NOT EXISTS (
+                        SELECT 1 FROM sessions
+                        WHERE sessions.environment = devices.environment
+                            AND sessions.login = devices.login
+                            AND sessions.device_identifier = devices.device_identifier)
+                    ORDER BY signed_in_at, login, device_identifier LIMIT ?
+                    """,
+                arguments: [
+                    request.environment.number, request.before.milliseconds, request.limit,
+                ])
+            for row in rows {
+                try forget(
+                    DeviceKey(
+                        login: try row.decode(String.self, forColumn: "login"),
+                        deviceIdentifier: try row.decode(
+                            String.self, forColumn: "device_identifier")),
+                    in: request.environment, db)
+            }
+            return rows.count
+        }
+    }
+}
+
+/// Notes that a device has signed in. Forgets the devices of its user that signed in longest ago,
+/// beyond the limit.
+func note(
+    _ device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits,
+    at now: Instant, _ db: Database
+) throws {
+    let others = try String.fetchAll(
+        db,
+        sql: """
+            SELECT device_identifier FROM devices
+            WHERE environment = ? AND login = ? AND device_identifier <> ?
+            ORDER BY signed_in_at DESC, device_identifier DESC LIMIT -1 OFFSET ?
+            """,
+        arguments: [
+            environment.number, device.login, device.deviceIdentifier, limits.devices - 1,
+        ])
+    for other in others {
+        try forget(DeviceKey(login: device.login, deviceIdentifier: other), in: environment, db)
+    }
+    try db.execute(
+        sql: """
+            INSERT INTO devices (environment, login, device_identifier, signed_in_at)
+            VALUES (?, ?, ?, ?)
+            ON CONFLICT (environment, login, device_identifier) DO UPDATE
+            SET signed_in_at = excluded.signed_in_at
+            """,
+        arguments: [
+            environment.number, device.login, device.deviceIdentifier, now.milliseconds,
+        ])
+}
+
+/// Deletes a device with everything that is kept for it.
+private func forget(
+    _ device: DeviceKey, in environment: EnvironmentID, _ db: Database
+) throws {
+    for table in ["sessions", "outcomes", "device_progress", "push_tokens", "devices"] {
+        try db.execute(
+            sql: """
+                DELETE FROM \(table)
+                WHERE environment = ? AND login = ? AND device_identifier = ?
+                """,
+            arguments: [environment.number, device.login, device.deviceIdentifier])
+    }
+}

@@ -1,0 +1,59 @@
+/// How much a read of many rows may visit.
+package struct ReadLimit: Hashable, Sendable {
+    package let rows: Int
+    /// Bytes of stored text.
+    package let bytes: Int
+
+    package init(rows: Int, bytes: Int) {
+        self.rows = rows
+        self.bytes = bytes
+    }
+
+    package static let none = ReadLimit(rows: 1 << 40, bytes: 1 << 40)
+}
+
+/// How much stored data a call may read inside its transaction, for which all other writers of the
+/// environment wait.
+package struct ReadBudget: Hashable, Sendable {
+    /// Bytes of the fields of records.
+    package let recordBytes: Int
+    /// Entries of history, of all records together.
+    package let history: ReadLimit
+    /// Records that may relate to those that the call changes.
+    package let related: ReadLimit
+
+    package init(recordBytes: Int, history: ReadLimit, related: ReadLimit) {
+        self.recordBytes = recordBytes
+        self.history = history
+        self.related = related
+    }
+
+    package static let none = ReadBudget(recordBytes: .max, history: .none, related: .none)
+}
+
+/// What a call could not read within its budget. It cannot be decided.
+package enum Shortage: Hashable, Sendable {
+    case records
+    case history
+}
+
+extension Limits {
+    /// The budget of a push. One change alone may read any records, so that a push can always be
+    /// divided into pushes that are accepted.
+    func budget(ofChanges count: Int) -> ReadBudget {
+        ReadBudget(
+            recordBytes: count > 1 ? pushRecordBytes : .max,
+            history: ReadLimit(rows: pushHistoryEntries, bytes: pushHistoryBytes),
+            related: ReadLimit(rows: relatedRecords, bytes: relatedBytes))
+    }
+
+    /// The budget of a push from a client without revisions. One record alone has no limit, since
+    /// such a client cannot divide its push.
+    func budget(ofWholeRecords count: Int) -> ReadBudget {
+        ReadBudget(
+            recordBytes: count > 1 ? pushRecordBytes : .max,
+            history: count > 1
+                ? ReadLimit(rows: wholeHistoryEntries, bytes: wholeHistoryBytes) : .none,
+            related: ReadLimit(rows: relatedRecords, bytes: relatedBytes))
+    }
+}

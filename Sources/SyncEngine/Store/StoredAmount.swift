@@ -1,0 +1,24 @@
+/// A number of rows, and the bytes of their texts.
+package struct StoredAmount: Hashable, Sendable {
+    package let rows: Int
+    package let bytes: Int
+
+    package init(rows: Int, bytes: Int) {
+        self.rows = rows
+        self.bytes = bytes
+    }
+
+    package static let nothing = StoredAmount(rows: 0, bytes: 0)
+}
+
+/// The outcomes that are stored until a device acknowledges them, or until they expire.
+package struct OutcomeAmounts: Hashable, Sendable {
+    package let ofDevice: StoredAmount
+    /// Those of all devices of the user.
+    package let ofUser: StoredAmount
+
+    package init(ofDevice: StoredAmount, ofUser: StoredAmount) {
+        self.ofDevice = ofDevice
+        self.ofUser = ofUser
+    }
+}

@@ -1,0 +1,107 @@
+import NIOConcurrencyHelpers
+
+/// State that the handlers of a connection share with its current request: the owner that is
+/// charged for the memory, and how much that is.
+final class ConnectionState: Sendable {
+    /// The connection whose requests the current task answers.
+    @TaskLocal static var current: ConnectionState?
+
+    private struct State {
+        /// The address of the client of the current request.
+        var client: IPAddress?
+        var owner: MemoryOwner
+        /// Bytes that are charged to the current request.
+        var heldBytes = 0
+        var isBodyStreamed = false
+        var isAnswerStreamed = false
+    }
+
+    private let budget: MemoryBudget
+    private let state: NIOLockedValueBox<State>
+
+    init(budget: MemoryBudget, client: IPAddress?) {
+        self.budget = budget
+        state = NIOLockedValueBox(State(client: client, owner: .address(client)))
+    }
+
+    /// The most that a request may hold.
+    var maxBytes: Int { budget.maxOfOne }
+    var client: IPAddress? { state.withLockedValue { $0.client } }
+    var holdsBytes: Bool { state.withLockedValue { $0.heldBytes > 0 } }
+    var isBodyStreamed: Bool { state.withLockedValue { $0.isBodyStreamed } }
+    var isAnswerStreamed: Bool { state.withLockedValue { $0.isAnswerStreamed } }
+
+    /// A request of a client begins.
+    func begin(from client: IPAddress?) {
+        state.withLockedValue { state in
+            state.client = client
+            guard state.heldBytes == 0 else { return }
+            state.owner = .address(client)
+        }
+    }
+
+    /// Charges the request to a user from now on.
+    func charge(_ user: UserKey) {
+        state.withLockedValue { state in
+            let owner = MemoryOwner.user(user)
+            guard state.owner != owner else { return }
+            budget.move(state.heldBytes, from: state.owner, to: owner)
+            state.owner = owner
+        }
+    }
+
+    func take(_ bytes: Int) throws(MemoryShortage) {
+        let result: Result<Void, MemoryShortage> = state.withLockedValue { state in
+            do throws(MemoryShortage) {
+                try budget.take(bytes, for: state.owner)
+                state.heldBytes += bytes
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    func give(_ bytes: Int) {
+        state.withLockedValue { state in
+            let given = min(bytes, state.heldBytes)
+            state.heldBytes -= given
+            budget.give(given, of: state.owner)
+        }
+    }
+
+    func streamBody() { state.withLockedValue { $0.isBodyStreamed = true } }
+
+    /// Throws if there is no room for the buffers.
+    func streamAnswer() throws(MemoryShortage) {
+        state.withLockedValue { $0.isAnswerStreamed = true }
+        try take(Self.streamBytes)
+    }
+
+    /// The body has been used: makes room for the response, of which at most one owner's share is
+    /// counted, so that it can be sent at all.
+    func answer(_ bytes: Int) throws(MemoryShortage) {
+        give(.max)
+        try take(min(bytes, budget.maxOfOne))
+    }
+
+    /// The response has been sent.
+    ///
+    /// - Parameter laterBytes: Held by requests that came before this response was sent.
+    func finish(keeping laterBytes: Int) {
+        state.withLockedValue { state in
+            let given = max(0, state.heldBytes - laterBytes)
+            budget.give(given, of: state.owner)
+            state.heldBytes -= given
+            let owner = MemoryOwner.address(state.client)
+            budget.move(state.heldBytes, from: state.owner, to: owner)
+            state.owner = owner
+            state.isBodyStreamed = false
+            state.isAnswerStreamed = false
+        }
+    }
+
+    /// A chunk that is read, and one that waits for the client.
+    private static let streamBytes = 2 * chunkBytes
+}

@@ -1,0 +1,31 @@
+package import DefinitionModel
+
+extension Field {
+    /// The value that a client gets which requires the field but may not read it: some clients
+    /// cannot store a record without it. It is a value of the field's type that says nothing.
+    package var placeholder: FieldValue {
+        switch type {
+        case .text: .text("")
+        case .integer(let limits): .integer(min(max(0, limits.minValue), limits.maxValue))
+        case .decimal(let limits): .decimal(limits.closestToZero)
+        case .boolean: .boolean(false)
+        case .date(let limits):
+            .date(
+                milliseconds: min(
+                    max(0, limits.minMilliseconds ?? 0), limits.maxMilliseconds ?? .max))
+        case .belongsTo: .reference(guid: noGuid)
+        case .file: .file(FileReference(guid: noGuid, filename: "hidden"))
+        }
+    }
+}
+
+private let noGuid = "00000000-0000-0000-0000-000000000000"
+
+extension DecimalLimits {
+    fileprivate var closestToZero: ExactDecimal {
+        let zero = ExactDecimal(0)
+        if let minValue, minValue > zero { return minValue }
+        if let maxValue, maxValue < zero { return maxValue }
+        return zero
+    }
+}

@@ -1,0 +1,93 @@
+package import ChangeRules
+import JSON
+package import SyncEngine
+
+/// Data that a client has sent and that was not taken in, or not as it was sent. It is kept for the
+/// operators, because the client is not told: it would stop for ever.
+package struct RefusedInput: Hashable, Sendable {
+    package let device: DeviceKey
+    /// Empty, like the guid, if the data does not tell.
+    package let model: String
+    package let guid: String
+    /// A JSON object: see the initializers.
+    package let content: String
+    package let causes: [Cause]
+
+    /// Creates a value as a store has it.
+    package init(
+        device: DeviceKey, model: String, guid: String, content: String, causes: [Cause]
+    ) {
+        self.device = device
+        self.model = model
+        self.guid = guid
+        self.content = content
+        self.causes = causes
+    }
+
+    /// The size that counts for limits.
+    package var bytes: Int {
+        model.utf8.count + guid.utf8.count + content.utf8.count + causesText.utf8.count
+    }
+
+    package var causesText: String { StoredCauses.text(of: causes) }
+}
+
+extension RefusedInput {
+    /// Fields of a change: `{"action":"update","fields":{"title":"x"}}`.
+    init(
+        of change: Change, _ fields: [String: JSONValue], by device: DeviceKey, _ causes: [Cause]
+    ) {
+        self.init(
+            device: device, model: change.model.nameInList, guid: change.guid,
+            content: JSONText.text(of: [
+                "action": .string(change.action.rawValue), "fields": .object(fields),
+            ]), causes: causes)
+    }
+
+    /// Data that is no record: `{"data":"…"}`, or `{"latin1":"…"}` with a character for each byte
+    /// if it is no UTF-8.
+    package init(of data: [UInt8], by device: DeviceKey, reason: String) {
+        let text = String(validating: data, as: UTF8.self)
+        let content: [String: JSONValue] =
+            text.map { ["data": .string($0)] }
+            ?? ["latin1": .string(String(String.UnicodeScalarView(data.map(UnicodeScalar.init))))]
+        self.init(
+            device: device, model: "", guid: "", content: JSONText.text(of: content),
+            causes: [
+                Cause(
+                    .recorded(
+                        RecordedReason(code: "illegible", message: reason, argument: nil)))
+            ])
+    }
+
+    /// The contents of a file that a record names: `{"file":"…"}`.
+    package init(
+        ofFile file: String, namedBy record: FullRecord, by device: DeviceKey,
+        _ reason: RecordedReason
+    ) {
+        self.init(
+            device: device, model: record.model.nameInList, guid: record.guid,
+            content: JSONText.text(of: ["file": .string(file)]), causes: [Cause(.recorded(reason))])
+    }
+}
+
+extension String {
+    /// A model's name as a client gives it, which can be any text.
+    fileprivate var nameInList: String {
+        shortenedName.replacing("\u{0}", with: "\u{FFFD}")
+    }
+}
+
+/// A refusal in the list of an environment.
+package struct StoredRefusal: Hashable, Sendable {
+    /// Ascends in the order of the list.
+    package let number: Int64
+    package let at: Instant
+    package let refusal: RefusedInput
+
+    package init(number: Int64, at: Instant, refusal: RefusedInput) {
+        self.number = number
+        self.at = at
+        self.refusal = refusal
+    }
+}

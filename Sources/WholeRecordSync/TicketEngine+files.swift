@@ -1,0 +1,101 @@
+import ChangeRules
+import DefinitionModel
+package import SyncEngine
+
+/// The files of devices. Their contents are large beside records, and phones pay for them: a device
+/// is not sent again what it has.
+extension TicketEngine {
+    /// The number of owed files that one delivery looks for.
+    private static let maxOwed = 1000
+    private static let maxEntries = 1000
+
+    /// Notes that the device has the files of pushed records whose contents it has sent.
+    package func noteFiles(
+        _ sent: Set<String>, namedBy records: [FullRecord], of caller: Caller
+    ) async throws(SyncError) {
+        let named = records.flatMap { record in
+            record.files.filter(sent.contains).map { FileOnDevice(record: record.guid, file: $0) }
+        }
+        guard !named.isEmpty else { return }
+        let present = Set(try await files(of: caller, namedBy: named.map(\.record)))
+        try await put(named.filter { !present.contains($0) }, of: caller)
+    }
+
+    /// Returns files that the device should have and has not confirmed, such as those whose
+    /// contents arrive after their record.
+    package func owedFiles(to caller: Caller) async throws(SyncError) -> [FileOnDevice] {
+        guard engine.hasFileFields else { return [] }
+        return try await engine.reading { () async throws(StoreError) in
+            try await store.owedFiles(
+                of: caller.device, in: engine.environment, limit: Self.maxOwed)
+        }
+    }
+
+    /// Notes the files of a delivery: those that it contains, those without contents so far, and
+    /// those that records name no longer. Returns the guids of the files that no record of the
+    /// device names any more.
+    package func noteFiles(
+        sent: [FileOnDevice], absent: [FileOnDevice], leaving: [FileOnDevice], with ticket: String,
+        to caller: Caller
+    ) async throws(SyncError) -> [String] {
+        let gone = try await gone(leaving, beside: sent + absent, of: caller)
+        let entries =
+            absent.map { FileOnDevice(record: $0.record, file: $0.file, ticket: "") }
+            + sent.map { FileOnDevice(record: $0.record, file: $0.file, ticket: ticket) }
+            + leaving.map {
+                FileOnDevice(record: $0.record, file: $0.file, ticket: ticket, isLeaving: true)
+            }
+        try await put(entries, of: caller)
+        return gone
+    }
+
+    private func gone(
+        _ leaving: [FileOnDevice], beside named: [FileOnDevice], of caller: Caller
+    ) async throws(SyncError) -> [String] {
+        let files = Set(leaving.map(\.file)).subtracting(named.map(\.file)).sorted()
+        guard !files.isEmpty else { return [] }
+        let entries = try await engine.reading { () async throws(StoreError) in
+            try await store.deviceFiles(
+                of: caller.device, amongFiles: files, in: engine.environment)
+        }
+        let ends = Set(leaving)
+        let used = Set(entries.filter { !$0.isLeaving && !ends.contains($0) }.map(\.file))
+        return files.filter { !used.contains($0) }
+    }
+
+    func files(
+        of caller: Caller, namedBy records: [String]
+    ) async throws(SyncError) -> [FileOnDevice] {
+        guard !records.isEmpty else { return [] }
+        return try await engine.reading { () async throws(StoreError) in
+            try await store.deviceFiles(
+                of: caller.device, namedBy: records, in: engine.environment)
+        }
+    }
+
+    func forgetFiles(of caller: Caller) async throws(SyncError) {
+        try await engine.reading { () async throws(StoreError) in
+            try await store.forgetDeviceFiles(of: caller.device, in: engine.environment)
+        }
+    }
+
+    /// In transactions of limited size.
+    private func put(_ entries: [FileOnDevice], of caller: Caller) async throws(SyncError) {
+        try await engine.reading { () async throws(StoreError) in
+            for start in stride(from: 0, to: entries.count, by: Self.maxEntries) {
+                try await store.putDeviceFiles(
+                    Array(entries[start..<min(start + Self.maxEntries, entries.count)]),
+                    of: caller.device, in: engine.environment)
+            }
+        }
+    }
+}
+
+extension FullRecord {
+    /// Guids of the files in its fields.
+    package var files: [String] {
+        fields.values.compactMap { value in
+            if case .value(.file(let file)) = value { file.guid } else { nil }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Attacks `waggle serve` as one user, and measures how long the pushes of another user wait; `make
+attack`.
+
+An attack is a generator that gets a server: it prepares what it needs, yields, and attacks. While
+it attacks, another process pushes one record after the other as another user. To add an attack,
+write such a function and list it in `ATTACKS`. The exit code is 1 when a push waits too long.
+"""
+import argparse
+import multiprocessing
+import shutil
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from pathlib import Path
+
+from definitions import HEAD, field, model
+from documents import TAIL
+from served import Client, Server, Site, User
+from sync import tell
+
+MALLORY = User("mallory", "users", "mobile", "")
+ANNA = User("anna", "users", "mobile", "")
+
+MOST_WAIT_MS = 250
+BATCH = 1000
+# Requests of an attacker at the same time.
+AT_ONCE = 4
+
+
+def main():
+    options = arguments()
+    found = [measured(attack, options.waggle) for attack in options.attacks]
+    print("| attack | pushes of another user | longest wait |\n|---|---:|---:|")
+    for attack, waits in zip(options.attacks, found):
+        print(f"| {attack.__doc__.rstrip('.')} | {len(waits)} | {max(waits):,.0f} ms |")
+    worst = max(map(max, found))
+    holds = worst <= MOST_WAIT_MS
+    print(f"\n{'holds' if holds else 'MISSED'}: no push waits longer than {MOST_WAIT_MS} ms, the "
+          f"longest {worst:,.0f} ms")
+    sys.exit(0 if holds else 1)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split(":")[0])
+    parser.add_argument("--waggle", default=".build/release/waggle", help="a release build")
+    parser.add_argument("attacks", nargs="*", help="names of attacks; all by default")
+    options = parser.parse_args()
+    if not shutil.which(options.waggle):
+        parser.error(f"'{options.waggle}' is not there: run 'make attack'")
+    named = {attack.__name__: attack for attack in ATTACKS}
+    if unknown := set(options.attacks) - set(named):
+        parser.error(f"{', '.join(sorted(unknown))}: there are {', '.join(named)}")
+    options.attacks = [named[name] for name in options.attacks] or ATTACKS
+    return options
+
+
+def measured(attack, waggle):
+    """The waits of the other user's pushes in milliseconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        definition = Path(folder) / "application.xml"
+        definition.write_text(DEFINITION)
+        site = Site(waggle, Path(folder) / "site", definition=str(definition),
+                    users=(MALLORY, ANNA))
+        with Server(site) as server:
+            tell(f"preparing {attack.__name__}")
+            steps = attack(server)
+            next(steps)
+            tell(f"attacking with {attack.__name__}")
+            with Pushes(server.port) as pushes:
+                for _ in steps:
+                    pass
+        return pushes.waits
+
+
+class Pushes:
+    """Pushes of the other user, from another process, so that nothing here delays them."""
+
+    def __init__(self, port):
+        self.ends = multiprocessing.Event()
+        self.received, sent = multiprocessing.Pipe(duplex=False)
+        self.process = multiprocessing.Process(target=push_until, args=(port, self.ends, sent))
+        self.waits = []
+
+    def __enter__(self):
+        self.process.start()
+        self.received.recv()
+        return self
+
+    def __exit__(self, *_):
+        self.ends.set()
+        self.waits = self.received.recv()
+        self.process.join()
+
+
+def push_until(port, ends, sent):
+    anna = Client(port, ANNA)
+    waits = []
+    while not ends.is_set() or not waits:
+        request = anna.request(changes=[creation("note", text="n")], limit=1)
+        before = time.perf_counter()
+        anna.connection.ask(request)
+        waits.append((time.perf_counter() - before) * 1000)
+        if len(waits) == 1:
+            sent.send("begun")
+        time.sleep(0.002)
+    sent.send(waits)
+
+
+# Attacks
+
+
+def long_history(server):
+    """1,000 stale changes of a record with 20,001 revisions."""
+    first, second = Client(server.port, MALLORY), Client(server.port, MALLORY)
+    guids = {mode: creation(mode, text="0") for mode in ("manual", "merge", "discard")}
+    first.sync(changes=list(guids.values()), limit=1)
+    for mode, record in guids.items():
+        for push in range(20):
+            base = 1 + BATCH * push
+            first.sync(changes=[update(mode, record["guid"], base if number == 0 else None,
+                                       text=str(base + number)) for number in range(BATCH)],
+                       limit=1)
+    requests = [second.request(changes=[update(mode, record["guid"], 1, note=str(number))
+                                        for number in range(BATCH)], limit=1)
+                for mode, record in guids.items()]
+    yield
+    for request in requests:
+        second.connection.ask(request)
+
+
+def many_long_histories(server):
+    """Many stale changes at once of a record with 20,001 revisions."""
+    first = Client(server.port, MALLORY)
+    record = creation("manual", text="0")
+    first.sync(changes=[record], limit=1)
+    for push in range(20):
+        base = 1 + BATCH * push
+        first.sync(changes=[update("manual", record["guid"], base if number == 0 else None,
+                                   text=str(base + number)) for number in range(BATCH)], limit=1)
+    clients = [Client(server.port, MALLORY) for _ in range(32)]
+    yield
+    together(lambda client: client.sync(
+        changes=[update("manual", record["guid"], 1, note="stale")], limit=1), clients)
+
+
+def related_records(server):
+    """Changes of a record to which 20,000 changed records relate."""
+    first, second = Client(server.port, MALLORY), Client(server.port, MALLORY)
+    parent = creation("folder", text="p")
+    first.sync(changes=[parent], limit=1)
+    seen = second.sync(limit=1)["cursor"]
+    for _ in range(20):
+        first.sync(changes=[creation("sheet", text="c", folder=parent["guid"])
+                            for _ in range(BATCH)], limit=1)
+    requests = [second.request(changes=[update("folder", parent["guid"], 1, text=str(number))
+                                        for number in range(count)], limit=1, cursor=seen)
+                for count in (1, 10, 100, BATCH)]
+    clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE)]
+    yield
+    for request in requests:
+        second.connection.ask(request)
+    together(lambda client: client.sync(
+        changes=[update("folder", parent["guid"], 1, text="x")], limit=1, cursor=seen), clients)
+
+
+def unique_chain(server):
+    """Chains of unique values that fail one after the other."""
+    clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE)]
+    requests = []
+    for number, client in enumerate(clients):
+        records = [creation("parcel", code=f"{number}-{place}") for place in range(BATCH // 2 + 1)]
+        client.sync(changes=records, limit=1)
+        changes = []
+        for place in range(1, len(records)):
+            taken = f"{number}-0" if place == 1 else f"{number}-x{place - 1}"
+            guid = records[place]["guid"]
+            changes += [update("parcel", guid, 1, code=f"{number}-x{place}"),
+                        update("parcel", guid, None, code=taken)]
+        requests.append(client.request(changes=changes, limit=1))
+    yield
+    together(lambda pair: pair[0].connection.ask(pair[1]), list(zip(clients, requests)))
+
+
+def large_pushes(server):
+    """Pushes of 1,000 records, one after the other and at the same time."""
+    clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE)]
+    requests = [[client.request(changes=[creation("note", text="x" * 2000)
+                                         for _ in range(BATCH)], limit=1) for _ in range(5)]
+                for client in clients]
+    yield
+    together(lambda pair: [pair[0].connection.ask(request) for request in pair[1]],
+             list(zip(clients, requests)))
+
+
+ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes]
+
+
+def together(call, arguments):
+    threads = [threading.Thread(target=call, args=(argument,)) for argument in arguments]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+# Changes
+
+
+def creation(kind, **fields):
+    return {"id": str(uuid.uuid4()), "action": "create", "model": kind,
+            "guid": str(uuid.uuid4()), "fields": fields}
+
+
+def update(kind, guid, base, **fields):
+    change = {"id": str(uuid.uuid4()), "action": "update", "model": kind, "guid": guid,
+              "fields": fields}
+    return change if base is None else {**change, "base": base}
+
+
+def unique(name):
+    return field(name, "TEXT").replace('type="TEXT"', 'type="TEXT" w:unique="true"')
+
+
+TEXTS = [field("text", "TEXT"), field("note", "TEXT")]
+
+DEFINITION = HEAD + model("note", TEXTS) + "".join(
+    model(mode.lower(), TEXTS, f' w:conflictMode="{mode}"')
+    for mode in ("MANUAL", "MERGE", "DISCARD")
+) + model("folder", [field("text", "TEXT")]) + model("sheet", [
+    field("text", "TEXT"), field("folder", "BELONGS_TO", model="folder", analyzeConflict="true"),
+]) + model("parcel", [unique("code")]) + TAIL
+
+
+if __name__ == "__main__":
+    main()

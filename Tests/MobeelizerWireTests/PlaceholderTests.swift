@@ -1,0 +1,70 @@
+import DefinitionCompiler
+import DefinitionModel
+import JSON
+import Testing
+import WholeRecordSync
+
+@testable import MobeelizerWire
+
+@Suite("A required field that the reader may not see has a placeholder of its type")
+struct PlaceholderTests {
+    static let cases: [(type: String, options: String, placeholder: JSONValue)] = [
+        ("TEXT", "", ""), ("INTEGER", "", "0"), ("BOOLEAN", "", "false"), ("DATE", "", "0"),
+        ("INTEGER", #"<option name="minValue">3</option>"#, "3"),
+        ("INTEGER", #"<option name="maxValue">-3</option>"#, "-3"),
+        ("DECIMAL", "", "0"), ("DECIMAL", #"<option name="minValue">0.5</option>"#, "0.5"),
+        (
+            "BELONGS_TO", #"<option name="model">thing</option>"#,
+            "00000000-0000-0000-0000-000000000000"
+        ),
+        (
+            "FILE", "",
+            #"{"filename":"hidden","guid":"00000000-0000-0000-0000-000000000000"}"#
+        ),
+    ]
+
+    private func model(_ type: String, _ options: String, required: Bool) throws -> Model {
+        let text = """
+            <application xmlns="http://schema.mobeelizer.com/application" application="a"
+                vendor="v"><devices><device name="d"/></devices><groups><group name="g"/></groups>
+            <roles><role group="g" device="d"/></roles><models><model name="thing"><fields>
+            <field name="one" type="\(type)" required="\(required)"><options>\(options)</options>
+            </field></fields></model></models></application>
+            """
+        let source = SourceFile(name: "application.xml", bytes: Array(text.utf8))
+        return try #require(recompile(source).definition?.models.first)
+    }
+
+    @Test(arguments: cases.indices)
+    func isAValueOfItsType(index: Int) throws {
+        let (type, options, placeholder) = Self.cases[index]
+        let model = try model(type, options, required: true)
+        let mapping = ModelMapping(now: model, client: model)
+        let deletion: [String: JSONValue] = ["s_deleted": "false"]
+        #expect(
+            mapping.fieldsOnWire([:], isDeleted: false)
+                == deletion.merging(["one": placeholder]) { $1 })
+        #expect(
+            mapping.fieldsOnWire(["one": .null], isDeleted: false)
+                == deletion.merging(["one": .null]) { $1 }, "a visible null")
+        #expect(mapping.fieldsOnWire(nil, isDeleted: true) == ["s_deleted": "true"])
+        let optional = try self.model(type, options, required: false)
+        #expect(
+            ModelMapping(now: optional, client: optional).fieldsOnWire([:], isDeleted: false)
+                == deletion)
+    }
+
+    /// Whatever the current version requires, and even if it has no such field.
+    @Test func isForWhatTheClientRequires() throws {
+        let required = try model("TEXT", "", required: true)
+        let optional = try model("TEXT", "", required: false)
+        let other = try model("DATE", "", required: false)
+        for now in [optional, other] {
+            let mapping = ModelMapping(now: now, client: required)
+            #expect(mapping.fieldsOnWire([:], isDeleted: false)["one"] == "")
+        }
+        #expect(
+            ModelMapping(now: required, client: optional).fieldsOnWire([:], isDeleted: false)
+                == ["s_deleted": "false"])
+    }
+}

@@ -1,0 +1,163 @@
+import SyncEngine
+import TestKit
+import Testing
+
+@Suite("A store reads no more than it is asked to")
+struct ReadBudgetTests {
+    /// Reads in a transaction that writes nothing.
+    private func rows(
+        of read: BatchRead, in bench: StoreBench, _ environment: EnvironmentID
+    ) async throws -> BatchRows {
+        let found = CallValue<BatchRows>()
+        _ = try await bench.store.commit(in: environment) { transaction in
+            found.set(try transaction.read(read))
+            return DecidedCalls()
+        }
+        return try found.get()
+    }
+
+    /// Two records with histories of 3 and 2 entries, of 7 bytes each.
+    private func filled(_ kind: StoreKind) async throws -> (StoreBench, EnvironmentID) {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        var writes = WriteSet(records: [.test("g", revision: 4), .test("h", revision: 3)])
+        writes.history = [
+            .test("g", revision: 2), .test("g", revision: 3), .test("g", revision: 4),
+            .test("h", revision: 2), .test("h", revision: 2, kind: .discarded),
+        ]
+        try await bench.store.write(writes, in: environment)
+        return (bench, environment)
+    }
+
+    @Test(
+        arguments: stores,
+        [
+            (5, 35, true), (6, 36, true), (4, 35, false), (5, 34, false), (0, 0, false),
+        ])
+    func historyIsReadAsAWholeOrNotAtAll(
+        _ kind: StoreKind, limit: (rows: Int, bytes: Int, isRead: Bool)
+    ) async throws {
+        let (bench, environment) = try await filled(kind)
+        let question = HistoryQuestion(
+            [HistoryStart("g", after: .revision(1)), HistoryStart("h", after: .revision(0))],
+            limit: ReadLimit(rows: limit.rows, bytes: limit.bytes))
+        var read = BatchRead()
+        read.history = [question]
+        let found = try await rows(of: read, in: bench, environment).history
+        let revisions: [[[Int64]]?] = found.map { $0?.map { $0.map(\.revision) } }
+        let expected: [[Int64]]? = limit.isRead ? [[2, 3, 4], [2, 2]] : nil
+        #expect(revisions == [expected])
+    }
+
+    /// Each call has a limit of its own, also in a joined read.
+    @Test(arguments: stores)
+    func eachQuestionHasItsOwnLimit(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        var read = BatchRead()
+        read.history = [2, 3].map {
+            HistoryQuestion(
+                [HistoryStart("g", after: .sequence(0))], limit: ReadLimit(rows: $0, bytes: 99))
+        }
+        let found = try await rows(of: read, in: bench, environment).history
+        #expect(found.map { $0?.first?.count } == [nil, 3])
+    }
+
+    /// Sixteen records of 8 bytes, more than PostgreSQL reads before it cuts.
+    @Test(arguments: stores, [(1, 1), (8, 1), (9, 2), (80, 10), (127, 16), (128, 16), (999, 16)])
+    func recordsEndWithTheOneThatReachesTheSize(
+        _ kind: StoreKind, limit: (bytes: Int, count: Int)
+    ) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let guids = (10..<26).map { "g\($0)" }
+        try await bench.store.write(
+            WriteSet(records: guids.map { .test($0, fieldsText: "{\"x\":10}") }), in: environment)
+        for asked in [guids, ["free"] + guids.prefix(4)] {
+            var read = BatchRead()
+            read.records = asked
+            read.maxRecordBytes = limit.bytes
+            let found = try await rows(of: read, in: bench, environment).records
+            let free = asked.count - asked.filter(guids.contains).count
+            #expect(found.count == min(asked.count, limit.count + free))
+        }
+    }
+
+    @Test(arguments: stores, [(3, 24, true), (2, 99, false), (9, 23, false)])
+    func changesAreReadAsAWholeOrNotAtAll(
+        _ kind: StoreKind, limit: (rows: Int, bytes: Int, isRead: Bool)
+    ) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        try await bench.store.write(
+            WriteSet(records: ["a", "b", "c", "d"].map { .test($0, fieldsText: "{\"x\":10}") }),
+            in: environment)
+        var read = BatchRead()
+        read.changes = [
+            ChangesQuestion(after: 1, limit: ReadLimit(rows: limit.rows, bytes: limit.bytes))
+        ]
+        let found = try await rows(of: read, in: bench, environment).changes
+        let guids: [[String]?] = found.map { $0?.map(\.guid).sorted() }
+        #expect(guids == [limit.isRead ? ["b", "c", "d"] : nil])
+    }
+
+    /// All records that name the target count, also those that have not changed.
+    @Test(arguments: stores, [(4, 99, true), (3, 99, false), (4, 15, false)])
+    func sourcesAreReadAsAWholeOrNotAtAll(
+        _ kind: StoreKind, limit: (rows: Int, bytes: Int, isRead: Bool)
+    ) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let sources = ["a", "b", "c", "d"]
+        var writes = WriteSet(
+            records: (["t"] + sources).map { .test($0, fieldsText: "{\"x\":10}") })
+        writes.links = sources.map { RecordLink(source: $0, target: "t") }
+        try await bench.store.write(writes, in: environment)
+        var read = BatchRead()
+        read.changedSources = [
+            SourceQuestion(
+                naming: "t", models: ["Note"], after: 3,
+                limit: ReadLimit(rows: limit.rows, bytes: limit.bytes))
+        ]
+        let found = try await rows(of: read, in: bench, environment).changedSources
+        let guids: [[String]?] = found.map { $0?.map(\.guid).sorted() }
+        #expect(guids == [limit.isRead ? ["c", "d"] : nil])
+    }
+
+    /// The device of the question has made all entries.
+    @Test(arguments: stores, [(3, false), (2, true)])
+    func tooManyEntriesCountAsAnEffect(
+        _ kind: StoreKind, limit: (entries: Int, hasEffect: Bool)
+    ) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        for revision in 1...5 {
+            var writes = WriteSet(records: [.test("g", revision: Int64(revision))])
+            writes.history = [.test("g", revision: Int64(revision))]
+            try await bench.store.write(writes, in: environment)
+        }
+        var read = BatchRead()
+        read.effects = [
+            EffectQuestion(on: "g", after: 2, besides: .test, maxEntries: limit.entries)
+        ]
+        #expect(try await rows(of: read, in: bench, environment).effects == [limit.hasEffect])
+    }
+
+    @Test(arguments: stores, 1...6)
+    func aHistoryIsReadInSteps(_ kind: StoreKind, count: Int) async throws {
+        let (bench, environment) = try await filled(kind)
+        for (guid, kinds) in [("g", [2, 3, 4]), ("h", [2, 2])] {
+            let revisions = try await bench.store.search(in: environment, readingNames: false) {
+                transaction in
+                var place = HistoryPlace(revision: 1, number: .max)
+                var revisions: [Int64] = []
+                while true {
+                    let page = try transaction.history(of: guid, after: place, atMost: count)
+                    revisions += page.map(\.entry.revision)
+                    guard page.count == count, let last = page.last else { return revisions }
+                    place = last.place
+                }
+            }
+            #expect(revisions == kinds.map(Int64.init))
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import ChangeRules
+import JSON
+import SyncEngine
+import SyncProtocol
+import Testing
+import UserAccounts
+
+/// What one user can make grow has a limit.
+@Suite("Growth")
+struct GrowthTests {
+    private func bench(_ change: (inout Limits) -> Void) async throws -> TestBench {
+        var limits = Limits()
+        change(&limits)
+        return try await TestBench(Documents.notes(), limits: limits)
+    }
+
+    private func creations(_ numbers: ClosedRange<Int>) -> [ChangeMessage] {
+        numbers.map { create($0, ["title": "t"]) }
+    }
+
+    private func expectRefusal(
+        max: Int, maxBytes: Int = 8 << 20, _ body: () async throws -> Void
+    ) async {
+        await #expect(throws: SyncError.tooManyUnacknowledged(max: max, maxBytes: maxBytes)) {
+            try await body()
+        }
+    }
+
+    @Test func aDeviceThatNeverAcknowledgesIsRefusedUntilItDoes() async throws {
+        let bench = try await bench { $0.outcomesOfDevice = 5 }
+        let ann = bench.person("ann")
+        _ = try await ann.sync(creations(1...3))
+        // An answer that was lost is sent again.
+        #expect(try await ann.sync(creations(1...5)).outcomes.count == 5)
+        #expect(try await ann.sync(creations(1...5)).outcomes.count == 5)
+        await expectRefusal(max: 5) { _ = try await ann.sync(creations(6...6)) }
+        // Its other devices, and other users, are not.
+        _ = try await bench.person("ann", device: "tablet").sync(creations(7...7))
+        _ = try await bench.person("ben").sync(creations(8...8))
+        // Changes and acknowledgements of one request: the latter take effect.
+        let acknowledged = ["create-1", "create-2"]
+        await expectRefusal(max: 5) {
+            _ = try await ann.sync(creations(6...6), acknowledging: acknowledged)
+        }
+        #expect(try await ann.record(guid(6)) == nil)
+        let outcomes = try await ann.sync(creations(6...6), acknowledging: acknowledged).outcomes
+        #expect(outcomes.map(\.outcome) == [.accepted])
+        _ = try await ann.sync(acknowledging: ["create-3"])
+    }
+
+    @Test func aUserHasOnlySoManyOutcomesOnAllDevices() async throws {
+        let bench = try await bench {
+            $0.outcomesOfUser = 4
+            $0.outcomesOfDevice = 3
+        }
+        for number in 1...4 {
+            _ = try await bench.person("ann", device: "\(number)").sync(creations(number...number))
+        }
+        await expectRefusal(max: 4, maxBytes: 32 << 20) {
+            _ = try await bench.person("ann", device: "5").sync(creations(5...5))
+        }
+    }
+
+    @Test func theBytesOfOutcomesAreLimitedToo() async throws {
+        let bench = try await bench {
+            $0.outcomesOfDevice = 50
+            $0.outcomeBytesOfDevice = 300
+        }
+        let ann = bench.person("ann")
+        for number in 1...3 { _ = try await ann.sync(creations(number...number)) }
+        await expectRefusal(max: 50, maxBytes: 300) { _ = try await ann.sync(creations(4...4)) }
+    }
+
+    /// The answer has all causes; what is stored of them, and repeated, is bounded.
+    @Test func aRefusedChangeLeavesLittle() async throws {
+        let bench = try await bench { _ in }
+        let ann = bench.person("ann")
+        let fields = (0..<1000).map { ("unknown field number \($0)", JSONValue.null) }
+        let change = create(1, Dictionary(uniqueKeysWithValues: fields))
+        let first = try await ann.push(change)[0]
+        let again = try await ann.push(change)[0]
+        #expect(first.causes?.count == 100)
+        #expect((1..<100).contains(again.causes?.count ?? 0))
+        #expect(again.causes == first.causes.map { Array($0.prefix(again.causes?.count ?? 0)) })
+        var need = ReadSet(
+            environment: bench.engine.environment, device: try await ann.caller().device,
+            changeIDs: [], guids: [], baseRevisions: [:])
+        need.countsOutcomesUpTo = 9
+        let amounts = try await bench.store.commit(need) { _ in
+            []
+        } deciding: { facts throws(StoreError) in
+            (WriteSet(), facts.outcomeAmounts)
+        }
+        #expect((1..<4500).contains(amounts?.ofDevice.bytes ?? 0))
+    }
+
+    @Test(arguments: [(2, 64 << 20), (100, 400)])
+    func aUserOpensOnlySoManyConflicts(rows: Int, bytes: Int) async throws {
+        let bench = try await bench {
+            $0.openConflictsOfUser = rows
+            $0.openConflictBytesOfUser = bytes
+        }
+        let (ann, ben) = (bench.person("ann"), bench.person("ben"))
+        _ = try await ann.sync(creations(1...4))
+        for number in 1...4 {
+            _ = try await ann.push(update(number, id: "a\(number)", base: 1, ["score": 2]))
+        }
+        let outcomes = try await ben.push(
+            update(1, id: "b1", base: 1, ["score": 3]), update(2, id: "b2", base: 1, ["score": 3]),
+            update(3, id: "b3", base: 1, ["score": 3]))
+        #expect(outcomes.map(\.outcome) == [.conflicted, .conflicted, .refused])
+        #expect(outcomes[2].causes?.map(\.code) == ["tooManyOwnConflicts"])
+        let later = try await ben.push(update(4, id: "b4", base: 1, ["score": 3]))
+        #expect(later[0].causes?.map(\.code) == ["tooManyOwnConflicts"])
+        // Another user may still; and so may this one when a conflict is resolved.
+        let other = try await bench.person("eve").push(
+            update(4, id: "e4", base: 1, ["score": 3]))
+        #expect(other.map(\.outcome) == [.conflicted])
+        _ = try await ann.push(resolve(1, id: "r", base: 3))
+        let again = try await ben.push(update(3, id: "b5", base: 1, ["score": 3]))
+        #expect(again.map(\.outcome) == [.conflicted])
+    }
+
+    @Test func aRecordThatChangedTooOftenCanOnlyBeDeleted() async throws {
+        let bench = try await bench { $0.revisions = 2 }
+        let ann = bench.person("ann")
+        _ = try await ann.push(create(1, ["title": "t"]))
+        let outcomes = try await ann.push(
+            update(1, id: "1", base: 1, ["score": 2]), update(1, id: "2", base: nil, ["score": 3]))
+        #expect(outcomes.map(\.outcome) == [.accepted, .refused])
+        #expect(outcomes[1].causes?.map(\.code) == ["tooManyRevisions"])
+        #expect(try await ann.push(delete(1, id: "3", base: 2)).map(\.outcome) == [.accepted])
+    }
+
+    @Test func oldDevicesAreForgotten() async throws {
+        let bench = try await bench { $0.deviceSeconds = 100 }
+        try await bench.accounts.add(
+            login: "anna", group: "users", mail: "", isAdmin: false, passwordHash: "right")
+        let token = NewToken(text: "", hash: [1])
+        _ = try await bench.accountEngine.signIn(
+            Credentials(
+                login: "anna", password: "right", deviceCategory: "mobile",
+                deviceIdentifier: "phone"),
+            token: token, at: Instant(milliseconds: 0), verify: { $0 == $1 })
+        try await bench.accountEngine.signOut(tokenHash: token.hash)
+        let end = Instant(milliseconds: 100_000)
+        #expect(try await bench.accountEngine.forgetDevices(at: end) == 0)
+        #expect(try await bench.accountEngine.forgetDevices(at: end.adding(seconds: 1)) == 1)
+    }
+}

@@ -1,0 +1,69 @@
+import DefinitionModel
+import SyncEngine
+import Synchronization
+import Testing
+
+@Suite("Users take turns", .timeLimit(.minutes(5)))
+struct TurnTests {
+    private struct Named: QueuedCall {
+        let name: String
+        let caller: WaitingCaller
+        let weight = 1
+
+        /// A call without a number has no user.
+        var user: ByteKey? { name.count > 1 ? ByteKey(String(name.prefix(1))) : nil }
+
+        func fail(_ error: StoreError) { caller.finish(.failure(error)) }
+    }
+
+    /// The first call is carried out alone, while the others come.
+    @Test(arguments: [
+        (1, ["a1", "a2", "a3", "b1"], "a1 b1 a2 a3"),
+        (1, ["a1", "a2", "a3", "b1", "b2", "c1"], "a1 b1 c1 a2 b2 a3"),
+        (2, ["a1", "a2", "a3", "b1", "b2", "c1"], "a1 b1 c1 a2 b2 a3"),
+        (9, ["a1", "a2", "a3", "b1", "b2", "c1"], "a1 b1 c1 a2 b2 a3"),
+        (1, ["a1", "a2", "a3", "x", "y"], "a1 x y a2 a3"),
+        (1, ["a1", "a2", "a3"], "a1 a2 a3"),
+    ])
+    func usersTakeTurns(calls: Int, names: [String], order: String) async throws {
+        let queue = BatchQueue<Named>(maxCalls: calls, maxWeight: 99)
+        let record = CallOrder()
+        let (gate, opens) = AsyncStream<Void>.makeStream()
+        try await withThrowingTaskGroup { group in
+            for (number, name) in names.enumerated() {
+                group.addTask {
+                    try await queue.run(in: EnvironmentID(number: 1)) {
+                        Named(name: name, caller: $0)
+                    } leading: { lead in
+                        let taken = lead.takeCalls()
+                        if number == 0 {
+                            record.hold()
+                            for await _ in gate { break }
+                        }
+                        record.add(taken.map(\.name))
+                        for call in taken { call.caller.finish(.success(())) }
+                        return taken.count
+                    }
+                }
+                while !record.isHeld || queue.waitingCalls < number {
+                    await Task.yield()
+                }
+            }
+            opens.yield()
+            try await group.waitForAll()
+        }
+        #expect(record.names.joined(separator: " ") == order)
+    }
+}
+
+/// What was carried out, in order.
+private final class CallOrder: Sendable {
+    private let state = Mutex<(names: [String], isHeld: Bool)>(([], false))
+
+    var names: [String] { state.withLock { $0.names } }
+    var isHeld: Bool { state.withLock { $0.isHeld } }
+
+    func add(_ names: [String]) { state.withLock { $0.names += names } }
+
+    func hold() { state.withLock { $0.isHeld = true } }
+}
