@@ -108,24 +108,27 @@ extension SQLiteCommit {
 // MARK: - Amounts
 
 extension SQLiteCommit {
+    /// The size of a text is known without reading it. An SQL function would copy each.
     private func outcomeAmounts(of question: OutcomeQuestion) throws -> OutcomeAmounts {
-        let device = question.device
-        let statement = try writer.db.cachedStatement(
-            sql: """
-                SELECT count(*) AS user_rows, coalesce(sum(size), 0) AS user_bytes,
-                    count(own_size) AS device_rows, coalesce(sum(own_size), 0) AS device_bytes
-                FROM (SELECT size, CASE WHEN device_identifier = ?3 THEN size END AS own_size
-                    FROM (SELECT device_identifier, length(CAST(outcome AS BLOB)) AS size
-                        FROM outcomes WHERE environment = ?1 AND login = ?2
-                            AND NOT (is_traceless AND expires_at > 0) LIMIT ?4))
-                """)
-        let row = try Row.fetchOne(
-            statement,
-            arguments: [
-                environment.number, device.login, device.deviceIdentifier, question.maxRows,
-            ])
+        let statement = try writer.statement(
+            """
+            SELECT device_identifier = ?3, outcome FROM outcomes
+            WHERE environment = ?1 AND login = ?2 AND NOT (is_traceless AND expires_at > 0)
+            LIMIT ?4
+            """)
+        var (rows, bytes, ownRows, ownBytes) = (0, 0, 0, 0)
+        try statement.each([
+            .integer(environment.number), .text(question.device.login),
+            .text(question.device.deviceIdentifier), .integer(Int64(question.maxRows)),
+        ]) { row in
+            let size = try row.bytes(1).count
+            (rows, bytes) = (rows + 1, bytes + size)
+            if row.number(0) == 1 { (ownRows, ownBytes) = (ownRows + 1, ownBytes + size) }
+            return .goOn
+        }
         return OutcomeAmounts(
-            ofDevice: try StoredAmount(row, "device"), ofUser: try StoredAmount(row, "user"))
+            ofDevice: StoredAmount(rows: ownRows, bytes: ownBytes),
+            ofUser: StoredAmount(rows: rows, bytes: bytes))
     }
 
     private func disputes(of question: DisputeQuestion) throws -> StoredAmount {

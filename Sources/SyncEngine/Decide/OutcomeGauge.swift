@@ -3,7 +3,7 @@ import Synchronization
 /// Tells when the stored outcomes of a user are to be counted.
 ///
 /// To count them with every push would cost more than the push. They are counted once for a
-/// fiftieth of what a device may have, so a limit may be exceeded by as much in each process.
+/// tenth of what a device may have, so a limit may be exceeded by as much in each process.
 final class OutcomeGauge: Sendable {
     private static let mostUsers = 10_000
 
@@ -11,7 +11,7 @@ final class OutcomeGauge: Sendable {
     /// Outcomes that were written since they were counted, by login.
     private let written = Mutex<[String: Int]>([:])
 
-    init(maxOfDevice: Int) { step = max(1, maxOfDevice / 50) }
+    init(maxOfDevice: Int) { step = max(1, maxOfDevice / 10) }
 
     /// Whether to count them before `count` further ones are written.
     func isDue(writing count: Int, by login: String) -> Bool {
