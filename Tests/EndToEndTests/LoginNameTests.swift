@@ -66,7 +66,13 @@ import Testing
     /// Such a login may have been made by an earlier version.
     @Test func anExistingLoginWithAnInvisibleCharacterGoesOn() async throws {
         let dora = try await dora()
-        try await dora.server.site.sql("UPDATE users SET login = '\u{FEFF}tom' WHERE login = 'tom'")
+        let others = "environment, group_name, mail, is_admin, password_hash"
+        for statement in [
+            """
+            INSERT INTO users (login, \(others))
+            SELECT '\u{FEFF}tom', \(others) FROM users WHERE login = 'tom'
+            """, "DELETE FROM users WHERE login = 'tom'",
+        ] { try await dora.server.site.sql(statement) }
         let signedIn = try await dora.server.askToSignIn(
             "\u{FEFF}tom", password: PreparedDatabase.password(of: "tom"))
         #expect(signedIn.status == 201, "\(signedIn.text)")

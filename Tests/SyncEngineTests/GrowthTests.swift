@@ -63,12 +63,12 @@ struct GrowthTests {
 
     @Test func theBytesOfOutcomesAreLimitedToo() async throws {
         let bench = try await bench {
-            $0.outcomesOfDevice = 50
+            $0.outcomesOfDevice = 10
             $0.outcomeBytesOfDevice = 300
         }
         let ann = bench.person("ann")
         for number in 1...3 { _ = try await ann.sync(creations(number...number)) }
-        await expectRefusal(max: 50, maxBytes: 300) { _ = try await ann.sync(creations(4...4)) }
+        await expectRefusal(max: 10, maxBytes: 300) { _ = try await ann.sync(creations(4...4)) }
     }
 
     /// The answer has all causes; what is stored of them, and repeated, is bounded.
