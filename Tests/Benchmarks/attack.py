@@ -98,8 +98,11 @@ class Pushes:
 def push_until(port, ends, sent):
     anna = Client(port, ANNA)
     waits = []
+    acknowledged = []
     while not ends.is_set() or not waits:
-        request = anna.request(changes=[creation("note", text="n")], limit=1)
+        change = creation("note", text="n")
+        request = anna.request(changes=[change], acknowledged=acknowledged, limit=1)
+        acknowledged = [change["id"]]
         before = time.perf_counter()
         anna.connection.ask(request)
         waits.append((time.perf_counter() - before) * 1000)
@@ -116,13 +119,12 @@ def long_history(server):
     """1,000 stale changes of a record with 20,001 revisions."""
     first, second = Client(server.port, MALLORY), Client(server.port, MALLORY)
     guids = {mode: creation(mode, text="0") for mode in ("manual", "merge", "discard")}
-    first.sync(changes=list(guids.values()), limit=1)
+    push(first, list(guids.values()))
     for mode, record in guids.items():
-        for push in range(20):
-            base = 1 + BATCH * push
-            first.sync(changes=[update(mode, record["guid"], base if number == 0 else None,
-                                       text=str(base + number)) for number in range(BATCH)],
-                       limit=1)
+        for turn in range(20):
+            base = 1 + BATCH * turn
+            push(first, [update(mode, record["guid"], base if number == 0 else None,
+                                text=str(base + number)) for number in range(BATCH)])
     requests = [second.request(changes=[update(mode, record["guid"], 1, note=str(number))
                                         for number in range(BATCH)], limit=1)
                 for mode, record in guids.items()]
@@ -135,11 +137,11 @@ def many_long_histories(server):
     """Many stale changes at once of a record with 20,001 revisions."""
     first = Client(server.port, MALLORY)
     record = creation("manual", text="0")
-    first.sync(changes=[record], limit=1)
-    for push in range(20):
-        base = 1 + BATCH * push
-        first.sync(changes=[update("manual", record["guid"], base if number == 0 else None,
-                                   text=str(base + number)) for number in range(BATCH)], limit=1)
+    push(first, [record])
+    for turn in range(20):
+        base = 1 + BATCH * turn
+        push(first, [update("manual", record["guid"], base if number == 0 else None,
+                            text=str(base + number)) for number in range(BATCH)])
     clients = [Client(server.port, MALLORY) for _ in range(32)]
     yield
     together(lambda client: client.sync(
@@ -150,11 +152,10 @@ def related_records(server):
     """Changes of a record to which 20,000 changed records relate."""
     first, second = Client(server.port, MALLORY), Client(server.port, MALLORY)
     parent = creation("folder", text="p")
-    first.sync(changes=[parent], limit=1)
+    push(first, [parent])
     seen = second.sync(limit=1)["cursor"]
     for _ in range(20):
-        first.sync(changes=[creation("sheet", text="c", folder=parent["guid"])
-                            for _ in range(BATCH)], limit=1)
+        push(first, [creation("sheet", text="c", folder=parent["guid"]) for _ in range(BATCH)])
     requests = [second.request(changes=[update("folder", parent["guid"], 1, text=str(number))
                                         for number in range(count)], limit=1, cursor=seen)
                 for count in (1, 10, 100, BATCH)]
@@ -172,7 +173,7 @@ def unique_chain(server):
     requests = []
     for number, client in enumerate(clients):
         records = [creation("parcel", code=f"{number}-{place}") for place in range(BATCH // 2 + 1)]
-        client.sync(changes=records, limit=1)
+        push(client, records)
         changes = []
         for place in range(1, len(records)):
             taken = f"{number}-0" if place == 1 else f"{number}-x{place - 1}"
@@ -196,6 +197,12 @@ def large_pushes(server):
 
 
 ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes]
+
+
+def push(client, changes):
+    """Pushes changes, and acknowledges their outcomes."""
+    client.sync(changes=changes, limit=1)
+    client.sync(acknowledged=[change["id"] for change in changes], limit=1)
 
 
 def together(call, arguments):

@@ -22,10 +22,8 @@ extension OriginalRoutes {
         let lines = try LineFile(creating: transfer.path(of: SentArchive.recordsName))
         let mapping = client.mapping
         try await exchange.environment.tickets.deliver(
-            ticket, to: client.caller, naming: { $0.fileGuids(through: mapping) }
-        ) { page in
-            try await lines.append(page, through: mapping)
-        }
+            ticket, to: client.caller, naming: { $0.fileGuids(through: mapping) },
+            taking: { page in try await lines.append(page, through: mapping) })
         let (files, gone) = try await copy(
             await lines.files, leaving: await lines.leavingFiles, with: ticket,
             for: client.caller, to: transfer, exchange)
