@@ -190,6 +190,8 @@ extension BatchQueue {
         var counts: [ByteKey: Int] = [:]
         for call in earlier { _ = turn(of: call, after: &counts) }
         let turns = waiting.map { turn(of: $0, after: &counts) }
+        // Nearly always, such as when all calls are of one user.
+        guard zip(turns, turns.dropFirst()).contains(where: >) else { return Array(waiting) }
         let isFirstKept = { (place: Int) in keepingFirst && place == 0 }
         return zip(turns, waiting).enumerated().sorted { left, right in
             (isFirstKept(left.offset) ? -1 : left.element.0, left.offset)

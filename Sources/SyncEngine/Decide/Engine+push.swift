@@ -37,10 +37,10 @@ extension Engine {
         for _ in 0..<Self.maxAttempts {
             let done = try await commit(push)
             switch done.result {
-            case .decided(let outcomes):
-                if push.countsOutcomesUpTo != nil { outcomeGauge.restart(for: caller.login) }
-                return Pushed(outcomes: outcomes, page: done.page)
-            case .refused(let error): throw error
+            case .decided(let outcomes): return Pushed(outcomes: outcomes, page: done.page)
+            case .refused(let error):
+                outcomeGauge.stayDue(for: caller.login)
+                throw error
             case .definitionChanged: throw .definitionChanged
             case .tooMuchToRead: throw .tooMuchToRead
             case .historyMissing(let guids):

@@ -13,17 +13,17 @@ final class OutcomeGauge: Sendable {
 
     init(maxOfDevice: Int) { step = max(1, maxOfDevice / 10) }
 
-    /// Whether to count them before `count` further ones are written.
+    /// Whether to count them before `count` further ones are written. One of the pushes that are
+    /// under way at the same time counts for all.
     func isDue(writing count: Int, by login: String) -> Bool {
-        guard count < step else { return true }
-        return written.withLock { written in
+        written.withLock { written in
             let sum = written[login, default: 0] + count
             if written.count >= Self.mostUsers { written.removeAll(keepingCapacity: true) }
-            written[login] = sum
+            written[login] = sum < step ? sum : nil
             return sum >= step
         }
     }
 
-    /// Notes that they were counted, and that there was room.
-    func restart(for login: String) { written.withLock { $0[login] = nil } }
+    /// Notes that there was no room, so that the next push counts them again.
+    func stayDue(for login: String) { written.withLock { $0[login] = step } }
 }
