@@ -1,9 +1,11 @@
+import SystemFiles
+
 extension ArchiveError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .archive(let fault): fault.message
         case .entry(let name, let fault): "the entry \(quoted(name)) \(fault.message)"
-        case .outOfSpace: "the disk is full, or a quota is used up"
+        case .outOfSpace: SystemFileError.outOfSpace.description
         case .failed(let reason): reason
         }
     }

@@ -63,7 +63,7 @@ package struct Limits: Hashable, Sendable {
     package var looseFiles = 1000
     /// Records that are checked to find one that shows a file to an asker.
     package var namingRecords = 100
-    /// What was refused of one user's whole records and is kept, in entries and bytes.
+    /// The maximum of refused data of one user's whole records that is kept, in entries and bytes.
     package var refusalsOfUser = 1000
     package var refusalBytesOfUser = 16 << 20
     package var sessionSeconds: Int64 = 30 * 24 * 3600

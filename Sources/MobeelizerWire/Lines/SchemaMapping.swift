@@ -34,7 +34,7 @@ struct ModelMapping: Sendable {
     let clientName: String
     private let fieldsByClientName: [String: Field]
     private let clientNames: [String: String]
-    /// What the client gets in its required fields if it may not read them, by its own names.
+    /// The placeholders for required fields that the client may not read, by its own names.
     let placeholders: [String: JSONValue]
 
     init(now: Model, client: Model) {

@@ -111,7 +111,7 @@ extension OriginalRoutes {
     private static let archiveName = "archive"
 }
 
-/// What was refused of an archive.
+/// The refused data of an archive.
 private struct IngestReport {
     /// The number of refusals.
     var refused = 0

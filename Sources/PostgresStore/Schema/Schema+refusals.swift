@@ -1,5 +1,5 @@
 extension Schema {
-    /// What was refused of clients that are not told. `bytes` is the size that counts for limits.
+    /// Refused data of clients that are not told. `bytes` is the size that counts for limits.
     static let refusals = [
         """
         CREATE TABLE refusals (

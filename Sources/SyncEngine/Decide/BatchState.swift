@@ -33,7 +33,7 @@ struct BatchState {
     private var refusedCreations: [String: String] = [:]
     /// The base for the next change of a record that does not name one, by the record's guid.
     private var followingBases: [String: Int64] = [:]
-    /// What the author has not seen, by the record's guid, as far as it was asked for.
+    /// Entries that the author has not seen, by the record's guid. Filled on demand.
     private(set) var unseen: [String: UnseenHistory]
 
     /// `unseen` is that of a state with the same facts.
@@ -135,7 +135,7 @@ extension BatchState {
         try record(guid) == nil && !facts.purgedGuids.contains(guid)
     }
 
-    /// What the author has not seen of a record; nil if no history was read.
+    /// The entries of a record that the author has not seen; nil if no history was read.
     mutating func unseenHistory(of guid: String) -> UnseenHistory? {
         guard let entries = facts.history[guid], !entries.isEmpty else { return nil }
         if let prepared = unseen[guid] { return prepared }

@@ -14,7 +14,7 @@ struct CondensedHistory: Sendable {
         let fields: [String: JSONValue]?
     }
 
-    /// What an entry can be the last one of.
+    /// The subjects of which an entry can be the last one.
     private enum Aspect: Hashable {
         case record
         case deletion
@@ -105,7 +105,7 @@ struct CondensedHistory: Sendable {
         return low < bases.count && bases[low] < revision
     }
 
-    /// What was kept, in the order of revisions.
+    /// The kept entries, in the order of revisions.
     var entries: [HistoryEntry] {
         let all = kept.merging(last.values.map { ($0.number, $0.kept) }) { kept, _ in kept }
         return all.sorted { $0.key < $1.key }.map { _, kept in

@@ -146,7 +146,7 @@ private struct Push: Sendable {
         return (writes, .decided(decided.outcomes))
     }
 
-    /// What is written if the changes are refused as a whole.
+    /// The writes if the changes are refused as a whole.
     var acknowledgements: WriteSet {
         var writes = WriteSet(acknowledged: acknowledged)
         writes.tracelessExpireAt = tracelessExpireAt

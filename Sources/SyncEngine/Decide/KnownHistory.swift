@@ -7,7 +7,7 @@ struct KnownHistory: Sendable {
     private let author: Author
     /// By guid.
     private var records: [String: CondensedHistory] = [:]
-    /// What was kept of each record, by its guid.
+    /// The kept entries of each record, by its guid.
     private var entries: [String: [HistoryEntry]] = [:]
 
     init(for batch: [Change], by author: Author) {
