@@ -65,6 +65,12 @@ extension MemoryDatabase {
         }
     }
 
+    package var presumesSessions: Bool { false }
+
+    package func presumedSession(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) -> OpenSession? { nil }
+
     package func session(
         tokenHash: [UInt8], in id: EnvironmentID, at now: Instant
     ) throws(StoreError) -> OpenSession? {

@@ -25,6 +25,14 @@ extension Exchange {
         return caller
     }
 
+    /// The sender of a small request as this process last knew it: see `Engine.presumedCaller`.
+    func presumedCaller() throws -> Caller? {
+        guard engine.store.presumesSessions, request.hasSmallBody else { return nil }
+        let caller = engine.presumedCaller(tokenHash: try tokenHash(), at: now)
+        if let caller { context.charge(caller.login, in: environment) }
+        return caller
+    }
+
     func tokenHash() throws -> [UInt8] {
         // Splits bytes, because finding character boundaries dominates otherwise.
         let words = request.headers[.authorization]?.utf8.split(separator: UInt8(ascii: " ")) ?? []

@@ -33,8 +33,28 @@ extension Routes {
     }
 
     @Sendable func sync(_ exchange: Exchange) async throws -> Response {
+        var decoded: SyncRequest?
+        if let presumed = try exchange.presumedCaller() {
+            let message = try await exchange.decode(
+                SyncRequest.self, upTo: exchange.host.bodies.maxBytes)
+            if !message.changes.isEmpty {
+                do {
+                    return try await answer(message, from: presumed, exchange)
+                } catch SyncError.store(.presumptionOutdated) {}
+            }
+            decoded = message
+        }
+        if let decoded {
+            return try await answer(decoded, from: try await exchange.caller(), exchange)
+        }
         let (message, caller) = try await exchange.read(
             SyncRequest.self, upTo: exchange.host.bodies.maxBytes)
+        return try await answer(message, from: caller, exchange)
+    }
+
+    private func answer(
+        _ message: SyncRequest, from caller: Caller, _ exchange: Exchange
+    ) async throws -> Response {
         // A single change takes no longer than to ask.
         var isWanted: (@Sendable () -> Bool)?
         if message.changes.count > 1 {

@@ -8,7 +8,9 @@ struct BatchQuery {
 
 // Each statement looks up many keys and identifies each by its 1-based index. A subquery with an
 // OFFSET is evaluated separately for each key, by the index on that key, whatever statistics the
-// planner has.
+// planner has. Arrays of frequent statements are subqueries, because the planner estimates the
+// length of an array that it knows: each plan for known arrays then looks cheaper than the generic
+// one, and is made anew.
 
 extension BatchRead {
     /// Returns one query per list that is not empty, except for `recordsNamingFiles`.
@@ -52,7 +54,7 @@ private func storedRecords(
     _ guids: [String], maxBytes: Int, in environment: EnvironmentID
 ) -> BatchQuery {
     let found = """
-        FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_guid, number)
+        FROM unnest((SELECT $2::text[])) WITH ORDINALITY AS wanted (wanted_guid, number)
         LEFT JOIN LATERAL (SELECT \(Columns.record) FROM records
             WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found ON true
         CROSS JOIN LATERAL (SELECT found.guid IS NULL AND EXISTS (SELECT 1 FROM swept
@@ -88,8 +90,8 @@ private func storedOutcomes(_ ids: [OutcomeID], in environment: EnvironmentID) -
     let statement = Statement(
         """
         SELECT number, outcome, is_traceless
-        FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY
-            AS wanted (wanted_login, wanted_device, wanted_id, number)
+        FROM unnest((SELECT $2::text[]), (SELECT $3::text[]), (SELECT $4::text[]))
+            WITH ORDINALITY AS wanted (wanted_login, wanted_device, wanted_id, number)
         CROSS JOIN LATERAL (SELECT outcome, is_traceless FROM outcomes
             WHERE environment = $1 AND login = wanted_login
                 AND device_identifier = wanted_device AND change_id = wanted_id OFFSET 0) AS found
@@ -175,7 +177,7 @@ private func firstOwnershipChanges(
 }
 
 private let wantedStarts = """
-    unnest($2::text[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
+    unnest((SELECT $2::text[]), (SELECT $3::bigint[]), (SELECT $4::bigint[])) WITH ORDINALITY
         AS wanted (wanted_guid, after_revision, after_sequence, number)
     """
 

@@ -6,9 +6,17 @@ extension CurrentState {
         try self.init(row: &row)
     }
 
-    init(row: inout Row) throws {
+    init(row: inout Row) throws { try self.init(fingerprint: row.text(), rest: &row) }
+
+    /// Returns nil without a fingerprint.
+    init?(optional row: inout Row) throws {
+        guard let fingerprint = try row.optionalText() else { return nil }
+        try self.init(fingerprint: fingerprint, rest: &row)
+    }
+
+    private init(fingerprint: String, rest row: inout Row) throws {
         self.init(
-            fingerprint: try row.text(),
+            fingerprint: fingerprint,
             moment: EnvironmentMoment(
                 deployment: try row.int64(), sequence: try row.int64(),
                 purgeHorizon: try row.int64()),

@@ -39,8 +39,7 @@ struct LittlePages: Sendable {
         ]
     }
 
-    /// The arrays are subqueries because the planner estimates the length of an array that it
-    /// knows: each plan for known arrays then looks cheaper than the generic one, and is made anew.
+    /// The arrays are subqueries so that the generic plan is used, as for `BatchQuery`.
     private static let text = """
         SELECT number, fingerprint, environments.version, environments.sequence, horizon,
             last_stamp, page.*

@@ -6,9 +6,13 @@ final class PostgresCommit: CommitTransaction {
     private let transaction: Transaction
     private var beginning = ContinuousClock.now
     private var isLocked = false
+    /// Nil before the lock, and once something was written.
+    private var unchangedState: CurrentState?
+    /// Nil until it was read with the lock, which keeps it as it is.
+    private var accounts: Int64?
     private var unsent: [WriteBatch] = []
-    /// The environment's sequence when its state was first read.
-    private(set) var foundSequence: Int64?
+    /// The environment's state when it was first read.
+    private(set) var foundState: CurrentState?
 
     init(in environment: EnvironmentID, _ transaction: Transaction) {
         self.environment = environment
@@ -21,14 +25,19 @@ final class PostgresCommit: CommitTransaction {
 
     /// Takes one round trip, and more only for `recordsNamingFiles`.
     func read(_ request: BatchRead) throws -> BatchRows {
-        let queries = request.queries(in: environment)
+        var asked = request
+        let isUnchanged = unsent.isEmpty && (unchangedState != nil || !isLocked)
+        if isUnchanged { asked.readsState = false }
+        let queries = asked.queries(in: environment)
         var results = try exchange(queries.flatMap(\.statements))[...]
         var rows = BatchRows()
+        if isUnchanged, request.readsState { rows.state = unchangedState }
         for query in queries {
             try query.take(Array(results.prefix(query.statements.count)), &rows)
             results = results.dropFirst(query.statements.count)
         }
-        foundSequence = foundSequence ?? rows.state?.moment.sequence
+        rows.state?.accounts = accounts
+        foundState = foundState ?? rows.state
         for file in request.recordsNamingFiles {
             rows.recordsNamingFiles.append(try recordsNaming(file, transaction))
         }
@@ -55,14 +64,28 @@ final class PostgresCommit: CommitTransaction {
 
     /// Locks the environment first, and sends deferred writes.
     private func exchange(_ statements: [Statement]) throws -> [Rows] {
-        let locking = isLocked ? [] : [lockStatement(of: environment)]
+        let locking = isLocked ? [] : [lockAndState(of: environment)]
         let writing = unsentStatements
         let rows = try transaction.rows(of: locking + writing + statements)
-        if !isLocked { try checkLocked(rows[0]) }
-        isLocked = true
+        if !isLocked { try noteLocked(rows[0]) }
         try checkFreedValues(rows.dropFirst(locking.count))
+        if !unsent.isEmpty { unchangedState = nil }
         unsent = []
         return Array(rows.dropFirst(locking.count + writing.count))
+    }
+
+    private func noteLocked(_ rows: Rows) throws {
+        guard var row = rows.first else { throw StoreError.environmentGone }
+        isLocked = true
+        try transaction.note(number: try row.int64())
+        unchangedState = try CurrentState(optional: &row)
+        if unchangedState == nil {
+            let rows = try transaction.rows(of: [currentState(of: environment)])
+            unchangedState = try CurrentState(rows[0])
+        } else {
+            accounts = try row.int64()
+            unchangedState?.accounts = accounts
+        }
     }
 
     private var unsentStatements: [Statement] {
@@ -85,17 +108,20 @@ extension PostgresDatabase {
         in environment: EnvironmentID,
         deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
     ) async throws(StoreError) -> CommittedCalls {
-        let others = otherWriters
+        let (others, sessions) = (otherWriters, sessions)
         return try await writeLocked(
+            notesNumber: true,
             { transaction in
                 let commit = PostgresCommit(in: environment, transaction)
                 // `deciding` takes the calls that wait. If another process is likely to hold the
                 // lock, more of them have come when it is free.
                 if others.haveWritten(in: environment) { try commit.lock() }
                 let decided = try deciding(commit)
-                if let found = commit.foundSequence {
+                if let found = commit.foundState {
                     others.note(
-                        found: found, left: decided.lastChange.sequence, in: environment)
+                        found: found.moment.sequence, left: decided.lastChange.sequence,
+                        in: environment)
+                    sessions.note(found, in: environment)
                 }
                 for batch in decided.writes { commit.write(batch) }
                 try commit.finish()

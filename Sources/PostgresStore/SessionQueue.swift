@@ -29,6 +29,19 @@ struct SessionQueue: Sendable {
         return try session.get()
     }
 
+    /// Returns a session that was valid when this process last read the environment's row.
+    func presumedSession(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) -> OpenSession? {
+        cache.presumedSession(tokenHash: tokenHash, in: environment, at: now)
+    }
+
+    /// Notes the state that a transaction has found.
+    func note(_ state: CurrentState, in environment: EnvironmentID) {
+        guard let accounts = state.accounts else { return }
+        cache.note(AccountsRow(accounts: accounts, moment: state.moment), of: environment)
+    }
+
     private func answer(
         _ calls: [SessionCall], in environment: EnvironmentID, on database: PostgresDatabase
     ) async {
@@ -37,6 +50,7 @@ struct SessionQueue: Sendable {
                 for call in calls { call.finish(nil) }
                 return
             }
+            cache.note(row, of: environment)
             var unknown: [SessionCall] = []
             for call in calls {
                 let known = cache.session(

@@ -17,6 +17,21 @@ func lockStatement(of environment: EnvironmentID) -> Statement {
         [.integer(environment.number)])
 }
 
+/// Locks, and selects the number of the transaction and the current state.
+///
+/// If the lock was waited for, the columns of `environments` are those of the row as its last
+/// holder left it, but the version is the one that the statement saw when it started: without a
+/// fingerprint, another version was deployed meanwhile, and the state has to be read again.
+func lockAndState(of environment: EnvironmentID) -> Statement {
+    Statement(
+        """
+        SELECT pg_current_xact_id()::text::bigint,
+            (SELECT fingerprint FROM versions WHERE versions.id = environments.version),
+            version, sequence, horizon, last_stamp, accounts
+        FROM environments WHERE id = $1 FOR NO KEY UPDATE
+        """, [.integer(environment.number)])
+}
+
 func checkLocked(_ rows: Rows) throws {
     guard rows.count == 1 else { throw StoreError.environmentGone }
 }

@@ -49,6 +49,18 @@ package struct Engine: Sendable {
             try await store.session(tokenHash: tokenHash, in: environment, at: now)
         }
         guard let open = found else { throw .signIn(.tokenUnknown) }
+        return try caller(of: open)
+    }
+
+    /// Returns the caller to whom a token belonged when this process last asked the database; nil
+    /// if it does not know. Such a caller may only push: the transaction checks that nothing has
+    /// changed, and otherwise fails with `presumptionOutdated`.
+    package func presumedCaller(tokenHash: [UInt8], at now: Instant) -> Caller? {
+        store.presumedSession(tokenHash: tokenHash, in: environment, at: now)
+            .flatMap { try? caller(of: $0) }
+    }
+
+    private func caller(of open: OpenSession) throws(SyncError) -> Caller {
         // A deployment of the same definition may have changed the instance.
         guard open.moment.deployment == deployment else { throw .definitionChanged }
         try checkIsCurrent(open.fingerprint)
@@ -56,7 +68,7 @@ package struct Engine: Sendable {
         return Caller(
             asker: Asker(login: open.session.login, group: open.group, role: role),
             deviceIdentifier: open.session.deviceIdentifier, isAdmin: open.isAdmin,
-            moment: open.moment)
+            moment: open.moment, presumed: open.presumed)
     }
 
     /// Pushes the changes, then pulls what is new, including the effects of the changes. If the
@@ -71,7 +83,7 @@ package struct Engine: Sendable {
         _ request: PushPull, encoder: any RecordEncoder, from caller: Caller, at now: Instant,
         whileWanted isWanted: (@Sendable () -> Bool)? = nil
     ) async throws(SyncError) -> SyncAnswer {
-        let start = try start(at: request.cursor, from: caller)
+        let start = try checkedStart(of: request, from: caller)
         try checkSize(of: request)
         let mayPull = !request.changes.isEmpty || !start.isUpToDate(with: caller)
         let pushed = try await push(
@@ -91,6 +103,17 @@ package struct Engine: Sendable {
         return SyncAnswer(
             outcomes: outcomes, records: pulled.records, dropped: pulled.dropped,
             cursor: try token(of: pulled.cursor), hasMore: pulled.hasMore, isResync: isResync)
+    }
+
+    /// A presumed caller may know less than the cursor, or than the database.
+    private func checkedStart(
+        of request: PushPull, from caller: Caller
+    ) throws(SyncError) -> PullPosition {
+        guard caller.presumed != nil else { return try start(at: request.cursor, from: caller) }
+        guard !request.changes.isEmpty, request.cursor != nil,
+            let start = try? start(at: request.cursor, from: caller), !start.isResync
+        else { throw .store(.presumptionOutdated) }
+        return start
     }
 
     /// Pulls, and starts over if a purge interferes.
@@ -182,10 +205,14 @@ package struct Caller: Hashable, Sendable {
     package let isAdmin: Bool
     /// The state of the environment when the caller was identified.
     package let moment: EnvironmentMoment
+    /// Nil for a caller who was identified by the database: see `OpenSession.presumed`.
+    let presumed: AccountsVersion?
 
     package init(
-        asker: Asker, deviceIdentifier: String, isAdmin: Bool, moment: EnvironmentMoment
+        asker: Asker, deviceIdentifier: String, isAdmin: Bool, moment: EnvironmentMoment,
+        presumed: AccountsVersion? = nil
     ) {
+        self.presumed = presumed
         self.asker = asker
         self.deviceIdentifier = deviceIdentifier
         self.isAdmin = isAdmin

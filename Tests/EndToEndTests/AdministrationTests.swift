@@ -46,6 +46,37 @@ import Testing
         #expect(try await server.askToSignIn("anna", password: "second").status == 401)
     }
 
+    /// A server may presume a session that it knows, so the transaction of a push checks it.
+    @Test func aPushFollowsChangesOfItsUser() async throws {
+        let server = try await server()
+        let (dora, carl) = (try server.client("dora", on: "office"), try server.client("carl"))
+        let cursor = try await carl.sync().cursor
+        // Often enough for every process to know the session.
+        for _ in 0..<8 {
+            let made = try await carl.sync(
+                [.create(fresh(), of: "customer", customer)], cursor: cursor)
+            #expect(made.outcomes.map(\.outcome) == [.accepted])
+        }
+        let group = #"{"group": "technicians"}"#
+        #expect(try await ask(dora, "PATCH", "users/carl", group).status == 204)
+        for _ in 0..<4 {
+            let refused = try await carl.sync(
+                [.create(fresh(), of: "customer", customer)], cursor: cursor)
+            #expect(refused.outcomes.map(\.outcome) == [.refused])
+        }
+        #expect(try await ask(dora, "DELETE", "users/carl").status == 204)
+        for _ in 0..<4 {
+            let change = ChangeMessage.create(fresh(), of: "customer", customer)
+            let answer = try await carl.ask(SyncRequest(cursor: cursor, changes: [change]))
+            #expect(answer.status == 401)
+        }
+        let records = try await server.site.sql(
+            "SELECT count(*) FROM records WHERE owner = 'carl' AND revision = 1")
+        #expect(records == "8")
+    }
+
+    private let customer: [String: JSONValue] = ["name": "Hive"]
+
     /// Requests that only admins may send, sent by another user.
     @Test(arguments: [
         ("GET", "users", nil),

@@ -72,6 +72,24 @@ struct ManyProcessesTests {
         #expect(transactions == "1")
     }
 
+    /// The statement that waits for the lock began before the other version was there.
+    @Test func aCommitThatWaitsForADeploymentSeesIt() async throws {
+        let server = try TestServer()
+        let (one, two) = (try await server.open(), try await server.open())
+        let environment = try await one.environment()
+        let gate = Gate()
+        async let deployed = two.deploy(to: "test") { _ in
+            gate.pass()
+            return .success(.test("two"))
+        }
+        await gate.isReached()
+        async let facts = one.facts(in: environment)
+        try await two.isWaitedForALock()
+        gate.open()
+        _ = try await deployed.get()
+        #expect(try await facts.fingerprint == "two")
+    }
+
     @Test func waitingForALockEnds() async throws {
         let server = try TestServer()
         let (one, two) = (try await server.open(), try await server.open(patienceSeconds: 1))

@@ -60,6 +60,25 @@ extension PostgresDatabase {
             passwordHash: "hash", at: Instant(milliseconds: milliseconds))
     }
 
+    /// Writes a record for a caller who is presumed to be signed in still.
+    fileprivate func write(
+        _ guid: String, presuming accounts: AccountsVersion?, in environment: EnvironmentID
+    ) async throws {
+        var need = ReadSet(
+            environment: environment, device: .test, changeIDs: [], guids: [guid],
+            baseRevisions: [:])
+        need.presumed = accounts
+        try await commit(need) { _ in
+            []
+        } deciding: { _ throws(StoreError) in
+            (WriteSet(records: [.test(guid)]), ())
+        }
+    }
+
+    fileprivate func presumed(in environment: EnvironmentID, at now: Int64 = 0) -> OpenSession? {
+        presumedSession(tokenHash: [1], in: environment, at: Instant(milliseconds: now))
+    }
+
     fileprivate func answer(in environment: EnvironmentID) async throws -> String? {
         try await session(
             tokenHash: [1], in: environment, at: Instant(milliseconds: 0)
@@ -81,6 +100,32 @@ struct SessionCacheTests {
         #expect(try await store.answer(in: environment) == "users version")
         try await change.make(in: elsewhere ? try await server.open() : store, environment)
         #expect(try await store.answer(in: environment) == change.answer)
+    }
+
+    /// The transaction of a write finds out, whichever process made the change.
+    @Test(arguments: AccountChange.allCases, [false, true])
+    fileprivate func nothingIsWrittenUnderFormerAccounts(
+        _ change: AccountChange, elsewhere: Bool
+    ) async throws {
+        let server = try TestServer()
+        let store = try await server.open()
+        let environment = try await store.environment()
+        try await store.put(in: environment)
+        #expect(try await store.openSession([1], in: environment, at: 0))
+        #expect(store.presumed(in: environment) == nil)
+        _ = try await store.answer(in: environment)
+        let open = try #require(store.presumed(in: environment))
+        #expect(open.group == "users")
+        try await store.write("before", presuming: open.presumed, in: environment)
+        #expect(store.presumed(in: environment)?.presumed == open.presumed)
+        #expect(store.presumed(in: environment, at: 1000) == nil)
+
+        try await change.make(in: elsewhere ? try await server.open() : store, environment)
+        await #expect(throws: StoreError.presumptionOutdated) {
+            try await store.write("after", presuming: open.presumed, in: environment)
+        }
+        #expect(try await store.page(in: environment).records.map(\.guid) == ["before"])
+        #expect(store.presumed(in: environment) == nil)
     }
 
     /// The tables of sessions are locked, so that reading them would wait.

@@ -49,6 +49,14 @@ struct LyingStore: Store {
             session)
     }
 
+    var presumesSessions: Bool { referenceStore.presumesSessions }
+
+    func presumedSession(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) -> OpenSession? {
+        referenceStore.presumedSession(tokenHash: tokenHash, in: environment, at: now).map(session)
+    }
+
     func sweep(_ request: SweepRequest) async throws(StoreError) -> SweepResult {
         try await referenceStore.sweep(sweep(request))
     }

@@ -11,12 +11,17 @@ final class PGConnection {
     /// Names of prepared statements by their text.
     private var prepared: [String: String] = [:]
     private var lastName = 0
+    private let planSeconds: Int
+    private var plansSince = ContinuousClock.now
     /// Batches that were sent but whose results are not yet read.
     private var unread: [[Expected]] = []
 
-    /// Throws `unreachable`.
-    init(_ address: String, patienceSeconds: Int32) throws(Failure) {
+    /// Throws `unreachable`. `planSeconds` is the time after which statements are planned anew.
+    init(
+        _ address: String, patienceSeconds: Int32, planSeconds: Int = 10
+    ) throws(Failure) {
         self.patienceSeconds = patienceSeconds
+        self.planSeconds = planSeconds
         guard let connection = connected(to: address) else {
             throw .unreachable("there is no memory for a connection")
         }
@@ -50,6 +55,7 @@ final class PGConnection {
         batches: [[Statement]]
     ) throws(Failure) -> [Result<[Rows], Failure>] {
         try noting { () throws(Failure) in
+            try discardOldPlans()
             let sent = try batches.map { batch throws(Failure) in try send(batch) }
             for batch in unread { _ = try receive(batch) }
             unread = []
@@ -69,6 +75,14 @@ final class PGConnection {
                 try consume()
             }
         }
+    }
+
+    /// A plan that was made for a small table may read all of it. The server replaces such a plan
+    /// only when it analyzes the table again, which it may do a minute after the table has grown.
+    private func discardOldPlans() throws(Failure) {
+        guard plansSince.duration(to: .now) >= .seconds(planSeconds) else { return }
+        plansSince = .now
+        unread.append(try send([Statement("DISCARD PLANS")]))
     }
 
     private func noting<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {

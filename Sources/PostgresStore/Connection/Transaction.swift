@@ -2,7 +2,7 @@
 final class Transaction {
     private let connection: PGConnection
     private var upcoming: [Statement]
-    /// Nil until the first statements are sent.
+    /// Nil until it is known, at the latest before the commit.
     private(set) var id: TransactionID?
 
     private init(_ connection: PGConnection, opening: [Statement]) {
@@ -26,9 +26,16 @@ final class Transaction {
         upcoming = []
         let rows = try connection.exchange(opening + statements)
         if let place = opening.firstIndex(where: { $0.text == Self.number.text }) {
-            id = try TransactionID(rows[place], processID: connection.processID)
+            var row = rows[place].first
+            try note(number: try row?.int64())
         }
         return Array(rows.dropFirst(opening.count))
+    }
+
+    /// Notes the number, which a statement of the caller has selected.
+    func note(number: Int64?) throws {
+        guard let number else { throw Failure.lost("a transaction has no number") }
+        id = TransactionID(number: number, processID: connection.processID)
     }
 
     private static let number = Statement("SELECT pg_current_xact_id()::text::bigint")
@@ -38,12 +45,6 @@ final class Transaction {
 struct TransactionID: Hashable, Sendable {
     let number: Int64
     let processID: Int64
-
-    init(_ rows: Rows, processID: Int64) throws {
-        guard var row = rows.first else { throw Failure.lost("a transaction has no number") }
-        number = try row.int64()
-        self.processID = processID
-    }
 }
 
 /// The end of a write transaction.
@@ -71,16 +72,17 @@ extension ReadAfterCommit where Written == Value {
 extension Transaction {
     /// Runs `body` in a read-committed transaction: each statement sees what is committed when it
     /// starts, so `body` must lock what it decides on. Statements that `body` defers are sent with
-    /// the commit.
+    /// the commit. A body that `notesNumber` selects the transaction's number itself.
     static func write<Written, Value>(
-        on connection: PGConnection, _ body: (Transaction) throws -> Written,
-        then after: ReadAfterCommit<Written, Value>
+        on connection: PGConnection, notesNumber: Bool = false,
+        _ body: (Transaction) throws -> Written, then after: ReadAfterCommit<Written, Value>
     ) -> Ending<Value> {
-        let transaction = Transaction(connection, opening: [Statement("BEGIN"), number])
+        let transaction = Transaction(
+            connection, opening: [Statement("BEGIN")] + (notesNumber ? [] : [number]))
         let written: Written
         do {
             written = try body(transaction)
-            if transaction.id == nil { _ = try transaction.rows(of: []) }
+            if transaction.id == nil { try transaction.askNumber() }
         } catch {
             transaction.rollBack()
             return .failed(error)
@@ -95,6 +97,11 @@ extension Transaction {
             transaction.rollBack()
             return .failed(error)
         }
+    }
+
+    private func askNumber() throws {
+        if !upcoming.contains(where: { $0.text == Self.number.text }) { later([Self.number]) }
+        _ = try rows(of: [])
     }
 
     /// Commits, and returns the rows of `reading`; nil if that read was refused.

@@ -70,6 +70,14 @@ extension PostgresDatabase {
         try await sessions.session(tokenHash: tokenHash, in: environment, at: now, on: self)
     }
 
+    package var presumesSessions: Bool { true }
+
+    package func presumedSession(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) -> OpenSession? {
+        sessions.presumedSession(tokenHash: tokenHash, in: environment, at: now)
+    }
+
     package func endSession(tokenHash: [UInt8]) async throws(StoreError) {
         let token = Parameter.bytes(tokenHash)
         _ = try await write { transaction in

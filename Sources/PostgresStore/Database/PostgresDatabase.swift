@@ -88,12 +88,12 @@ extension PostgresDatabase {
     /// again if nothing was written, except after a unique violation, which cannot have a
     /// concurrent cause under the lock.
     func writeLocked<Written: Sendable, Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Written,
+        notesNumber: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> Written,
         then after: ReadAfterCommit<Written, Value>
     ) async throws(StoreError) -> Value {
         try await patiently {
             do {
-                return try await committed(body, then: after)
+                return try await committed(notesNumber: notesNumber, body, then: after)
             } catch let failure as Failure where failure.isOfTakenKey {
                 throw StoreError(failure)
             }
@@ -101,11 +101,11 @@ extension PostgresDatabase {
     }
 
     private func committed<Written: Sendable, Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Written,
+        notesNumber: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> Written,
         then after: ReadAfterCommit<Written, Value>
     ) async throws -> Value {
         let ending = try await pool.run { connection in
-            Transaction.write(on: connection, body, then: after)
+            Transaction.write(on: connection, notesNumber: notesNumber, body, then: after)
         }
         switch ending {
         case .committed(let value): return value

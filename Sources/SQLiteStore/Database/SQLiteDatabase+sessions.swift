@@ -55,6 +55,12 @@ extension SQLiteDatabase {
         }
     }
 
+    package var presumesSessions: Bool { false }
+
+    package func presumedSession(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) -> OpenSession? { nil }
+
     package func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> OpenSession? {

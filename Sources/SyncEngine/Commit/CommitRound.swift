@@ -15,6 +15,8 @@ struct CommitRound {
     private var overlay = Overlay()
     private var writes: [WriteBatch] = []
     private var lastChange: ChangePoint
+    /// Nil if the store did not read them.
+    private let accounts: AccountsVersion?
     /// The first call that these facts are of.
     private var firstIndex = 0
 
@@ -29,6 +31,9 @@ struct CommitRound {
             for: calls.map(\.need), maxRecordBytes: limits.recordBytes, transaction)
         facts = read.facts
         lastChange = read.state.lastChange
+        accounts = read.state.accounts.map {
+            AccountsVersion(accounts: $0, deployment: read.state.moment.deployment)
+        }
         dropUnread(from: 0)
         if self.calls.count > 1 { try readHolders(from: 0) }
     }
@@ -116,6 +121,9 @@ package struct DecidedCalls: Sendable {
 extension CommitRound {
     /// The result has what is wrong with the call alone.
     private mutating func facts(at index: Int) throws -> Result<Facts, StoreError> {
+        if let presumed = calls[index].need.presumed, presumed != accounts {
+            return .failure(.presumptionOutdated)
+        }
         if let facts = try overlaidFacts(at: index) { return facts }
         // Only a store that has written the earlier calls can tell.
         try writeAndRead(from: index)

@@ -93,6 +93,8 @@ package struct CurrentState: Hashable, Sendable {
     package let moment: EnvironmentMoment
     /// The stamp of the last change, purged ones included.
     package let lastStamp: Instant
+    /// The counter of `AccountsVersion`. Nil if it was not read.
+    package var accounts: Int64?
 
     package init(fingerprint: String, moment: EnvironmentMoment, lastStamp: Instant) {
         self.fingerprint = fingerprint

@@ -30,6 +30,7 @@ extension Engine {
             batch: prepared, author: author, acknowledged: acknowledged, seenSequence: sequence,
             page: page, outcomesExpireAt: seconds.map(now.adding),
             tracelessExpireAt: now.adding(seconds: limits.sessionSeconds),
+            presumed: caller.presumed,
             countsOutcomesUpTo: outcomeGauge.isDue(writing: batch.count, by: caller.login)
                 ? limits.outcomesOfUser : nil,
             cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil)
@@ -60,6 +61,7 @@ extension Engine {
             of: batch, by: push.author, under: rules, environment: environment,
             seenSequence: push.seenSequence, known: push.known)
         need.countsOutcomesUpTo = push.countsOutcomesUpTo
+        need.presumed = push.presumed
         let asked = need
         return try await cancelling(push.cancellation) { () async throws(StoreError) in
             try await store.commit(asked, reading: push.page) { records throws(StoreError) in
@@ -126,6 +128,8 @@ private struct Push: Sendable {
     let page: PageRequest?
     let outcomesExpireAt: Instant?
     let tracelessExpireAt: Instant
+    /// Nil for an author whom the database has identified.
+    let presumed: AccountsVersion?
     /// Nil if the stored outcomes need not be counted.
     let countsOutcomesUpTo: Int?
     /// Nil for a push that is decided before it could be cancelled.

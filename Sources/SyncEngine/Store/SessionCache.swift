@@ -14,6 +14,8 @@ package final class SessionCache: Sendable {
     private static let maxSessions = 10_000
 
     private let known = Mutex<[[UInt8]: Known]>([:])
+    /// The latest row of each environment that this process has read.
+    private let rows = Mutex<[EnvironmentID: AccountsRow]>([:])
 
     package init() {}
 
@@ -29,6 +31,22 @@ package final class SessionCache: Sendable {
             found.open.session.expiresAt > now
         else { return nil }
         return found.open.at(row.moment)
+    }
+
+    /// Notes a row that was read, or that a commit has left.
+    package func note(_ row: AccountsRow, of environment: EnvironmentID) {
+        rows.withLock { $0[environment] = row }
+    }
+
+    /// Returns a session that was valid for the latest row that was noted; nil if there is none.
+    package func presumedSession(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) -> OpenSession? {
+        guard let row = rows.withLock({ $0[environment] }),
+            var open = session(tokenHash: tokenHash, in: environment, at: row, now)
+        else { return nil }
+        open.presumed = AccountsVersion(row)
+        return open
     }
 
     /// Caches a session. `row` was read before the session or with it, so that a change in between
@@ -50,6 +68,22 @@ package struct AccountsRow: Hashable, Sendable {
     package init(accounts: Int64, moment: EnvironmentMoment) {
         self.accounts = accounts
         self.moment = moment
+    }
+}
+
+/// The accounts of an environment at one moment: two that are equal have the same users, sessions
+/// and version.
+package struct AccountsVersion: Hashable, Sendable {
+    package let accounts: Int64
+    package let deployment: Int64
+
+    package init(accounts: Int64, deployment: Int64) {
+        self.accounts = accounts
+        self.deployment = deployment
+    }
+
+    fileprivate init(_ row: AccountsRow) {
+        self.init(accounts: row.accounts, deployment: row.moment.deployment)
     }
 }
 

@@ -47,6 +47,15 @@ package protocol Store: CommitStore {
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> OpenSession?
 
+    /// Whether sessions may be presumed. Not if asking the database costs as little.
+    var presumesSessions: Bool { get }
+
+    /// Returns a session as this process last knew it, without asking the database: see
+    /// `OpenSession.presumed`. Nil if it is not cached, or never presumed.
+    func presumedSession(
+        tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) -> OpenSession?
+
     // Records
 
     /// The queue of calls that wait for a transaction.
@@ -194,6 +203,9 @@ package enum StoreError: Error, Hashable, Sendable {
 extension StoreError {
     /// The environment was read from this database before, but is no longer there.
     package static let environmentGone = unreadable("the environment is gone", remedy: .backup)
+
+    /// The call presumed accounts that have changed: see `ReadSet.presumed`.
+    package static let presumptionOutdated = failed("the accounts of the environment have changed")
 
     /// The caller was cancelled.
     package static let cancelled = failed("CancellationError()")

@@ -29,6 +29,9 @@ package struct ReadSet: Hashable, Sendable {
     /// for all other clients.
     package let historySince: Int64?
     package let budget: ReadBudget
+    /// The accounts that the call presumes. If the environment has others, the call fails with
+    /// `presumptionOutdated` and writes nothing.
+    package var presumed: AccountsVersion?
     /// Counts the stored outcomes of the device and its user, at most so many. Nil counts none.
     package var countsOutcomesUpTo: Int?
     /// If a change may open a conflict, counts the open conflicts of the user, at most so many.

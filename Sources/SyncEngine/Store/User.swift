@@ -54,6 +54,9 @@ package struct OpenSession: Hashable, Sendable {
     package let moment: EnvironmentMoment
     /// Fingerprint of the environment's current version.
     package let fingerprint: String
+    /// The accounts for which the session was valid, if it was taken from a cache without asking
+    /// the database. A write must check that they are the same. Nil for a session that was read.
+    package var presumed: AccountsVersion?
 
     package init(
         session: Session, group: String, isAdmin: Bool, moment: EnvironmentMoment,
