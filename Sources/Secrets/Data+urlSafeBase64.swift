@@ -1,20 +1,32 @@
 import Foundation
 
-// Loops over arrays: every request encodes such texts, and a closure for each byte of `Data` took a
-// third of the time of an empty pull.
+private let digits = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+// Every request encodes such a text. Foundation's encoder takes four times as long with the steps
+// that make its result safe, and a closure for each byte of `Data` took a third of an empty pull.
 extension Data {
     /// Without padding, safe in URLs and headers.
     var urlSafeBase64: String {
-        var bytes = [UInt8](base64EncodedData())
-        while bytes.last == UInt8(ascii: "=") { bytes.removeLast() }
-        for index in bytes.indices {
-            switch bytes[index] {
-            case UInt8(ascii: "+"): bytes[index] = UInt8(ascii: "-")
-            case UInt8(ascii: "/"): bytes[index] = UInt8(ascii: "_")
-            default: break
+        String(unsafeUninitializedCapacity: (count * 4 + 2) / 3) { text in
+            var (bits, bitCount, written) = (UInt32(0), UInt32(0), 0)
+            func write(_ digit: UInt32) {
+                text[written] = digits[Int(digit & 63)]
+                written += 1
             }
+            withUnsafeBytes { bytes in
+                for byte in bytes {
+                    bits = bits << 8 | UInt32(byte)
+                    bitCount += 8
+                    while bitCount >= 6 {
+                        bitCount -= 6
+                        write(bits >> bitCount)
+                    }
+                }
+            }
+            if bitCount > 0 { write(bits << (6 - bitCount)) }
+            return written
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Nil unless the text is the canonical encoding of some bytes.

@@ -25,12 +25,11 @@ private func committed(
     deciding: (any CommitTransaction) throws -> DecidedCalls
 ) throws -> CommittedCalls {
     let writer = StatementCache(db)
-    var decided = DecidedCalls()
-    try db.inTransaction {
+    let decided = try inWriteTransaction(db) {
         let commit = SQLiteCommit(in: environment, writer)
-        decided = try deciding(commit)
+        let decided = try deciding(commit)
         for batch in decided.writes { try commit.write(batch) }
-        return .commit
+        return decided
     }
     guard decided.pageRequests.contains(where: { $0 != nil }) else {
         return CommittedCalls(calls: decided, pages: nil)
