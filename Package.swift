@@ -275,6 +275,12 @@ let apps: [Target] = ["Conflicts", "Permissions", "Todo", "Dates"].map { name in
         exclude: ["README.md"], swiftSettings: houseRules, plugins: ["WaggleModels"])
 }
 
+/// The modules that tests with the bench of `EngineKit` use.
+let benchModules = [
+    "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "SyncEngine",
+    "UserAccounts", "SQLiteStore", "NativeCalls", "EngineKit",
+]
+
 let tests: [Target] = [
     .target(
         name: "TestKit",
@@ -335,16 +341,23 @@ let tests: [Target] = [
         dependencies: ["SyncProtocol", "DefinitionModel", "JSON", "ChangeRules", "TestKit"],
         exclude: ["Golden"],
         swiftSettings: houseRules),
-    .tests(
-        of: "SyncEngine",
+    // An engine on a database, with users who push and pull: the bench of the tests of the engine
+    // and of the modules beside it.
+    .target(
+        name: "EngineKit",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
-            "SyncProtocol", "UserAccounts", "FileExchange", "Notifications", "NativeCalls",
-            "RecordSearch",
-            "WholeRecordSync", "SQLiteStore", "MemoryStore",
-            "FileVault", "Hashing",
-        ]),
-    .tests(of: "FileExchange", dependencies: ["SyncEngine"]),
+            "DefinitionModel", "DefinitionCompiler", "Hashing", "JSON", "AccessPolicy",
+            "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "FileExchange",
+            "WholeRecordSync", "SQLiteStore", "FileVault", "NativeCalls",
+        ],
+        path: "Tests/EngineKit",
+        swiftSettings: houseRules),
+    .benchTests(of: "SyncEngine", dependencies: ["RecordSearch", "MemoryStore"]),
+    .benchTests(of: "UserAccounts"),
+    .benchTests(of: "RecordSearch"),
+    .benchTests(of: "FileExchange", dependencies: ["FileVault"]),
+    .benchTests(of: "Notifications"),
+    .benchTests(of: "WholeRecordSync"),
     .tests(
         of: "SyncServer",
         dependencies: [
@@ -521,5 +534,11 @@ extension Target {
             name: "\(module)Tests",
             dependencies: [.byName(name: module), "TestKit"] + dependencies,
             swiftSettings: houseRules)
+    }
+
+    /// The tests of a module with the bench of `EngineKit`.
+    static func benchTests(of module: String, dependencies: [String] = []) -> Target {
+        let names = (benchModules + dependencies).filter { $0 != module }
+        return tests(of: module, dependencies: names.map { .byName(name: $0) })
     }
 }

@@ -28,7 +28,7 @@ struct BackupCommand: AsyncParsableCommand {
     var environment: [String] = []
 
     func run() async throws {
-        let settings = try await Settings(place)
+        let settings = try await ResolvedSettings(place)
         let draft = BackupDraft(path: file)
         try draft.begin()
         let source = try await OpenDatabase(settings.database, creating: false)

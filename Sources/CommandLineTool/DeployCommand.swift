@@ -43,7 +43,7 @@ struct DeployCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try await Settings(options)
+        let settings = try await ResolvedSettings(options)
         let file = try DefinitionFile(file, within: limits.limits())
         let database = try await OpenDatabase(settings.database, creating: true)
         let present = try await database.environment(named: settings.environment)

@@ -177,7 +177,7 @@ extension Substring {
 extension FieldValue {
     var text: String? { if case .text(let text) = self { text } else { nil } }
     var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-    var decimal: ExactDecimal? { if case .decimal(let number) = self { number } else { nil } }
+    var decimal: DecimalNumber? { if case .decimal(let number) = self { number } else { nil } }
 }
 
 // MARK: - Places within a value

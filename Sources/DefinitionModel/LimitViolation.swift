@@ -6,10 +6,10 @@ package enum LimitViolation: Hashable, Sendable {
     case patternMismatch(TextPattern)
     /// The value is not one of `values`, which are in canonical text form.
     case notAllowed(values: [String])
-    case greaterThan(ExactDecimal)
-    case greaterThanOrEqualTo(ExactDecimal)
-    case lessThan(ExactDecimal)
-    case lessThanOrEqualTo(ExactDecimal)
+    case greaterThan(DecimalNumber)
+    case greaterThanOrEqualTo(DecimalNumber)
+    case lessThan(DecimalNumber)
+    case lessThanOrEqualTo(DecimalNumber)
     case tooEarly(minMilliseconds: Int64)
     case tooLate(maxMilliseconds: Int64)
     /// The value has more fraction digits than `scale`. The original clients round silently; Waggle
@@ -55,7 +55,7 @@ extension FieldType {
     }
 }
 
-extension FileReference {
+extension FileValue {
     /// In bytes, as file systems limit names.
     package static let maxNameBytes = 255
 
@@ -85,8 +85,8 @@ extension TextLimits {
 
 extension IntegerLimits {
     fileprivate func violations(of number: Int64) -> [LimitViolation] {
-        (number < minValue ? [.greaterThanOrEqualTo(ExactDecimal(minValue))] : [])
-            + (number > maxValue ? [.lessThanOrEqualTo(ExactDecimal(maxValue))] : [])
+        (number < minValue ? [.greaterThanOrEqualTo(DecimalNumber(minValue))] : [])
+            + (number > maxValue ? [.lessThanOrEqualTo(DecimalNumber(maxValue))] : [])
             + notAmong(allowedValues) { $0 == number }
     }
 }
@@ -109,19 +109,19 @@ private func notAmong<Value: CustomStringConvertible>(
 }
 
 extension DecimalLimits {
-    fileprivate func violations(of number: ExactDecimal) -> [LimitViolation] {
+    fileprivate func violations(of number: DecimalNumber) -> [LimitViolation] {
         (number.fractionDigits > scale ? [.tooManyFractionDigits(max: scale)] : [])
             + (minValue.flatMap { below($0, number) }.map { [$0] } ?? [])
             + (maxValue.flatMap { above($0, number) }.map { [$0] } ?? [])
             + notAmong(allowedValues) { $0 == number }
     }
 
-    private func below(_ limit: ExactDecimal, _ number: ExactDecimal) -> LimitViolation? {
+    private func below(_ limit: DecimalNumber, _ number: DecimalNumber) -> LimitViolation? {
         if number > limit || (includesMinValue && number == limit) { return nil }
         return includesMinValue ? .greaterThanOrEqualTo(limit) : .greaterThan(limit)
     }
 
-    private func above(_ limit: ExactDecimal, _ number: ExactDecimal) -> LimitViolation? {
+    private func above(_ limit: DecimalNumber, _ number: DecimalNumber) -> LimitViolation? {
         if number < limit || (includesMaxValue && number == limit) { return nil }
         return includesMaxValue ? .lessThanOrEqualTo(limit) : .lessThan(limit)
     }

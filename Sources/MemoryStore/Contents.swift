@@ -47,7 +47,7 @@ struct Environment: Sendable {
     var records: [ByteKey: MemoryRecord] = [:]
     /// By guid, in the order of writing.
     var history: [ByteKey: [HistoryEntry]] = [:]
-    var conflicts: [ByteKey: [Conflict]] = [:]
+    var conflicts: [ByteKey: [MemoryConflict]] = [:]
     var outcomes: [OutcomeKey: ExpiringOutcome] = [:]
     /// Opaque ids of records, by guid.
     var names: [ByteKey: String] = [:]
@@ -128,7 +128,7 @@ struct LinkKey: Hashable, Sendable {
     }
 }
 
-struct Conflict: Sendable {
+struct MemoryConflict: Sendable {
     var stored: StoredConflict
     var isOpen: Bool
 }

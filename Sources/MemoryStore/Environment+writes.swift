@@ -38,14 +38,14 @@ extension Environment {
     }
 
     private mutating func closeConflicts(of guid: ByteKey) {
-        conflicts[guid] = conflicts[guid]?.map { Conflict(stored: $0.stored, isOpen: false) }
+        conflicts[guid] = conflicts[guid]?.map { MemoryConflict(stored: $0.stored, isOpen: false) }
     }
 
     private mutating func close(_ conflict: StoredConflict) {
         let key = ByteKey(conflict.guid)
         conflicts[key] = conflicts[key]?.map { known in
             let isOpen = known.isOpen && known.stored.revision != conflict.revision
-            return Conflict(stored: known.stored, isOpen: isOpen)
+            return MemoryConflict(stored: known.stored, isOpen: isOpen)
         }
     }
 
@@ -56,7 +56,7 @@ extension Environment {
             throw .failed(
                 "'\(conflict.guid)' has a conflict of revision \(conflict.revision) already")
         }
-        conflicts[key] = others + [Conflict(stored: conflict, isOpen: true)]
+        conflicts[key] = others + [MemoryConflict(stored: conflict, isOpen: true)]
     }
 
     private mutating func free(_ holding: UniqueHolding) throws(StoreError) {

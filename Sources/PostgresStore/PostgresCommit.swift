@@ -3,14 +3,14 @@ package import SyncEngine
 /// A transaction that locks its environment. Writes are sent with the next read or with the commit.
 final class PostgresCommit: CommitTransaction {
     private let environment: EnvironmentID
-    private let transaction: Transaction
+    private let transaction: PGTransaction
     private var beginning = ContinuousClock.now
     private var isLocked = false
     private var unsent: [WriteBatch] = []
     /// The environment's sequence when its state was first read.
     private(set) var foundSequence: Int64?
 
-    init(in environment: EnvironmentID, _ transaction: Transaction) {
+    init(in environment: EnvironmentID, _ transaction: PGTransaction) {
         self.environment = environment
         self.transaction = transaction
     }

@@ -17,7 +17,7 @@ extension PostgresDatabase {
 /// A read transaction. Each read takes one round trip.
 private struct PostgresSearch: SearchTransaction {
     let environment: EnvironmentID
-    let transaction: Transaction
+    let transaction: PGTransaction
     /// The columns of found records.
     let columns: String
 

@@ -125,7 +125,7 @@ import Testing
     }
 
     /// Signed-in devices drop the records that their user lost with the next sync.
-    @Test func aRecordIsGivenAwayAtOnce() async throws {
+    @Test func recordIsGivenAwayAtOnce() async throws {
         let server = try await RunningServer(definition: "Permissions")
         try await server.site.sql("UPDATE users SET is_admin = true WHERE login = 'b'")
         let (a, b) = (try server.client("a"), try server.client("b"))

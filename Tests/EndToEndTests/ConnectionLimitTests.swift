@@ -22,7 +22,7 @@ import Testing
         return connection
     }
 
-    @Test func anAddressHasSoManyConnections() async throws {
+    @Test func addressHasSoManyConnections() async throws {
         let server = try await server("--max-connections-per-address", "2")
         var open: [RawConnection] = []
         for _ in 0..<2 { open.append(try await begin(at: server)) }
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// By default a quarter of all, so that others find a place.
-    @Test func anAddressHasAQuarterByDefault() async throws {
+    @Test func addressHasQuarterByDefault() async throws {
         let server = try await server("--max-connections", "8")
         var open: [RawConnection] = []
         for _ in 0..<2 { open.append(try await begin(at: server)) }
@@ -58,7 +58,7 @@ import Testing
         "Forwarded: for=192.0.2.1\r\nX-Forwarded-For: 192.0.2.1\r\n",
     ]
 
-    @Test func behindATrustedProxyTheHeaderTellsTheAddress() async throws {
+    @Test func behindTrustedProxyHeaderTellsAddress() async throws {
         let server = try await server(
             "--trusted-proxies", "127.0.0.1 10.0.0.0/8", "--max-connections-per-address", "1")
         let first = try await begin(at: server, headers: "X-Forwarded-For: 192.0.2.1\r\n")
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// Anybody can send the header.
-    @Test func withoutATrustedProxyTheHeaderIsIgnored() async throws {
+    @Test func withoutTrustedProxyHeaderIsIgnored() async throws {
         let server = try await server("--max-connections-per-address", "1")
         let first = try await begin(at: server, headers: "X-Forwarded-For: 192.0.2.1\r\n")
         let status = try await RawConnection(port: server.port)

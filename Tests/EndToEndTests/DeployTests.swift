@@ -5,7 +5,7 @@ import Testing
 
 /// Databases that cannot be served, and deployments of other definitions.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DeployTests {
-    @Test(.withAFile) func aFileThatIsNotOurDatabaseIsLeftAlone() async throws {
+    @Test(.withAFile) func fileThatIsNotOurDatabaseIsLeftAlone() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let text = try site.folder.write("these are my notes, not a database\n", to: "notes.txt")
         let other = site.keeping(in: site.folder.path("other.sqlite"))
@@ -31,7 +31,7 @@ import Testing
         #expect(after == before)
     }
 
-    @Test(.withAFile) func aDatabaseIsNotMadeInAFolderThatIsNotThere() async throws {
+    @Test(.withAFile) func databaseIsNotMadeInFolderThatIsNotThere() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let path = site.folder.path("no/such/folder/app.sqlite")
         for command in [["deploy"], ["serve", "--port", "0"]] {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func onlyDeployAndServeMakeADatabase() async throws {
+    @Test func onlyDeployAndServeMakeDatabase() async throws {
         let site = try Site(definition: definition("Conflicts"))
         for command in [["list"], ["remove", "a"], ["set-group", "a", "users"]] {
             let finished = try await Tool.run(
@@ -55,7 +55,7 @@ import Testing
         #expect(try site.folder.files().keys.sorted() == ["application.xml"])
     }
 
-    @Test(.withAFile) func aFolderIsNoDatabase() async throws {
+    @Test(.withAFile) func folderIsNoDatabase() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let finished = try await Tool.run(
             ["deploy", site.definition, "--database", site.folder.path], in: site.folder)
@@ -64,7 +64,7 @@ import Testing
         #expect(finished.errors.contains("\nhelp: "), "\(finished.errors)")
     }
 
-    @Test func aServerDoesNotStartWithAnotherDefinitionThanWasDeployed() async throws {
+    @Test func serverDoesNotStartWithAnotherDefinitionThanWasDeployed() async throws {
         let site = try await Site(prepared: "Conflicts")
         let other = try site.writing(
             try discarding(), to: "other.xml")
@@ -79,7 +79,7 @@ import Testing
         #expect(old.exitCode == 1)
     }
 
-    @Test func aServerMakesTheEnvironmentThatIsNotThereYet() async throws {
+    @Test func serverMakesEnvironmentThatIsNotThereYet() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let server = try await RunningServer(site: site, arguments: ["--environment", "field-1"])
         let whole = try await server.request("GET", "/health").message(as: HealthMessage.self)
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// Both have the same digest for original clients, but they differ.
-    @Test func aDefinitionThatDiffersInAnAttributeOfOursIsAnotherOne() async throws {
+    @Test func definitionThatDiffersInAttributeOfOursIsAnotherOne() async throws {
         let site = try await Site(prepared: "Conflicts")
         let own = try site.writing(
             try definition("Conflicts").changing(
@@ -118,7 +118,7 @@ import Testing
         #expect(old.errors.contains("digest \(names.1), fingerprint \(names.2)\n"))
     }
 
-    @Test func storedValuesDecideWhetherADefinitionFits() async throws {
+    @Test func storedValuesDecideWhetherDefinitionFits() async throws {
         let site = try await Site(prepared: "Conflicts")
         let text = try definition("Conflicts")
         let retyped = try site.writing(
@@ -149,7 +149,7 @@ import Testing
         #expect(changed.outcome == .accepted)
     }
 
-    @Test func aRestoredFieldMustFitItsStoredValues() async throws {
+    @Test func restoredFieldMustFitItsStoredValues() async throws {
         let site = try await Site(prepared: "Conflicts")
         let text = try definition("Conflicts")
         let without = try site.writing(
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// A stored definition is read again without the limits of the command.
-    @Test func anEarlierVersionMayBeLargerThanTheLimitsAreNow() async throws {
+    @Test func earlierVersionMayBeLargerThanLimitsAreNow() async throws {
         let site = try await Site(prepared: "Conflicts")
         do {
             let server = try await RunningServer(site: site)
@@ -210,7 +210,7 @@ import Testing
         #expect(try await site.waggle("deploy", retyped).exitCode == 0)
     }
 
-    @Test func aServerGoesOnWithTheDefinitionThatIsDeployed() async throws {
+    @Test func serverGoesOnWithDefinitionThatIsDeployed() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let a = try server.client("a")
@@ -232,7 +232,7 @@ import Testing
     }
 
     /// Each kind of request is the first one after the deployment.
-    @Test func theFirstRequestUsesTheNewDefinition() async throws {
+    @Test func firstRequestUsesTheNewDefinition() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site, processes: 1)
         let guid = fresh()
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    @Test func aLiveStreamGoesOnUnderTheDefinitionThatIsDeployed() async throws {
+    @Test func liveStreamGoesOnUnderDefinitionThatIsDeployed() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let stream = try await LiveConnection(try server.client("a"))
@@ -270,7 +270,7 @@ import Testing
         #expect(try await stream.notification()?.message().id == "1")
     }
 
-    @Test func anEnvironmentTakesNoDefinitionOfAnotherApplication() async throws {
+    @Test func environmentTakesNoDefinitionOfAnotherApplication() async throws {
         let site = try await Site(prepared: "Conflicts")
         let other = try site.writing(try definition("Todo"), to: "other.xml")
         let refused = try await site.waggle("deploy", other)
@@ -280,21 +280,21 @@ import Testing
         #expect(try await site.waggle("deploy", other, "--environment", "todo").exitCode == 0)
     }
 
-    @Test(.withAFile) func withoutADefinitionThereMustBeADatabase() async throws {
+    @Test(.withAFile) func withoutDefinitionThereMustBeDatabase() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let missing = try await site.waggle("serve", "--port", "0")
         #expect(missing.exitCode == 1 && missing.errors.contains("waggle deploy FILE"))
         #expect(try site.folder.files().keys.sorted() == ["application.xml"])
     }
 
-    @Test func withoutADefinitionNoEnvironmentIsNamed() async throws {
+    @Test func withoutDefinitionNoEnvironmentIsNamed() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let named = try await site.waggle("serve", "--port", "0", "--environment", "test")
         #expect(named.exitCode == 2 && named.errors.contains("'--environment'"))
         #expect(try site.folder.files().keys.sorted() == ["application.xml"])
     }
 
-    @Test func aDefinitionWithErrorsIsNeitherDeployedNorServed() async throws {
+    @Test func definitionWithErrorsIsNeitherDeployedNorServed() async throws {
         let site = try Site(
             definition: definition("Conflicts").changing(#"type="TEXT""#, to: #"type="TXT""#))
         for command in [["deploy"], ["serve", "--port", "0"]] {

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func theLimitsOfTheCompilerAreThoseOfItsOptions() async throws {
+    @Test func limitsOfCompilerAreThoseOfItsOptions() async throws {
         let check = try await CommandHelp.tool(in: TemporaryFolder()).command(["check"])
         let page = try #require(
             try DocumentedPage.all().first { $0.name.hasSuffix("/Definitions.md") })

@@ -3,7 +3,7 @@ import SyncProtocol
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FileTests {
-    @Test func aFileGoesUpAndComesDownAsItIs() async throws {
+    @Test func fileGoesUpAndComesDownAsItIs() async throws {
         let server = try await RunningServer(site: .withFiles())
         let (a, b) = (try server.client("a"), try server.client("b"))
         let (guid, bytes) = (fresh(), someBytes(300_000))
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// Browsers do not display or execute uploaded contents, and caches do not store them.
-    @Test func aDownloadHasNoHeadersOfItsUploader() async throws {
+    @Test func downloadHasNoHeadersOfItsUploader() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         let (guid, bytes) = (fresh(), Data("<script>alert(1)</script>".utf8))
@@ -46,7 +46,7 @@ import Testing
         #expect(!answer.headers.values.contains { $0.contains("poster") })
     }
 
-    @Test func equalContentsLieInTheFolderOnce() async throws {
+    @Test func equalContentsLieInFolderOnce() async throws {
         let server = try await RunningServer(site: .withFiles())
         let bytes = someBytes(1000)
         for client in [try server.client("a"), try server.client("b")] {
@@ -83,7 +83,7 @@ import Testing
         #expect(try await a.get(half).error().code == "fileAwaited")
     }
 
-    @Test func aFileOfSomebodyElseIsNeitherNamedNorSent() async throws {
+    @Test func fileOfSomebodyElseIsNeitherNamedNorSent() async throws {
         let server = try await RunningServer(site: .withFiles())
         let (a, b) = (try server.client("a"), try server.client("b"))
         let (guid, bytes) = (fresh(), someBytes(10))
@@ -116,7 +116,7 @@ import Testing
         ("bytes=0-99999999999999999999", 200, 0..<100),
     ]
 
-    @Test func aPartIsGotByItsRange() async throws {
+    @Test func partIsGotByItsRange() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         let (guid, bytes) = (fresh(), someBytes(100))
@@ -169,7 +169,7 @@ import Testing
         #expect(try await a.get(loose).status == 404)
     }
 
-    @Test func anErrorToAHeadHasNoBodySoTheConnectionGoesOn() async throws {
+    @Test func errorToHeadHasNoBodySoConnectionGoesOn() async throws {
         let server = try await RunningServer(site: .withFiles())
         let token = try server.client("a").token
         let connection = try RawConnection(port: server.port)

@@ -78,7 +78,7 @@ import Testing
         #expect(kept.model == new && kept.fields == ["name": "Stalker", "stars": 5])
     }
 
-    @Test func aValueOfAnotherTypeIsRefusedUnderTheNameThatItHad() async throws {
+    @Test func valueOfAnotherTypeIsRefusedUnderNameThatItHad() async throws {
         let site = try await Site(prepared: "Conflicts")
         _ = try await fill(site, [fresh(), fresh(), fresh()])
         let text = try renamed(with: true).changing(#"" type="TEXT""#, to: #"" type="DATE""#)
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Types may change as long as no values are stored.
-    @Test func aTypeThatNoValueWasStoredOfDoesNotCount() async throws {
+    @Test func typeThatNoValueWasStoredOfDoesNotCount() async throws {
         let site = try await Site(prepared: "Conflicts")
         let text = try definition("Conflicts").changing(
             #"name="title" type="TEXT""#, to: #"name="title" type="INTEGER""#)

@@ -12,7 +12,7 @@ import Testing
         #expect(statuses == Array(repeating: 201, count: 20))
     }
 
-    @Test func aStrangerWaitsAndKeepsNobodyOut() async throws {
+    @Test func strangerWaitsAndKeepsNobodyOut() async throws {
         let server = try await RunningServer(definition: "Conflicts", processes: 1)
         var statuses: [Int] = []
         repeat {
@@ -28,7 +28,7 @@ import Testing
 
     /// The flood fills the places of its address until the server refuses some of it. Those that it
     /// answers go on with another login.
-    @Test func aFloodOfInventedLoginsRefusesOnlyItself() async throws {
+    @Test func floodOfInventedLoginsRefusesOnlyItself() async throws {
         let server = try await RunningServer(definition: "Conflicts", processes: 1)
         let (refusals, refused) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -13,7 +13,7 @@ import Testing
             .changing(#"name="title" "#, to: #"name="title" w:unique="true" "#)
     }
 
-    @Test func aTitleIsOneFilmsUntilItIsDeleted() async throws {
+    @Test func titleIsOneFilmsUntilItIsDeleted() async throws {
         let site = try await Site(prepared: "Conflicts", changing: unique)
         var server = try await RunningServer(site: site)
         let (first, second) = (fresh(), fresh())
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Many clients push the same title concurrently, and one succeeds.
-    @Test func theFirstPushGetsTheValue() async throws {
+    @Test func firstPushGetsValue() async throws {
         let server = try await RunningServer(definition: "Conflicts", changing: unique)
         let (a, b) = (try server.client("a"), try server.client("b"))
         let outcomes = try await withThrowingTaskGroup(of: OutcomeMessage.self) { group in

@@ -12,14 +12,14 @@ struct EnvironmentTests {
         }.get().state
     }
 
-    @Test(arguments: stores) func aNewStoreIsHealthyAndEmpty(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func newStoreIsHealthyAndEmpty(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         try await bench.store.checkHealth()
         #expect(try await bench.store.environment(named: "test") == nil)
     }
 
     @Test(arguments: stores)
-    func aNewVersionKeepsTheEnvironmentItsDataAndItsInstance(_ kind: StoreKind) async throws {
+    func newVersionKeepsEnvironmentItsDataAndItsInstance(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let first = try await deploy("one", to: "test", on: bench.store, instance: "i")
         #expect(first.sequence == 0)
@@ -37,7 +37,7 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: stores)
-    func onlyAnUnusedEnvironmentGetsAnotherInstance(_ kind: StoreKind) async throws {
+    func onlyUnusedEnvironmentGetsAnotherInstance(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let first = try await deploy("one", to: "test", on: bench.store, instance: "i")
         func replace(
@@ -110,7 +110,7 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: stores)
-    func aDeploymentReadsThePresentVersionAndMayKeepIt(_ kind: StoreKind) async throws {
+    func deploymentReadsPresentVersionAndMayKeepIt(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let refused = try await bench.store.deploy(to: "test") { present in
             present == nil ? .failure(.overtaken) : .success(.test())
@@ -152,7 +152,7 @@ struct EnvironmentTests {
 
     /// One of several concurrent keys is stored, and all callers get it.
     @Test(arguments: stores)
-    func theFirstKeyToItsCursorsStays(_ kind: StoreKind) async throws {
+    func firstKeyToItsCursorsStays(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let one = try await bench.store.environment()
         let two = try await bench.store.environment("b")
@@ -170,7 +170,7 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: stores)
-    func anEnvironmentThatIsNotThereTakesNothing(_ kind: StoreKind) async throws {
+    func environmentThatIsNotThereTakesNothing(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         _ = try await bench.store.environment()
         let nowhere = EnvironmentID(number: 99)

@@ -98,7 +98,7 @@ private struct RenamingBench {
 @Suite("A deployment renames stored records")
 struct RenamingTests {
     @Test(arguments: stores)
-    func everythingOfARecordGoesByTheNewNames(_ kind: StoreKind) async throws {
+    func everythingOfRecordGoesByTheNewNames(_ kind: StoreKind) async throws {
         let bench = try await RenamingBench(kind)
         let before = try await bench.everything(in: bench.one)
         let deployed = try await bench.deploy().get()
@@ -126,7 +126,7 @@ struct RenamingTests {
     }
 
     @Test(arguments: stores)
-    func theOtherEnvironmentStaysAsItIs(_ kind: StoreKind) async throws {
+    func otherEnvironmentStaysAsItIs(_ kind: StoreKind) async throws {
         let bench = try await RenamingBench(kind)
         let before = try await bench.everything(in: bench.two)
         _ = try await bench.deploy().get()
@@ -180,7 +180,7 @@ struct RenamingTests {
 
     /// The last record is unreadable; the others are renamed before it is read.
     @Test(arguments: stores, Damage.allCases)
-    func whereOneFailsNothingIsRenamed(_ kind: StoreKind, damage: Damage) async throws {
+    func failureRenamesNothing(_ kind: StoreKind, damage: Damage) async throws {
         let bench = try await RenamingBench(kind)
         try await bench.store.write(damage.writes, in: bench.one)
         let before = try await bench.everything(in: bench.one)

@@ -1,4 +1,5 @@
 import ChangeRules
+import EngineKit
 import JSON
 import SyncEngine
 import SyncProtocol
@@ -26,7 +27,7 @@ struct GrowthTests {
         }
     }
 
-    @Test func aDeviceThatNeverAcknowledgesIsRefusedUntilItDoes() async throws {
+    @Test func deviceThatNeverAcknowledgesIsRefusedUntilItDoes() async throws {
         let bench = try await bench { $0.outcomesOfDevice = 5 }
         let ann = bench.person("ann")
         _ = try await ann.sync(creations(1...3))
@@ -48,7 +49,7 @@ struct GrowthTests {
         _ = try await ann.sync(acknowledging: ["create-3"])
     }
 
-    @Test func aUserHasOnlySoManyOutcomesOnAllDevices() async throws {
+    @Test func userHasOnlySoManyOutcomesOnAllDevices() async throws {
         let bench = try await bench {
             $0.outcomesOfUser = 4
             $0.outcomesOfDevice = 3
@@ -61,7 +62,7 @@ struct GrowthTests {
         }
     }
 
-    @Test func theBytesOfOutcomesAreLimitedToo() async throws {
+    @Test func bytesOfOutcomesAreLimitedToo() async throws {
         let bench = try await bench {
             $0.outcomesOfDevice = 10
             $0.outcomeBytesOfDevice = 300
@@ -72,7 +73,7 @@ struct GrowthTests {
     }
 
     /// The answer has all causes; what is stored of them, and repeated, is bounded.
-    @Test func aRefusedChangeLeavesLittle() async throws {
+    @Test func refusedChangeLeavesLittle() async throws {
         let bench = try await bench { _ in }
         let ann = bench.person("ann")
         let fields = (0..<1000).map { ("unknown field number \($0)", JSONValue.null) }
@@ -95,7 +96,7 @@ struct GrowthTests {
     }
 
     @Test(arguments: [(2, 64 << 20), (100, 400)])
-    func aUserOpensOnlySoManyConflicts(rows: Int, bytes: Int) async throws {
+    func userOpensOnlySoManyConflicts(rows: Int, bytes: Int) async throws {
         let bench = try await bench {
             $0.openConflictsOfUser = rows
             $0.openConflictBytesOfUser = bytes
@@ -121,7 +122,7 @@ struct GrowthTests {
         #expect(again.map(\.outcome) == [.conflicted])
     }
 
-    @Test func aRecordThatChangedTooOftenCanOnlyBeDeleted() async throws {
+    @Test func recordThatChangedTooOftenCanOnlyBeDeleted() async throws {
         let bench = try await bench { $0.revisions = 2 }
         let ann = bench.person("ann")
         _ = try await ann.push(create(1, ["title": "t"]))

@@ -44,7 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         // The reader of the log or of the banner may close its pipe.
         signal(SIGPIPE, SIG_IGN)
-        let settings = try await Settings(options)
+        let settings = try await ResolvedSettings(options)
         let logger = try await serving.logger(settings)
         let limits = try await serving.server(settings)
             .within(openFiles: raisedOpenFileLimit(), logger: logger)
@@ -80,7 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Opens the database, and deploys the file's definition if there is one.
-    private func openDatabase(_ settings: Settings) async throws -> OpenDatabase {
+    private func openDatabase(_ settings: ResolvedSettings) async throws -> OpenDatabase {
         let definition = try file.map { try DefinitionFile($0, within: definitionLimits.limits()) }
         let database = try await OpenDatabase(
             settings.database, creating: definition != nil,
@@ -107,7 +107,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func environmentLimits(_ settings: Settings) async throws -> Limits {
+    private func environmentLimits(_ settings: ResolvedSettings) async throws -> Limits {
         var limits = try await serving.limits(settings)
         limits.notificationsPerMinute = try await notifications.perMinute(settings)
         return limits
@@ -129,7 +129,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func wires(
-        _ settings: Settings, _ database: OpenDatabase
+        _ settings: ResolvedSettings, _ database: OpenDatabase
     ) async throws -> [any Wire] {
         let native = WaggleWire(
             heartbeatSeconds: try await notifications.heartbeatSeconds(settings))

@@ -25,13 +25,13 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.sessionHours) var sessionHours: Int?
     @Flag(ServeSettings.mobeelizer) var mobeelizer: Bool?
 
-    func logger(_ settings: Settings) async throws -> Logger {
+    func logger(_ settings: ResolvedSettings) async throws -> Logger {
         let name = try await settings.value(of: ServeSettings.logLevel, given: logLevel)
         let level = Logger.Level(rawValue: name) ?? .info
         return Logger(label: "waggle") { _ in LogLines(level: level) }
     }
 
-    func server(_ settings: Settings) async throws -> ServerSettings {
+    func server(_ settings: ResolvedSettings) async throws -> ServerSettings {
         var server = ServerSettings(
             host: try await settings.value(of: ServeSettings.host, given: host),
             port: try await settings.value(of: ServeSettings.port, given: port),
@@ -52,7 +52,7 @@ struct ServeOptions: ParsableArguments {
         return server
     }
 
-    private func proxies(_ settings: Settings) async throws -> TrustedProxies {
+    private func proxies(_ settings: ResolvedSettings) async throws -> TrustedProxies {
         let text = try await settings.value(
             of: ServeSettings.trustedProxies, given: trustedProxies)
         guard let proxies = TrustedProxies(text) else {
@@ -63,7 +63,7 @@ struct ServeOptions: ParsableArguments {
         return proxies
     }
 
-    func database(_ settings: Settings) async throws -> DatabaseLimits {
+    func database(_ settings: ResolvedSettings) async throws -> DatabaseLimits {
         var limits = DatabaseLimits()
         limits.pushesPerCommit = try await settings.value(
             of: ServeSettings.maxPushesPerCommit, given: maxPushesPerCommit)
@@ -73,7 +73,7 @@ struct ServeOptions: ParsableArguments {
     }
 
     /// The limits of each environment.
-    func limits(_ settings: Settings) async throws -> Limits {
+    func limits(_ settings: ResolvedSettings) async throws -> Limits {
         var limits = Limits()
         let hours = try await settings.value(of: ServeSettings.sessionHours, given: sessionHours)
         limits.sessionSeconds = Int64(hours) * 3600

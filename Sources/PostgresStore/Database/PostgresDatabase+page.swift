@@ -104,7 +104,7 @@ struct RecordScan {
             ])
     }
 
-    mutating func take(_ rows: Rows, _ transaction: Transaction) throws {
+    mutating func take(_ rows: Rows, _ transaction: PGTransaction) throws {
         let found = try rows.map { try ScannedRecord(row: &$0) }
         take(found, try Details(of: found, for: request, transaction))
     }
@@ -188,7 +188,7 @@ struct Details {
 
     private init() {}
 
-    init(of found: [ScannedRecord], for request: PageRequest, _ transaction: Transaction) throws {
+    init(of found: [ScannedRecord], for request: PageRequest, _ transaction: PGTransaction) throws {
         let disputed = found.filter(\.record.isConflicted).map(\.record.guid)
         let moved = found.filter { $0.moved > request.knownSequence }.map(\.record.guid)
         guard !disputed.isEmpty || !moved.isEmpty else { return }

@@ -53,7 +53,7 @@ package struct SQLiteDatabase: Sendable {
                 try db.execute(sql: "PRAGMA cache_size = -\(Self.writerCacheKibibytes)")
             }
             try checkIsNotNewer(pool)
-            try Schema.migrator.migrate(pool)
+            try SQLiteSchema.migrator.migrate(pool)
             return pool
         }
         commits = CommitQueue(limits: limits)
@@ -129,7 +129,7 @@ private func checkIsOurs(_ path: String) throws {
     let file = try DatabaseQueue(path: path, configuration: configuration)
     try file.read { db in
         let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
-        guard try mark == Schema.applicationID || isBlank(db) else {
+        guard try mark == SQLiteSchema.applicationID || isBlank(db) else {
             throw StoreError.unreadable("the file is a SQLite database of another program")
         }
     }
@@ -176,7 +176,7 @@ private func size(ofFile path: String) -> Int {
 }
 
 private func checkIsNotNewer(_ pool: DatabasePool) throws {
-    guard try !pool.read(Schema.migrator.hasBeenSuperseded) else {
+    guard try !pool.read(SQLiteSchema.migrator.hasBeenSuperseded) else {
         throw StoreError.unreadable(
             "the file was written by a later version of waggle", remedy: .laterWaggle)
     }

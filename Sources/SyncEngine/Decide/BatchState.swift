@@ -22,7 +22,7 @@ struct BatchState {
     private var closedGuids: Set<String> = []
     private var replacedConflicts: [StoredConflict] = []
     private var fresh: [String: Outcome] = [:]
-    private var references: [Reference] = []
+    private var references: [NamedReference] = []
     /// Files that only the history of a record names, by the record's guid.
     private var setAsideFiles: [String: Set<String>] = [:]
     private(set) var claims = UniqueClaims()
@@ -225,7 +225,7 @@ extension BatchState {
             && stored.bytes + openedConflictBytes < author.limits.openConflictBytesOfUser
     }
 
-    mutating func refer(_ reference: Reference) { references.append(reference) }
+    mutating func refer(_ reference: NamedReference) { references.append(reference) }
 }
 
 // MARK: - Finishing the batch
@@ -252,7 +252,7 @@ extension BatchState {
 
     /// Whether a reference may stand. One to a deleted record may if its client cannot mend it: had
     /// the deletion come a moment later, the reference would stand as well.
-    private func exists(_ reference: Reference) -> Bool {
+    private func exists(_ reference: NamedReference) -> Bool {
         let isWhole = reference.change.isOfWholeRecord
         guard let stored = records[reference.guid]?.stored ?? facts.records[reference.guid] else {
             return isWhole && facts.purgedGuids.contains(reference.guid)
@@ -260,7 +260,7 @@ extension BatchState {
         return stored.model == reference.model && (!stored.isDeleted || isWhole)
     }
 
-    private func cause(of reference: Reference) -> Cause {
+    private func cause(of reference: NamedReference) -> Cause {
         let reason: Cause.Reason =
             refusedCreations[reference.guid].map { .change(.dependsOnRefused(changeID: $0)) }
             ?? .notFound(guid: reference.guid, model: reference.model)
@@ -351,7 +351,7 @@ package struct WorkingRecord {
 }
 
 /// A change's requirement that a record exists.
-struct Reference {
+struct NamedReference {
     let change: Change
     let field: String
     let guid: String

@@ -213,7 +213,7 @@ extension BatchState {
                 case .value(.reference(let guid)) = change.fields[name]
             else { continue }
             refer(
-                Reference(
+                NamedReference(
                     change: change, field: name, guid: guid, model: relation.model,
                     place: field.place(ofOption: "model")))
         }

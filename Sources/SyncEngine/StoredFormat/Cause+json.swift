@@ -126,7 +126,7 @@ extension LimitViolation {
 
     fileprivate init?(code: String, arguments: [String]) {
         let number = arguments.first.flatMap { Int64($0) }
-        let decimal = arguments.first.flatMap { ExactDecimal($0) }
+        let decimal = arguments.first.flatMap { DecimalNumber($0) }
         let violation: LimitViolation? =
             switch code {
             case "limit.tooLong": number.flatMap { Int(exactly: $0) }.map { .tooLong(max: $0) }
