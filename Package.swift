@@ -106,6 +106,12 @@ let modules: [Target] = [
     .module(
         "RecordSearch",
         dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncEngine"]),
+    // CSV and JSON lines → changes, and records → the same
+    .module(
+        "DataExchange",
+        dependencies: [
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "RecordSearch",
+        ]),
     // uploads and downloads of the contents of files, and the protocol that a blob store implements
     .module(
         "FileExchange",
@@ -145,8 +151,9 @@ let modules: [Target] = [
     .module("SystemFiles"),
     // the contents of files, in a folder
     .module("FileVault", dependencies: ["Hashing", "SystemFiles", "SyncEngine", "FileExchange"]),
-    // an environment of one database → the same in another, compared row by row
-    .module("EnvironmentCopy", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
+    // an environment of one database → the same in another, compared row by row; and what it holds
+    // of one user
+    .module("EnvironmentCopy", dependencies: ["Hashing", "JSON", "SyncEngine", "FileExchange"]),
     // the messages of the native wire ⇄ calls of the engine
     .module(
         "NativeCalls",
@@ -239,8 +246,8 @@ let modules: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
             "DefinitionReports", "Templates", "ChangeRules", "SyncProtocol", "SyncEngine",
             "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
-            "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
-            "Simulation", "Secrets",
+            "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "DataExchange",
+            "Webhooks", "Simulation", "Secrets",
             "SyncServer", "NativeWire", "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -356,6 +363,7 @@ let tests: [Target] = [
     .benchTests(of: "UserAccounts"),
     .benchTests(of: "RecordSearch"),
     .benchTests(of: "FileExchange", dependencies: ["FileVault"]),
+    .benchTests(of: "DataExchange"),
     .benchTests(of: "Notifications"),
     .benchTests(of: "WholeRecordSync"),
     .tests(

@@ -71,7 +71,7 @@ struct RootCommand: AsyncParsableCommand {
             CheckCommand.self, CompileCommand.self, RightsCommand.self, ExplainCommand.self,
             DiagramCommand.self, DiffCommand.self, GenerateCommand.self, NewCommand.self,
             SimulateCommand.self, DeployCommand.self, ServeCommand.self, SweepCommand.self,
-            UserCommand.self, RefusedCommand.self, CopyCommand.self, BackupCommand.self,
-            RestoreCommand.self,
+            UserCommand.self, RefusedCommand.self, ImportCommand.self, ExportCommand.self,
+            CopyCommand.self, BackupCommand.self, RestoreCommand.self,
         ])
 }

@@ -14,7 +14,8 @@ extension Engine {
     func push(
         _ batch: [Change], acknowledging acknowledged: [String] = [], seen sequence: Int64,
         reading page: PageRequest? = nil, forgettingAfter seconds: Int64? = nil,
-        from caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
+        from caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil,
+        keeping kept: KeptDecision = .everything
     ) async throws(SyncError) -> Pushed {
         guard !batch.isEmpty || !acknowledged.isEmpty else { return Pushed() }
         if caller.asker.role.isOperator, caller.asker.ownershipOfNew == nil,
@@ -32,7 +33,7 @@ extension Engine {
             tracelessExpireAt: now.adding(seconds: limits.sessionSeconds),
             countsOutcomesUpTo: outcomeGauge.isDue(writing: batch.count, by: caller.login)
                 ? limits.outcomesOfUser : nil,
-            cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil)
+            cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil, kept: kept)
         // Histories may have grown too long again meanwhile, which is not likely to happen often.
         for _ in 0..<Self.maxAttempts {
             let done = try await commit(push)
@@ -130,6 +131,7 @@ private struct Push: Sendable {
     let countsOutcomesUpTo: Int?
     /// Nil for a push that is decided before it could be cancelled.
     let cancellation: Cancellation?
+    let kept: KeptDecision
     /// Nil if no history was read before.
     var known: KnownHistory?
 
@@ -143,6 +145,7 @@ private struct Push: Sendable {
         writes.acknowledged = acknowledged
         writes.outcomesExpireAt = outcomesExpireAt
         writes.tracelessExpireAt = tracelessExpireAt
+        if kept != .everything { writes = writes.keeping(kept, of: decided.outcomes) }
         return (writes, .decided(decided.outcomes))
     }
 
