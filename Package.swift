@@ -84,7 +84,9 @@ let modules: [Target] = [
     // changes, outcomes and conflicts as values, and the rules that devices and the server share
     .module("ChangeRules", dependencies: ["DefinitionModel", "JSON", "AccessPolicy"]),
     // a definition as tables, answers and diagrams, and the difference of two
-    .module("DefinitionReports", dependencies: ["DefinitionModel", "AccessPolicy"]),
+    .module(
+        "DefinitionReports",
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules"]),
     // the messages of the native wire
     .module("SyncProtocol", dependencies: ["DefinitionModel", "JSON", "ChangeRules"]),
     // the program that the plugins run: it writes models without linking a server
@@ -237,7 +239,7 @@ let modules: [Target] = [
         name: "CommandLineTool",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
-            "DefinitionReports", "Templates", "ChangeRules", "SyncProtocol", "SyncEngine",
+            "DefinitionReports", "Templates", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
             "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
             "Simulation", "Secrets",
@@ -325,7 +327,7 @@ let tests: [Target] = [
     .testTarget(
         name: "DefinitionReportsTests",
         dependencies: [
-            "DefinitionReports", "DefinitionModel", "DefinitionCompiler", "AccessPolicy",
+            "DefinitionReports", "DefinitionModel", "DefinitionCompiler", "AccessPolicy", "JSON",
             "SyncEngine", "TestKit",
         ],
         exclude: ["Fixtures", "Golden"],

@@ -71,7 +71,8 @@ struct RootCommand: AsyncParsableCommand {
             CheckCommand.self, CompileCommand.self, RightsCommand.self, ExplainCommand.self,
             DiagramCommand.self, DiffCommand.self, GenerateCommand.self, NewCommand.self,
             SimulateCommand.self, DeployCommand.self, ServeCommand.self, SweepCommand.self,
-            UserCommand.self, RefusedCommand.self, CopyCommand.self, BackupCommand.self,
+            EnvironmentCommand.self, UserCommand.self, RefusedCommand.self, CopyCommand.self,
+            BackupCommand.self,
             RestoreCommand.self,
         ])
 }

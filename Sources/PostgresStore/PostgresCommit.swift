@@ -86,6 +86,10 @@ extension PostgresDatabase {
         deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
     ) async throws(StoreError) -> CommittedCalls {
         let others = otherWriters
+        let start = commits.observer.map { _ in ContinuousClock.now }
+        defer {
+            if let start { commits.observer?.committed(in: start.duration(to: .now)) }
+        }
         return try await writeLocked(
             { transaction in
                 let commit = PostgresCommit(in: environment, transaction)

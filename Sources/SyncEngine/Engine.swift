@@ -19,6 +19,8 @@ package struct Engine: Sendable {
     package let store: any Store
     let kept: PageCache
     let outcomeGauge: OutcomeGauge
+    /// Nil if nobody counts what the engine does.
+    let observer: (any EngineObserver)?
     /// Nil for an engine that serves no opaque ids.
     package let naming: RecordNaming?
 
@@ -34,6 +36,7 @@ package struct Engine: Sendable {
         instance = environment.instance
         deployment = environment.deployment
         self.store = store
+        observer = store.commits.observer
         self.limits = limits
         self.naming = naming
         kept = PageCache(maxBytes: limits.keptPageBytes)
@@ -48,7 +51,10 @@ package struct Engine: Sendable {
         let found = try await reading { () async throws(StoreError) in
             try await store.session(tokenHash: tokenHash, in: environment, at: now)
         }
-        guard let open = found else { throw .signIn(.tokenUnknown) }
+        guard let open = found else {
+            try await checkIsDeployed()
+            throw .signIn(.tokenUnknown)
+        }
         // A deployment of the same definition may have changed the instance.
         guard open.moment.deployment == deployment else { throw .definitionChanged }
         try checkIsCurrent(open.fingerprint)
@@ -118,6 +124,17 @@ package struct Engine: Sendable {
             return try seal.token(of: cursor)
         } catch {
             throw .store(error)
+        }
+    }
+
+    /// Throws `definitionChanged` if the environment was removed, renamed or deployed again. For
+    /// calls that find nothing of the environment.
+    package func checkIsDeployed() async throws(SyncError) {
+        let present = try await reading { () async throws(StoreError) in
+            try await store.environments()
+        }
+        guard present.contains(where: { $0.deployment == deployment }) else {
+            throw .definitionChanged
         }
     }
 

@@ -188,6 +188,8 @@ extension AccountEngine {
             throw .signIn(.tooManyAttempts(retryAfterSeconds: seconds))
         }
         try engine.checkIsCurrent(state.fingerprint)
+        // It may have been renamed, with the same definition.
+        try await engine.checkIsDeployed()
         return state.user
     }
 }

@@ -302,4 +302,43 @@ struct BackupTests {
         #expect(elsewhere.exitCode == 3, "\(elsewhere.errors)")
         #expect(elsewhere.errors.contains("name a folder that exists"))
     }
+
+    private func leftovers(in site: Site) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: site.folder.path("."))
+            .filter { $0.hasPrefix("failed.sqlite") }
+    }
+
+    @Test func aBackupThatFailsLeavesNothing() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let path = site.folder.path("failed.sqlite")
+        let unknown = try await site.waggle("backup", path, "--environment", "nope")
+        #expect(unknown.exitCode == 1 && unknown.errors.contains("has no environment 'nope'"))
+        #expect(try leftovers(in: site) == [])
+        let nowhere = site.keeping(in: site.folder.path("nowhere.sqlite"))
+        #expect(try await nowhere.waggle("backup", path).exitCode == 1)
+        #expect(try leftovers(in: site) == [])
+    }
+
+    /// Whenever it comes: before, during or after the work.
+    @Test(arguments: [SIGINT, SIGTERM])
+    func aBackupThatIsInterruptedLeavesAllOrNothing(signal: Int32) async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let path = site.folder.path("failed.sqlite")
+        let process = try Program(
+            path: Tool.path, arguments: ["backup", path, "--database", site.database],
+            folder: site.folder
+        ).process(writingTo: "backup.out", and: "backup.err")
+        try process.run()
+        while process.isRunning,
+            !FileManager.default.fileExists(atPath: path + ".partial")
+        {
+            await Task.yield()
+        }
+        if process.isRunning { kill(process.processIdentifier, signal) }
+        let code = await offloaded {
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+        #expect(try leftovers(in: site) == (code == 0 ? ["failed.sqlite"] : []))
+    }
 }

@@ -74,7 +74,7 @@ import Testing
         #expect(
             refused.errors.contains(
                 "waggle deploy \(other) --database \(site.database) --environment test"))
-        #expect(try await site.waggle("deploy", other).exitCode == 0)
+        #expect(try await site.deployAcceptingAll(other).exitCode == 0)
         let old = try await site.waggle("serve", site.definition, "--port", "0")
         #expect(old.exitCode == 1)
     }
@@ -89,7 +89,7 @@ import Testing
         #expect(health.status == "ok" && health.environment == "field-1")
         #expect(server.banner.contains("environment 'field-1': waggle/conflicts (1 model"))
         #expect(server.banner.contains("digest \(try #require(health.digest))\n"))
-        let again = try await site.waggle("deploy", site.definition, "--environment", "field-1")
+        let again = try await site.deployAcceptingAll(site.definition, "--environment", "field-1")
         #expect(again.exitCode == 0 && again.errors.contains("already"))
     }
 
@@ -104,14 +104,14 @@ import Testing
         let refused = try await site.waggle("serve", own, "--port", "0")
         #expect(refused.exitCode == 1 && refused.errors.contains("has another definition"))
 
-        let deployed = try await site.waggle("deploy", own)
+        let deployed = try await site.deployAcceptingAll(own)
         #expect(deployed.exitCode == 0)
         let names = try #require(
             deployed.errors.firstMatch(of: /, digest ([0-9a-f]{64}), fingerprint ([0-9a-f]{64})\n/))
         #expect(names.1 != names.2)
         let server = try await RunningServer(site: site.serving(own))
         #expect(server.banner.contains("digest \(names.1), fingerprint \(names.2)\n"))
-        let again = try await site.waggle("deploy", own)
+        let again = try await site.deployAcceptingAll(own)
         #expect(again.exitCode == 0 && again.errors.contains("already"))
         let old = try await site.waggle("serve", site.definition, "--port", "0")
         #expect(old.exitCode == 1)
@@ -133,13 +133,13 @@ import Testing
                 .create(guid, of: "ConflictsEntity", ["title": "Alien", "score": 5]))
             #expect(await server.stop() == 0)
         }
-        let refused = try await site.waggle("deploy", retyped)
+        let refused = try await site.deployAcceptingAll(retyped)
         #expect(refused.exitCode == 1)
         #expect(refused.errors.contains("\(retyped):22:9: field 'title' of 'ConflictsEntity'"))
         #expect(refused.errors.contains("was TEXT and would be DATE"))
         _ = try await RunningServer(site: site)
 
-        let accepted = try await site.waggle("deploy", wider)
+        let accepted = try await site.deployAcceptingAll(wider)
         #expect(accepted.exitCode == 0 && accepted.errors.contains("deployed to"))
         let server = try await RunningServer(site: site.serving(wider))
         let a = try server.client("a")
@@ -165,8 +165,8 @@ import Testing
                 .create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))
             #expect(await server.stop() == 0)
         }
-        #expect(try await site.waggle("deploy", without).exitCode == 0)
-        let refused = try await site.waggle("deploy", retyped)
+        #expect(try await site.deployAcceptingAll(without).exitCode == 0)
+        let refused = try await site.deployAcceptingAll(retyped)
         #expect(refused.exitCode == 1 && refused.errors.contains("was TEXT and would be INTEGER"))
     }
 
@@ -183,8 +183,8 @@ import Testing
         let shorter = try discarding().replacing(/<!--[^>]*-->/, with: "")
         #expect(shorter.utf8.count < before.utf8.count)
         let other = try site.writing(shorter, to: "other.xml")
-        let deployed = try await site.waggle(
-            "deploy", other, "--max-bytes", "\(shorter.utf8.count)")
+        let deployed = try await site.deployAcceptingAll(
+            other, "--max-bytes", "\(shorter.utf8.count)")
         #expect(deployed.exitCode == 0, "\(deployed.errors)")
         let listed = try await site.waggle("user", "set-group", "a", "users")
         #expect(listed.exitCode == 0, "\(listed.errors)")
@@ -194,7 +194,7 @@ import Testing
         let site = try Site(
             definition: definition("Conflicts").changing(
                 "</groups>", to: #"<group name="Users"/></groups>"#))
-        let deployed = try await site.waggle("deploy", site.definition)
+        let deployed = try await site.deployAcceptingAll(site.definition)
         #expect(deployed.exitCode == 0 && deployed.errors.contains("[namesDifferInCase]"))
         let added = try await site.waggle(
             "user", "add", "a", "--group", "users", "--password-stdin", input: "secret word\n")
@@ -207,7 +207,7 @@ import Testing
             try definition("Conflicts").changing(
                 #"name="title" type="TEXT""#, to: #"name="title" type="DATE""#),
             to: "retyped.xml")
-        #expect(try await site.waggle("deploy", retyped).exitCode == 0)
+        #expect(try await site.deployAcceptingAll(retyped).exitCode == 0)
     }
 
     @Test func aServerGoesOnWithTheDefinitionThatIsDeployed() async throws {
@@ -220,7 +220,7 @@ import Testing
         let wider = try site.writing(
             try definition("Conflicts").changing(#""maxValue">5<"#, to: #""maxValue">10<"#),
             to: "wider.xml")
-        #expect(try await site.waggle("deploy", wider).exitCode == 0)
+        #expect(try await site.deployAcceptingAll(wider).exitCode == 0)
 
         let update = ChangeMessage.update(guid, of: "ConflictsEntity", from: 1, ["score": 10])
         let after = try await a.sync([update], cursor: before.cursor)
@@ -251,7 +251,7 @@ import Testing
         let versions = [try discarding(), try definition("Conflicts")]
         for (number, request) in requests.enumerated() {
             let next = try site.writing(versions[number % 2], to: "next.xml")
-            #expect(try await site.waggle("deploy", next).exitCode == 0)
+            #expect(try await site.deployAcceptingAll(next).exitCode == 0)
             let answer = try await server.request(
                 request.method, request.path, body: request.body,
                 headers: ["Authorization": "Bearer \(token)"])
@@ -265,7 +265,7 @@ import Testing
         let stream = try await LiveConnection(try server.client("a"))
         #expect(try await stream.event()?.id != nil)
         let other = try site.writing(try discarding(), to: "other.xml")
-        #expect(try await site.waggle("deploy", other).exitCode == 0)
+        #expect(try await site.deployAcceptingAll(other).exitCode == 0)
         try await server.client("b").notify(#"{"id": "1", "notification": {}}"#)
         #expect(try await stream.notification()?.message().id == "1")
     }
@@ -273,11 +273,11 @@ import Testing
     @Test func anEnvironmentTakesNoDefinitionOfAnotherApplication() async throws {
         let site = try await Site(prepared: "Conflicts")
         let other = try site.writing(try definition("Todo"), to: "other.xml")
-        let refused = try await site.waggle("deploy", other)
+        let refused = try await site.deployAcceptingAll(other)
         #expect(refused.exitCode == 1)
         #expect(refused.errors.contains("belongs to the application waggle/conflicts"))
         #expect(refused.errors.contains("--environment"), "\(refused.errors)")
-        #expect(try await site.waggle("deploy", other, "--environment", "todo").exitCode == 0)
+        #expect(try await site.deployAcceptingAll(other, "--environment", "todo").exitCode == 0)
     }
 
     @Test(.withAFile) func withoutADefinitionThereMustBeADatabase() async throws {

@@ -172,7 +172,7 @@ private struct ServedApp: Sendable {
 
     func deploy(_ version: Int, in site: Site) async throws {
         let path = try site.writing(try text(version), to: "\(environment)-\(version).xml")
-        let deployed = try await site.waggle("deploy", path, "--environment", environment)
+        let deployed = try await site.deployAcceptingAll(path, "--environment", environment)
         guard deployed.exitCode == 0 else { throw Unexpected(deployed.errors) }
     }
 

@@ -61,7 +61,7 @@ struct OriginalSignInTests {
             .changing("name=\"title\"", to: "name=\"name\" w:renamedFrom=\"title\"")
             .changing("vendor=", to: "xmlns:w=\"urn:waggle:definition\" vendor=")
         let path = try site.writing(text, to: "next.xml")
-        let deployed = try await site.waggle("deploy", path)
+        let deployed = try await site.deployAcceptingAll(path)
         #expect(deployed.exitCode == 0, "\(deployed.errors)")
         let second = try await RunningServer(site: site.serving(path))
         let after = try OriginalClient("b", of: second)

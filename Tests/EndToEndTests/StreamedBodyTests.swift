@@ -11,7 +11,7 @@ struct StreamedBodyTests {
     private func deployAnother(in site: Site) async throws {
         let text = try String(contentsOfFile: site.definition, encoding: .utf8)
             .replacing(/conflictMode="\w+"/, with: #"conflictMode="DISCARD""#)
-        let deployed = try await site.waggle("deploy", try site.writing(text, to: "next.xml"))
+        let deployed = try await site.deployAcceptingAll(try site.writing(text, to: "next.xml"))
         #expect(deployed.errors.contains("deployed to"), "\(deployed.errors)")
     }
 

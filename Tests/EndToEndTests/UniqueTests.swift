@@ -89,7 +89,7 @@ import Testing
             #expect(await server.stop() == 0)
         }
         let other = try site.writing(try unique(definition("Conflicts")), to: "unique.xml")
-        let refused = try await site.waggle("deploy", other)
+        let refused = try await site.deployAcceptingAll(other)
         #expect(refused.exitCode == 1)
         #expect(
             refused.errors == """
@@ -106,7 +106,7 @@ import Testing
                 .update(two, of: model, from: 1, ["title": "Solaris"]))
             #expect(await server.stop() == 0)
         }
-        #expect(try await site.waggle("deploy", other).exitCode == 0)
+        #expect(try await site.deployAcceptingAll(other).exitCode == 0)
         let server = try await RunningServer(site: site.serving(other))
         let taken = try await server.client("b").push(
             .update(two, of: model, from: 2, ["title": "Stalker"]))

@@ -26,6 +26,18 @@ extension PostgresDatabase {
         }
     }
 
+    package func openConflictCount(
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> Int {
+        try await ask { transaction in
+            var row = try transaction.rows(
+                "SELECT count(*) FROM conflicts WHERE environment = $1 AND is_open",
+                [.integer(environment.number)]
+            ).first
+            return try row?.int() ?? 0
+        }
+    }
+
     package func conflicted(
         _ request: ConflictedRequest
     ) async throws(StoreError) -> ConflictedPage {

@@ -2,6 +2,13 @@ package import SyncEngine
 
 extension PostgresDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
+        guard let observer = commits.observer else { return try await readPage(request) }
+        let start = ContinuousClock.now
+        defer { observer.readPage(in: start.duration(to: .now)) }
+        return try await readPage(request)
+    }
+
+    private func readPage(_ request: PageRequest) async throws(StoreError) -> Page {
         if request.limit <= LittlePages.mostRecords, let page = try await littlePage(request) {
             return page
         }

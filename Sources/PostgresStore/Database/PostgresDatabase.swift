@@ -18,13 +18,16 @@ package struct PostgresDatabase: Sendable {
     /// Throws `unavailable` if the server is unreachable. Throws `unreadable`, and leaves the
     /// database as it is, if it is not Waggle's, was written by a later version of Waggle, or has
     /// no tables and `creating` is false.
+    ///
+    /// - Parameter observer: Counts what is done with the database; nil if nobody does.
     package init(
-        address: PostgresAddress, creating: Bool, limits: PostgresLimits = PostgresLimits()
+        address: PostgresAddress, creating: Bool, limits: PostgresLimits = PostgresLimits(),
+        observer: (any EngineObserver)? = nil
     ) async throws(StoreError) {
         let pool = ConnectionPool(address: address.text, limits: limits)
         self.pool = pool
         self.limits = limits
-        commits = CommitQueue(limits: limits.commits)
+        commits = CommitQueue(limits: limits.commits, observer: observer)
         do {
             try await pool.run { connection in
                 try Schema.bringUpToDate(connection, creating: creating)

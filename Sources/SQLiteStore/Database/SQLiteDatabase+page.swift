@@ -3,6 +3,13 @@ package import SyncEngine
 
 extension SQLiteDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
+        guard let observer = commits.observer else { return try await readPage(request) }
+        let start = ContinuousClock.now
+        defer { observer.readPage(in: start.duration(to: .now)) }
+        return try await readPage(request)
+    }
+
+    private func readPage(_ request: PageRequest) async throws(StoreError) -> Page {
         if request.isLittle(at: accounts.row(of: request.environment)?.moment),
             let page = try translating({ try inlineReader.page(request) })
         {

@@ -28,12 +28,18 @@ package struct SQLiteDatabase: Sendable {
     ///
     /// Throws `unreadable`, and leaves the file as it is, if it is not a database, not Waggle's,
     /// damaged, not writable, or written by a later version of Waggle.
-    package init(path: String, commits limits: CommitLimits = CommitLimits()) throws(StoreError) {
-        try self.init(path: path, commits: limits, log: LogPlan())
+    ///
+    /// - Parameter observer: Counts what is done with the database; nil if nobody does.
+    package init(
+        path: String, commits limits: CommitLimits = CommitLimits(),
+        observer: (any EngineObserver)? = nil
+    ) throws(StoreError) {
+        try self.init(path: path, commits: limits, observer: observer, log: LogPlan())
     }
 
     init(
-        path: String, commits limits: CommitLimits = CommitLimits(), log plan: LogPlan
+        path: String, commits limits: CommitLimits = CommitLimits(),
+        observer: (any EngineObserver)? = nil, log plan: LogPlan
     ) throws(StoreError) {
         pool = try translating {
             try checkIsOurs(path)
@@ -56,7 +62,7 @@ package struct SQLiteDatabase: Sendable {
             try Schema.migrator.migrate(pool)
             return pool
         }
-        commits = CommitQueue(limits: limits)
+        commits = CommitQueue(limits: limits, observer: observer)
         writing = WriterQueue(pool: pool)
         accounts = try AccountsReader(path: path)
         inlineReader = InlineReader(path: path)

@@ -26,9 +26,14 @@ package struct CommitQueue: Sendable {
     private let queue: BatchQueue<CommitCall>
     /// Announces the commits.
     package let feed = CommitFeed()
+    /// Nil if nobody counts.
+    package let observer: (any EngineObserver)?
 
-    package init(limits: CommitLimits = CommitLimits()) {
+    package init(
+        limits: CommitLimits = CommitLimits(), observer: (any EngineObserver)? = nil
+    ) {
         self.limits = limits
+        self.observer = observer
         queue = BatchQueue(maxCalls: limits.calls, maxWeight: limits.reads)
     }
 

@@ -37,7 +37,7 @@ extension Engine {
         for _ in 0..<Self.maxAttempts {
             let done = try await commit(push)
             switch done.result {
-            case .decided(let outcomes): return Pushed(outcomes: outcomes, page: done.page)
+            case .decided(let outcomes): return pushed(outcomes, done.page)
             case .refused(let error):
                 outcomeGauge.stayDue(for: caller.login)
                 throw error
@@ -53,6 +53,11 @@ extension Engine {
     }
 
     private static let maxAttempts = 8
+
+    private func pushed(_ outcomes: [Outcome], _ page: Page?) -> Pushed {
+        observer?.decided(outcomes)
+        return Pushed(outcomes: outcomes, page: page)
+    }
 
     private func commit(_ push: Push) async throws(SyncError) -> Committed<PushDecision> {
         let (rules, batch) = (rules, push.batch.map(\.change))

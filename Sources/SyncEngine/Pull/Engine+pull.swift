@@ -187,8 +187,10 @@ extension Engine {
         let asking = keeping.flatMap {
             self.asking(from: start, through: filter.readFilter, caller, limit: wanted, $0)
         }
-        if let asking, let page = try await keptPage(for: asking) {
-            return .pulled(PulledRecords(page, from: start.cursor))
+        if let asking {
+            let page = try await keptPage(for: asking)
+            observer?.askedForPage(isCached: page != nil)
+            if let page { return .pulled(PulledRecords(page, from: start.cursor)) }
         }
         var (pulled, first) = (PulledRecords(from: start.cursor), first)
         while pulled.hasMore, pulled.count < wanted,
