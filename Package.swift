@@ -180,12 +180,17 @@ let modules: [Target] = [
             "Hashing", .byName(name: "CLibCrypto", condition: onLinux),
             .byName(name: "CLibSodium", condition: onLinux),
         ]),
+    // counters, gauges and durations of a process, written as text for Prometheus
+    .module(
+        "Monitoring", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
     // HTTP: environments, connections, limits and errors, for every wire
     .module(
         "SyncServer",
         dependencies: [
             "DefinitionModel", "ChangeRules", "SyncProtocol", "Queues", "SyncEngine",
             "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
+            "Monitoring",
+            .product(name: "CoreMetrics", package: "swift-metrics"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -242,7 +247,7 @@ let modules: [Target] = [
             "DefinitionReports", "Templates", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
             "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
-            "Simulation", "Secrets",
+            "Simulation", "Secrets", "Monitoring",
             "SyncServer", "NativeWire", "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -352,7 +357,7 @@ let tests: [Target] = [
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
             "SyncProtocol", "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
-            "SQLiteStore", "FileVault", "Secrets",
+            "SQLiteStore", "FileVault", "Secrets", "Monitoring",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -371,6 +376,9 @@ let tests: [Target] = [
         swiftSettings: houseRules),
     .tests(of: "Archives", dependencies: ["SystemFiles", "ArchiveKit"]),
     .tests(of: "HTTPCalls"),
+    .tests(
+        of: "Monitoring",
+        dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
     .tests(of: "Queues"),
     .tests(of: "Webhooks"),
     .tests(
@@ -465,7 +473,7 @@ let tests: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "TestKit", "PostgresKit", "JSON",
             "SyncProtocol", "Waggle", "CommandLineTool",
             "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "CalendarApp", "KilledDevice",
-            "Archives", "ArchiveKit", "Hashing",
+            "Archives", "ArchiveKit", "Hashing", "Monitoring", "SyncServer",
         ],
         exclude: ["demo.sh", "Fixtures"],
         swiftSettings: houseRules),
@@ -497,6 +505,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),

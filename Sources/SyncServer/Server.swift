@@ -26,6 +26,8 @@ package struct ServerSettings: Hashable, Sendable {
     /// The time without a whole head of a request after which a connection is closed.
     package var maxIdleSeconds = Self.standardIdleSeconds
     package var maxUploads: Int
+    /// The origins whose pages may read responses.
+    package var corsOrigins = AllowedOrigins.none
 
     package static let standardHeldBytes = 144 << 20
     package static let standardIdleSeconds = 60
@@ -55,14 +57,19 @@ package struct Server: Service {
     private let logger: Logger
     private let now: @Sendable () -> Instant
     private let listening: @Sendable (_ port: Int) async -> Void
+    private let metrics: ServerMetrics?
+    private let readiness: ServerReadiness
 
     /// - Parameters:
     ///   - streams: The live streams, which are also a delivery of the environments.
+    ///   - metrics: Counts what the server does; nil if nobody reads it.
+    ///   - readiness: Tells load balancers that the server is about to stop.
     ///   - now: The wall-clock time, read once per request.
     ///   - listening: Called once, with the port that the server listens on.
     package init(
         _ environments: Environments, wires: [any Wire], streams: LiveStreams,
-        settings: ServerSettings, logger: Logger, now: @escaping @Sendable () -> Instant,
+        settings: ServerSettings, logger: Logger, metrics: ServerMetrics? = nil,
+        readiness: ServerReadiness = ServerReadiness(), now: @escaping @Sendable () -> Instant,
         listening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         self.environments = environments
@@ -72,6 +79,8 @@ package struct Server: Service {
         self.logger = logger
         self.now = now
         self.listening = listening
+        self.metrics = metrics
+        self.readiness = readiness
     }
 
     /// Throws `ListenError` if the address is not available.
@@ -91,7 +100,7 @@ package struct Server: Service {
         do {
             result = .success(try await health.run { try await application.run() })
         } catch {
-            result = .failure(translated(error))
+            result = .failure(translated(error, host: settings.host, port: settings.port))
         }
         try await healthThread.shutdownGracefully()
         try await threads.shutdownGracefully()
@@ -114,15 +123,16 @@ package struct Server: Service {
             ? settings.maxConnectionsPerAddress : max(1, settings.maxConnections / 4)
         let counts = ConnectionCounts(maxOfOne: perAddress)
         let budget = MemoryBudget(maxBytes: settings.maxHeldBytes)
+        metrics?.collect(from: host, budget, environments)
         return Application(
             router: router(host),
-            server: HTTPServerBuilder { [settings] responder in
+            server: HTTPServerBuilder { [settings, metrics] responder in
                 HTTPConnections(
                     responder: responder,
                     limits: ArrivalLimits(seconds: settings.maxBodySeconds),
                     idleTime: .seconds(Int64(settings.maxIdleSeconds)),
                     proxies: settings.trustedProxies, counts: counts, budget: budget,
-                    health: health)
+                    health: health, metrics: metrics)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port),
@@ -141,8 +151,11 @@ package struct Server: Service {
 
     private func router(_ host: WireHost) -> Router<ConnectionContext> {
         let router = Router(context: ConnectionContext.self)
-        router.add(middleware: RequestLogMiddleware())
-        router.add(middleware: ErrorMiddleware())
+        router.add(middleware: RequestLogMiddleware(metrics: metrics))
+        if let origins = CrossOriginMiddleware(settings.corsOrigins) {
+            router.add(middleware: origins)
+        }
+        router.add(middleware: ErrorMiddleware(metrics: metrics))
         router.add(middleware: AnswerMemoryMiddleware())
         for routes in [ownRoutes] + wires.map({ $0.routes(in: host) }) { routes.add(to: router) }
         return router
@@ -155,20 +168,33 @@ package struct Server: Service {
             try await environments.checkHealth()
             return try .json(HealthMessage(status: "ok"))
         }
+        routes.on(.get, "ready") { [environments, readiness] _, _ in
+            guard !readiness.isStopping else { throw HTTPFailure.stopping() }
+            let unready = try await environments.unready()
+            guard unready.isEmpty else { throw HTTPFailure.environmentsNotReady(unready) }
+            return try .json(HealthMessage(status: "ready"))
+        }
         return routes
     }
 }
 
-/// The system's reason why the address is not available.
+/// An address that is not available.
 package struct ListenError: Error, Hashable, Sendable {
+    package let host: String
+    package let port: Int
+    /// The system's.
     package let reason: String
 }
 
-private func translated(_ error: any Error) -> any Error {
+/// An error of listening, with its address; other errors as they are.
+func translated(_ error: any Error, host: String, port: Int) -> any Error {
     switch error {
     case let error as IOError:
-        ListenError(reason: String(cString: strerror(error.errnoCode)).lowercased())
-    case is SocketAddressError.UnknownHost: ListenError(reason: "no such host")
+        ListenError(
+            host: host, port: port,
+            reason: String(cString: strerror(error.errnoCode)).lowercased())
+    case is SocketAddressError.UnknownHost:
+        ListenError(host: host, port: port, reason: "no such host")
     default: error
     }
 }

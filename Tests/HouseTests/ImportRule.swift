@@ -38,6 +38,10 @@ enum ImportRule {
         "SystemFiles": ["Foundation": "the system's files and locks"],
         "FileVault": ["Foundation": "the system's files and folders"],
         "Archives": ["Foundation": "the system's files and calendar"],
+        "Monitoring": [
+            "Foundation": "what the system tells of the process",
+            "Synchronization": "counters that every thread adds to",
+        ],
         "HTTPCalls": [
             "Dispatch": "the threads of calls",
             "Synchronization": "whether anybody still waits for an answer",

@@ -23,6 +23,7 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.maxPushesPerCommit) var maxPushesPerCommit: Int?
     @Option(ServeSettings.maxKeptBytes) var maxKeptBytes: Int?
     @Option(ServeSettings.sessionHours) var sessionHours: Int?
+    @Option(ServeSettings.corsOrigins) var corsOrigins: String?
     @Flag(ServeSettings.mobeelizer) var mobeelizer: Bool?
 
     func logger(_ settings: Settings) async throws -> Logger {
@@ -47,6 +48,7 @@ struct ServeOptions: ParsableArguments {
         server.maxConnectionsPerAddress = try await settings.value(
             of: ServeSettings.maxConnectionsPerAddress, given: maxConnectionsPerAddress)
         server.trustedProxies = try await proxies(settings)
+        server.corsOrigins = try await origins(settings)
         server.maxIdleSeconds = try await settings.value(
             of: ServeSettings.maxIdleSeconds, given: maxIdleSeconds)
         return server
@@ -61,6 +63,17 @@ struct ServeOptions: ParsableArguments {
                 help: "write addresses and networks, as in '127.0.0.1 10.0.0.0/8 ::1'")
         }
         return proxies
+    }
+
+    private func origins(_ settings: Settings) async throws -> AllowedOrigins {
+        let text = try await settings.value(of: ServeSettings.corsOrigins, given: corsOrigins)
+        guard let origins = AllowedOrigins(text) else {
+            throw ToolFailure(
+                .wrongUsage, "'\(text)' is not a list of origins",
+                help: "write scheme, host and port without a path, as in 'https://app.example "
+                    + "http://localhost:3000', or '*' for every page")
+        }
+        return origins
     }
 
     func database(_ settings: Settings) async throws -> DatabaseLimits {

@@ -138,6 +138,23 @@ extension HTTPFailure {
         ).with(.retryAfter, "\(retryAfterSeconds)")
     }
 
+    /// Load balancers read the status; the names are for the log, because anybody may ask.
+    static func environmentsNotReady(_ names: [String]) -> HTTPFailure {
+        HTTPFailure(
+            .serviceUnavailable, "environmentsNotReady",
+            "this server does not serve the definitions that are deployed",
+            help: "it may be loading them; otherwise its log says why it cannot"
+        ).with(.retryAfter, "1").logging(
+            "environments that are not served as deployed: \(names.joined(separator: ", "))")
+    }
+
+    static func stopping() -> HTTPFailure {
+        HTTPFailure(
+            .serviceUnavailable, "stopping", "this server is about to stop",
+            help: "send further requests to another one"
+        ).with(.retryAfter, "1")
+    }
+
     static func unexpected(_ error: any Error) -> HTTPFailure {
         HTTPFailure(
             .internalServerError, "internal", "the server failed",
