@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup build release run app test check crash outside demo fuzz bench bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
-	bench-original bench-postgres attack instructions lint format docs clean
+	bench-original bench-postgres attack instructions lint format docs clean test-https
 
 # Each of these can be given on the command line: make run PORT=8081
 A ?=
@@ -37,6 +37,8 @@ RELEASE := swift build --configuration release --static-swift-stdlib
 # What only some goals need, and the package that has it. 'setup' runs once for all that are named.
 GOALS := $(MAKECMDGOALS)
 TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind strip:binutils)
+TOOLS += $(if $(filter test-https,$(GOALS)),nginx:nginx-light openssl:openssl)
+TOOLS += $(if $(filter test-https,$(GOALS)),promtool:prometheus caddy:caddy)
 WAGGLE := .build/$(CONFIGURATION)/waggle
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
@@ -147,6 +149,14 @@ test: setup ## Run every test
 	# And on PostgreSQL, where each server is two processes: whatever uses a database.
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
 	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '$(WITHOUT_DATABASE)'
+
+test-https: setup ## Test HTTPS through nginx, and check the files in Operations
+	promtool check rules Operations/alerts.yml
+	promtool check config Operations/prometheus.yml
+	caddy validate --adapter caddyfile --config Operations/Caddyfile
+	$(BUILD) --build-tests
+	swift test --configuration $(CONFIGURATION) --skip-build \
+		--filter '^EndToEndTests[.]HTTPSTests'
 
 check: setup ## Build MODULE and its tests without the rest, and run them
 	if [[ -z '$(MODULE)' || ! -d 'Tests/$(MODULE)Tests' ]]; then
