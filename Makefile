@@ -156,7 +156,7 @@ test-https: setup ## Test HTTPS through nginx, and check the files in Operations
 	caddy validate --adapter caddyfile --config Operations/Caddyfile
 	$(BUILD) --build-tests
 	swift test --configuration $(CONFIGURATION) --skip-build \
-		--filter '^EndToEndTests[.]HTTPSTests'
+		--filter '^EndToEndTests[.](HTTPS|ServerMetrics)Tests'
 
 check: setup ## Build MODULE and its tests without the rest, and run them
 	if [[ -z '$(MODULE)' || ! -d 'Tests/$(MODULE)Tests' ]]; then

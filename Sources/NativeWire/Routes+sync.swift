@@ -9,6 +9,8 @@ import UserAccounts
 extension Routes {
     @Sendable func health(_ exchange: Exchange) async throws -> Response {
         try await exchange.engine.checkHealth()
+        // Otherwise the server would tell of what was deployed when it last looked.
+        try await exchange.engine.checkIsDeployed()
         return try .json(
             HealthMessage(
                 status: "ok", environment: exchange.environment.name,

@@ -85,6 +85,7 @@ import Testing
         let renamed = try await site.waggle("environment", "rename", "test", "live")
         #expect(renamed.exitCode == 0, "\(renamed.errors)")
         for _ in 0..<(2 * Backend.servers) {
+            #expect(try await server.request("GET", "/v1/test/health").status == 404)
             let answer = try await a.ask(SyncRequest())
             #expect(answer.status == 404)
             #expect(try answer.error().code == "environmentUnknown")

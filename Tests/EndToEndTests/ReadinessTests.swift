@@ -37,7 +37,11 @@ import Testing
             try definition("Conflicts").changing(#""maxValue">5<"#, to: #""maxValue">10<"#),
             to: "wider.xml")
         #expect(try await site.deployAcceptingAll(wider).exitCode == 0)
+        let digest = try await site.waggle("environment", "show", "test").output
+            .firstMatch(of: /digest +(\w+)/).map { String($0.1) }
         for _ in 0..<(2 * Backend.servers) {
+            let health = try await server.request("GET", "/v1/test/health")
+            #expect(try health.message(as: HealthMessage.self).digest == digest)
             #expect(try await server.request("GET", "/ready").status == 200)
         }
     }

@@ -84,6 +84,21 @@ import Testing
         #expect(try value(of: "waggle_page_read_seconds_count", in: text) >= 2)
     }
 
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool"),
+            "needs Prometheus' promtool: see 'make test-https'"))
+    func prometheusReadsTheText() async throws {
+        let server = try await RunningServer(
+            site: try await Site(prepared: "Conflicts"), processes: 1, arguments: Self.arguments)
+        _ = try await server.client("a").sync()
+        let checked = try await Program(
+            path: "/usr/bin/promtool", arguments: ["check", "metrics"],
+            input: try await server.metrics(), folder: server.site.folder
+        ).run()
+        #expect(checked.exitCode == 0 && checked.output == "", "\(checked.errors)")
+    }
+
     @Test func nothingIsServedUnlessItIsAskedFor() async throws {
         let server = try await RunningServer(definition: "Conflicts", processes: 1)
         #expect(try await server.request("GET", "/metrics").status == 404)
