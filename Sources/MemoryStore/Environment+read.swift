@@ -27,7 +27,9 @@ extension Environment {
             let texts = histories.joined().map(\.fieldsText)
             return question.limit.includes(texts) ? histories : nil
         }
-        rows.historyCounts = request.historyCounts.map { entries(after: $0).count }
+        rows.historyCounts = request.historyCounts.map {
+            min($0.max, entries(after: $0.start).count)
+        }
         rows.ownershipChanges = request.ownershipChanges.map(firstOwnershipChange)
         rows.conflictCounts = request.conflictCounts.map { openConflicts(of: $0).count }
         rows.conflicts = request.conflicts.map(openConflicts)

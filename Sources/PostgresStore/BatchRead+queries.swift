@@ -142,18 +142,21 @@ private func histories(
     }
 }
 
-private func entryCounts(of starts: [HistoryStart], in environment: EnvironmentID) -> BatchQuery {
+private func entryCounts(
+    of questions: [HistoryCountQuestion], in environment: EnvironmentID
+) -> BatchQuery {
+    let most = questions.map(\.max).max() ?? 0
     let statement = Statement(
         """
         SELECT number, entries FROM \(wantedStarts)
-        CROSS JOIN LATERAL (SELECT count(*) AS entries FROM history
+        CROSS JOIN LATERAL (SELECT count(*) AS entries FROM (SELECT 1 FROM history
             WHERE environment = $1 AND guid = wanted_guid AND revision > after_revision
-                AND sequence > after_sequence OFFSET 0) AS found
-        """, parameters(of: starts, in: environment))
+                AND sequence > after_sequence LIMIT $5) AS first_rows) AS found
+        """, parameters(of: questions.map(\.start), in: environment) + [.integer(Int64(most))])
     return BatchQuery(statements: [statement]) { rows, batch in
-        var counts = [Int](repeating: 0, count: starts.count)
+        var counts = [Int](repeating: 0, count: questions.count)
         try rows[0].each { row in try counts.set(&row) { try $0.int() } }
-        batch.historyCounts = counts
+        batch.historyCounts = zip(questions, counts).map { min($0.max, $1) }
     }
 }
 

@@ -23,7 +23,7 @@ struct SQLiteCommit: CommitTransaction {
         rows.records = try records(request.records, maxBytes: request.maxRecordBytes)
         rows.outcomes = try outcomes(request.outcomes)
         rows.history = try request.history.map { try entries(for: $0) }
-        rows.historyCounts = try request.historyCounts.map { try entryCount(after: $0) }
+        rows.historyCounts = try request.historyCounts.map { try entryCount(for: $0) }
         rows.ownershipChanges = try request.ownershipChanges.map {
             try firstOwnershipChange(after: $0)
         }
@@ -194,14 +194,16 @@ extension SQLiteCommit {
         return entries
     }
 
-    private func entryCount(after start: HistoryStart) throws -> Int {
-        let (place, number) = start.place.columnAndNumber
+    private func entryCount(for question: HistoryCountQuestion) throws -> Int {
+        let (place, number) = question.start.place.columnAndNumber
         let statement = try writer.db.cachedStatement(
             sql: """
-                SELECT count(*) FROM history WHERE origin = \(originOfRecord) AND \(place) > ?
+                SELECT count(*) FROM (SELECT 1 FROM history
+                    WHERE origin = \(originOfRecord) AND \(place) > ? LIMIT ?)
                 """)
-        return try Int.fetchOne(statement, arguments: [environment.number, start.guid, number])
-            ?? 0
+        return try Int.fetchOne(
+            statement,
+            arguments: [environment.number, question.start.guid, number, question.max]) ?? 0
     }
 
     private func firstOwnershipChange(after start: HistoryStart) throws -> OwnershipChange? {

@@ -62,6 +62,21 @@ struct ReadBudgetTests {
         #expect(found.map { $0?.first?.count } == [nil, 3])
     }
 
+    /// Also in a joined read, and whatever the place.
+    @Test(arguments: stores)
+    func entriesAreCountedUpToALimit(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        var read = BatchRead()
+        read.historyCounts = [
+            HistoryCountQuestion(HistoryStart("g", after: .sequence(0)), upTo: 2),
+            HistoryCountQuestion(HistoryStart("g", after: .sequence(0)), upTo: 9),
+            HistoryCountQuestion(HistoryStart("g", after: .revision(3)), upTo: 2),
+            HistoryCountQuestion(HistoryStart("h", after: .revision(0)), upTo: 1),
+        ]
+        let found = try await rows(of: read, in: bench, environment).historyCounts
+        #expect(found == [2, 3, 1, 1])
+    }
+
     /// Sixteen records of 8 bytes, more than PostgreSQL reads before it cuts.
     @Test(arguments: stores, [(1, 1), (8, 1), (9, 2), (80, 10), (127, 16), (128, 16), (999, 16)])
     func recordsEndWithTheOneThatReachesTheSize(

@@ -24,8 +24,7 @@ package struct BatchRead: Sendable {
     package var maxRecordBytes = Int.max
     package var outcomes: [OutcomeID] = []
     package var history: [HistoryQuestion] = []
-    /// Numbers of history entries.
-    package var historyCounts: [HistoryStart] = []
+    package var historyCounts: [HistoryCountQuestion] = []
     /// The first ownership change of each record after a sequence.
     package var ownershipChanges: [HistoryStart] = []
     /// Guids of records whose open conflicts are counted.
@@ -163,6 +162,17 @@ package struct HistoryStart: Hashable, Sendable {
     package init(_ guid: String, after place: Place) {
         self.guid = guid
         self.place = place
+    }
+}
+
+/// Asks for the number of entries of a record's history after a place, but at most for `max`.
+package struct HistoryCountQuestion: Hashable, Sendable {
+    package let start: HistoryStart
+    package let max: Int
+
+    package init(_ start: HistoryStart, upTo max: Int) {
+        self.start = start
+        self.max = max
     }
 }
 
