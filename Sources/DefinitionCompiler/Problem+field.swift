@@ -148,6 +148,7 @@ extension LimitViolation {
         case .tooLong(let max): "is longer than \(max) characters"
         case .tooShort(let min): "is shorter than \(min) characters"
         case .patternMismatch(let pattern): "does not match \(quoted(pattern.source))"
+        case .patternTooCostly(let max): "takes more than \(max) steps to match its pattern"
         case .notAllowed(let values): "is not one of the allowed \(alternatives(values))"
         case .tooEarly(let min): "is before \(readableInstant(milliseconds: min))"
         case .tooLate(let max): "is after \(readableInstant(milliseconds: max))"

@@ -1,3 +1,4 @@
+import ChangeRules
 import Hummingbird
 import NativeCalls
 import SyncEngine
@@ -41,8 +42,28 @@ extension Routes {
             let context = exchange.context
             isWanted = { context.isOpen }
         }
+        let call = try await prepared(message, of: caller, exchange)
         return try await exchange.engine.answer(
-            message, from: caller, at: exchange.now, whileWanted: isWanted
+            call, from: caller, at: exchange.now, whileWanted: isWanted
         ).withJSON { .json(bytes: $0) }
+    }
+
+    /// Checks the changes on a thread for that where this may take long. The patterns see each
+    /// character of the body at most once.
+    private func prepared(
+        _ message: SyncRequest, of caller: Caller, _ exchange: Exchange
+    ) async throws -> PushPull {
+        let (engine, bytes) = (exchange.engine, exchange.bodyBytes)
+        let steps = bytes.multipliedReportingOverflow(by: engine.rules.book.mostPatternSteps)
+        let isSmall =
+            bytes <= WorkPool.smallBodyBytes && !steps.overflow
+            && steps.partialValue <= WorkPool.smallPatternSteps
+        guard !isSmall else { return engine.pushPull(of: message) }
+        let (context, now) = (exchange.context, exchange.now)
+        return try await exchange.compute(for: caller) {
+            try engine.prepared(
+                engine.pushPull(of: message), from: caller, at: now,
+                whileWanted: { context.isOpen })
+        }
     }
 }

@@ -75,7 +75,8 @@ package struct Engine: Sendable {
         try checkSize(of: request)
         let mayPull = !request.changes.isEmpty || !start.isUpToDate(with: caller)
         let pushed = try await push(
-            request.changes, acknowledging: request.acknowledged, seen: start.seenSequence,
+            request.changes, prepared: request.prepared, acknowledging: request.acknowledged,
+            seen: start.seenSequence,
             reading: mayPull ? firstRequest(from: start, limit: request.limit) : nil,
             forgettingAfter: request.outcomeSeconds, from: caller, at: now,
             whileWanted: isWanted)
@@ -155,7 +156,7 @@ package struct Engine: Sendable {
         }
     }
 
-    private func checkSize(of request: PushPull) throws(SyncError) {
+    func checkSize(of request: PushPull) throws(SyncError) {
         guard request.changes.count <= limits.changes else {
             throw .tooManyChanges(count: request.changes.count, max: limits.changes)
         }

@@ -3,6 +3,9 @@
 package struct Limits: Hashable, Sendable {
     /// Changes, and acknowledged outcomes, in one request.
     package var changes = 1000
+    /// Steps for matching the texts of several changes in one request against their patterns; see
+    /// `PatternBudget` for those of one change.
+    package var patternSteps = 20_000_000
     /// Records in one answer, if the client asks for that many.
     package var pageRecords = 1000
     /// Records in one answer, if the client sets no limit.
@@ -20,6 +23,9 @@ package struct Limits: Hashable, Sendable {
     /// Entries of history, and their bytes, that a push of several whole records reads.
     package var wholeHistoryEntries = 20_000
     package var wholeHistoryBytes = 8 << 20
+    /// Steps for matching the texts of several whole records, which are matched while other writers
+    /// wait.
+    package var wholePatternSteps = 2_000_000
     /// Records, and their bytes, that are visited to find unseen changes of related records. Beyond
     /// them a related record counts as changed.
     package var relatedRecords = 2000

@@ -26,9 +26,13 @@ package struct ServerSettings: Hashable, Sendable {
     /// The time without a whole head of a request after which a connection is closed.
     package var maxIdleSeconds = Self.standardIdleSeconds
     package var maxUploads: Int
+    /// The maximum number of searches at the same time, at least 2. The store must be able to read
+    /// more at the same time.
+    package var maxSearches = Self.standardSearches
 
     package static let standardHeldBytes = 144 << 20
     package static let standardIdleSeconds = 60
+    package static let standardSearches = 4
 
     package init(
         host: String, port: Int, maxBodyBytes: Int, maxBodySeconds: Int, maxConnections: Int,
@@ -45,8 +49,9 @@ package struct ServerSettings: Hashable, Sendable {
 
 /// Serves environments over HTTP/1.1, with one or more wires.
 ///
-/// On shutdown, the server accepts no further requests, completes the running ones, and ends the
-/// live streams. Threads and timers live only while `run` is running.
+/// On shutdown, the server accepts no further requests, completes the running ones, refuses those
+/// that wait for their turn, and ends the live streams. Threads and timers live only while `run` is
+/// running.
 package struct Server: Service {
     private let environments: Environments
     private let wires: [any Wire]
@@ -77,33 +82,39 @@ package struct Server: Service {
     /// Throws `ListenError` if the address is not available.
     package func run() async throws {
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
-        let count = max(1, System.coreCount / 2)
-        let threads = NIOThreadPool(numberOfThreads: count)
-        let healthThread = NIOThreadPool(numberOfThreads: 1)
+        let threads = ServerThreads()
         threads.start()
-        healthThread.start()
-        let health = HealthMonitor(threads: healthThread) { [environments] in
+        let health = HealthMonitor(threads: threads.health) { [environments] in
             try await environments.checkHealth()
         }
-        let host = host(PasswordGuard(threads: threads, count: count, now: now))
+        let host = host(threads)
         let application = application(host, on: loops, health)
         let result: Result<Void, any Error>
         do {
-            result = .success(try await health.run { try await application.run() })
+            let run = { try await health.run { try await application.run() } }
+            result = .success(
+                try await withGracefulShutdownHandler(operation: run) { [environments] in
+                    environments.refuseWaitingCommits()
+                    host.work.stop()
+                })
         } catch {
             result = .failure(translated(error))
         }
-        try await healthThread.shutdownGracefully()
-        try await threads.shutdownGracefully()
+        try await threads.stop()
         try await loops.shutdownGracefully()
         try result.get()
     }
 
-    private func host(_ passwords: PasswordGuard) -> WireHost {
+    private func host(_ threads: ServerThreads) -> WireHost {
         WireHost(
-            environments: environments, passwords: passwords,
+            environments: environments,
+            passwords: PasswordGuard(
+                threads: threads.passwords, count: threads.passwordCount, now: now),
             uploads: UploadGuard(max: settings.maxUploads),
-            bodies: BodyGuard(maxBytes: settings.maxBodyBytes), streams: streams, now: now)
+            bodies: BodyGuard(maxBytes: settings.maxBodyBytes), streams: streams,
+            work: WorkPool(
+                threads: threads.work, count: threads.workCount, searches: settings.maxSearches),
+            now: now)
     }
 
     private func application(
@@ -156,6 +167,26 @@ package struct Server: Service {
             return try .json(HealthMessage(status: "ok"))
         }
         return routes
+    }
+}
+
+/// The threads of a server beside its event loops and those that all tasks share.
+private struct ServerThreads {
+    let passwordCount = max(1, System.coreCount / 2)
+    let workCount = max(2, System.coreCount)
+    let passwords: NIOThreadPool
+    let work: NIOThreadPool
+    let health = NIOThreadPool(numberOfThreads: 1)
+
+    init() {
+        passwords = NIOThreadPool(numberOfThreads: passwordCount)
+        work = NIOThreadPool(numberOfThreads: workCount)
+    }
+
+    func start() { for pool in [passwords, work, health] { pool.start() } }
+
+    func stop() async throws {
+        for pool in [health, work, passwords] { try await pool.shutdownGracefully() }
     }
 }
 

@@ -93,7 +93,10 @@ extension FullBatch {
             refused[$0.key] == nil && repaired.originals[$0.key] != nil
         }
         guard part != nil || !altered.isEmpty else { return nil }
-        let causes = altered.keys.sorted().flatMap { repaired.causes(in: $0, under: rules) }
+        var budget = PatternBudget()
+        let causes = altered.keys.sorted().flatMap {
+            repaired.causes(in: $0, under: rules, within: &budget)
+        }
         return RefusedInput(
             of: change, repaired.sent(refused.merging(altered) { refused, _ in refused }),
             by: author.device, (part?.causes ?? []) + causes)

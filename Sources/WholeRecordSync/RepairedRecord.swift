@@ -22,11 +22,13 @@ struct RepairedRecord: Sendable {
     }
 
     /// The faults of the original value of a field.
-    func causes(in field: String, under rules: Rules) -> [Cause] {
+    func causes(
+        in field: String, under rules: Rules, within budget: inout PatternBudget
+    ) -> [Cause] {
         guard case .value(let value) = originals[field],
             let field = rules.model(named: record.model)?.field(named: field)
         else { return [] }
-        return field.type.violations(of: value).map {
+        return field.type.violations(of: value, within: &budget).map {
             Cause(.limit($0), field: field.name, place: field.place)
         }
     }

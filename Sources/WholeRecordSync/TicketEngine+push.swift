@@ -51,6 +51,25 @@ extension TicketEngine {
         return pushed
     }
 
+    /// Divides records into parts for `push`. Other writers wait while the texts of a part are
+    /// matched against their patterns, so those of several records take at most
+    /// `Limits.wholePatternSteps`. This needs no I/O, but may take long.
+    package func parts(of records: [FullRecord]) -> [[FullRecord]] {
+        var parts: [[FullRecord]] = []
+        var steps = 0
+        for record in records {
+            let needed = engine.rules.patternSteps(of: record.broadest)
+            steps += needed
+            if parts.isEmpty || steps > engine.limits.wholePatternSteps {
+                parts.append([record])
+                steps = needed
+            } else {
+                parts[parts.count - 1].append(record)
+            }
+        }
+        return parts
+    }
+
     /// Keeps data that is part of no record. Returns false if the user's list is full.
     package func keep(
         _ refusals: [RefusedInput], of caller: Caller, at now: Instant
@@ -96,13 +115,8 @@ extension TicketEngine {
             case .done(let pushed): return pushed
             case .tooMuchToRead:
                 guard records.count > 1 else { throw .tooMuchToRead }
-                let half = records.count / 2
-                var pushed = try await push(
-                    Array(records[..<half]), confirmed: confirmed, from: caller, at: now)
-                pushed.append(
-                    try await push(
-                        Array(records[half...]), confirmed: confirmed, from: caller, at: now))
-                return pushed
+                return try await pushHalves(
+                    of: records, confirmed: confirmed, from: caller, at: now)
             case .unkept(let refusals, let owedRecords):
                 guard let new = try await self.added(refusals, of: caller, at: now) else {
                     isFull = true
@@ -114,6 +128,17 @@ extension TicketEngine {
             }
         }
         throw .store(.busy)
+    }
+
+    private func pushHalves(
+        of records: [RepairedRecord], confirmed: Confirmed, from caller: Caller, at now: Instant
+    ) async throws(SyncError) -> FullPushResult {
+        let half = records.count / 2
+        var pushed = try await push(
+            Array(records[..<half]), confirmed: confirmed, from: caller, at: now)
+        pushed.append(
+            try await push(Array(records[half...]), confirmed: confirmed, from: caller, at: now))
+        return pushed
     }
 
     /// Has the next answer contain records that have not changed.

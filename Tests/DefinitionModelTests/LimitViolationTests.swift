@@ -138,7 +138,8 @@ import Testing
         (.greaterThanOrEqualTo(one), "minValue"), (.lessThan(one), "maxValue"),
         (.lessThanOrEqualTo(one), "maxValue"), (.tooManyFractionDigits(max: 1), "scale"),
         (.illegalCharacter, nil), (.tooShort(min: 1), "minLength"),
-        (.patternMismatch(codes), "pattern"), (.notAllowed(values: []), "allowedValues"),
+        (.patternMismatch(codes), "pattern"), (.patternTooCostly(maxSteps: 1), "pattern"),
+        (.notAllowed(values: []), "allowedValues"),
         (.tooEarly(minMilliseconds: 1), "minDate"), (.tooLate(maxMilliseconds: 1), "maxDate"),
     ]
 

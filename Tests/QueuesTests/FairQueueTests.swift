@@ -53,6 +53,14 @@ import Testing
         #expect(rest() == ["ax1", "ay1", "az1", "ax2", "ay2", "ax3"])
     }
 
+    /// Only the first element of a member is asked.
+    @Test mutating func membersThatAreNotReadyArePassedOver() {
+        #expect(append("ax1", "ax2", "bx1", "cx1") == [])
+        #expect(queue.popFirst { !$0.hasPrefix("a") } == "bx1")
+        #expect(queue.popFirst { $0 == "ax2" } == nil)
+        #expect(rest() == ["ax1", "cx1", "ax2"])
+    }
+
     @Test mutating func aTicketRemovesItsElementOnce() {
         let ticket = WaitTicket()
         #expect(append("ax1", "bx1") == [])

@@ -16,6 +16,7 @@ struct CauseMessageTests {
         (.limit(.lessThanOrEqualTo(ExactDecimal(9))), "lessThanOrEqualTo", "9"),
         (.limit(.tooManyFractionDigits(max: 3)), "tooManyFractionDigits", "3"),
         (.limit(.illegalCharacter), "illegalCharacter", nil),
+        (.limit(.patternTooCostly(maxSteps: 5)), "patternTooCostly", "5"),
         (.wrongType(expected: .belongsTo), "wrongType", "BELONGS_TO"),
         (.notFound(guid: guid(1), model: "Note"), "notFound", guid(1)),
         (.notUnique, "notUnique", nil),

@@ -112,7 +112,7 @@ private let everyLimit: [LimitViolation] = [
     .greaterThan(ExactDecimal(0)), .greaterThanOrEqualTo(ExactDecimal(1)),
     .lessThan(ExactDecimal(9)), .lessThanOrEqualTo(ExactDecimal(5)),
     .tooEarly(minMilliseconds: -1), .tooLate(maxMilliseconds: 1 << 40),
-    .tooManyFractionDigits(max: 2), .illegalCharacter,
+    .tooManyFractionDigits(max: 2), .illegalCharacter, .patternTooCostly(maxSteps: 7),
 ]
 
 private let everyFault: [ChangeFault] = [

@@ -49,6 +49,10 @@ struct ServeOptions: ParsableArguments {
         server.trustedProxies = try await proxies(settings)
         server.maxIdleSeconds = try await settings.value(
             of: ServeSettings.maxIdleSeconds, given: maxIdleSeconds)
+        // Some connections of a PostgreSQL database must stay free for all else.
+        let connections = try await settings.value(
+            of: ServeSettings.maxDatabaseConnections, given: maxDatabaseConnections)
+        server.maxSearches = max(2, min(ServerSettings.standardSearches, connections / 2))
         return server
     }
 

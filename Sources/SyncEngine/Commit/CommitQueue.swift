@@ -59,6 +59,10 @@ package struct CommitQueue: Sendable {
         return try committed.get()
     }
 
+    /// Has the calls that no transaction carries yet fail with `stopping`, and later ones that
+    /// would have to wait. Nothing came of them.
+    package func refuseWaiting() { queue.refuseWaiting() }
+
     /// Calls that no transaction carries yet.
     package var waitingCalls: Int { queue.waitingCalls }
 }
@@ -122,7 +126,7 @@ extension CommitQueue {
                 }
             }
             return
-        case .busy, .unavailable, .outOfSpace: break
+        case .busy, .unavailable, .stopping, .outOfSpace: break
         }
         for call in calls { call.fail(error) }
     }

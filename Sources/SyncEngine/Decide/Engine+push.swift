@@ -12,23 +12,18 @@ extension Engine {
     /// nobody has acknowledged. Where histories are too long to be read inside it, they are read
     /// first, and the transaction reads what follows.
     func push(
-        _ batch: [Change], acknowledging acknowledged: [String] = [], seen sequence: Int64,
+        _ batch: [Change], prepared: PreparedBatch? = nil,
+        acknowledging acknowledged: [String] = [], seen sequence: Int64,
         reading page: PageRequest? = nil, forgettingAfter seconds: Int64? = nil,
         from caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
     ) async throws(SyncError) -> Pushed {
         guard !batch.isEmpty || !acknowledged.isEmpty else { return Pushed() }
-        if caller.asker.role.isOperator, caller.asker.ownershipOfNew == nil,
-            batch.contains(where: { $0.action == .create })
-        {
-            throw .ownerMissing
-        }
-        let author = Author(
-            asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
-            limits: limits, naming: naming)
-        let prepared = batch.map { PreparedChange($0, by: author, under: rules) }
+        try checkOwner(of: batch, by: caller)
+        let author = author(caller, at: now)
         var push = Push(
-            batch: prepared, author: author, acknowledged: acknowledged, seenSequence: sequence,
-            page: page, outcomesExpireAt: seconds.map(now.adding),
+            batch: try changes(of: batch, prepared, by: author), author: author,
+            acknowledged: acknowledged, seenSequence: sequence, page: page,
+            outcomesExpireAt: seconds.map(now.adding),
             tracelessExpireAt: now.adding(seconds: limits.sessionSeconds),
             countsOutcomesUpTo: outcomeGauge.isDue(writing: batch.count, by: caller.login)
                 ? limits.outcomesOfUser : nil,
@@ -50,6 +45,21 @@ extension Engine {
             }
         }
         throw .store(.busy)
+    }
+
+    /// An operator owns no records.
+    private func checkOwner(of batch: [Change], by caller: Caller) throws(SyncError) {
+        guard caller.asker.role.isOperator, caller.asker.ownershipOfNew == nil else { return }
+        if batch.contains(where: { $0.action == .create }) { throw .ownerMissing }
+    }
+
+    private func changes(
+        of batch: [Change], _ prepared: PreparedBatch?, by author: Author
+    ) throws(SyncError) -> [PreparedChange] {
+        guard let prepared else {
+            return try PreparedBatch(batch, by: author, under: rules).changes
+        }
+        return prepared.changes
     }
 
     private static let maxAttempts = 8

@@ -41,6 +41,14 @@ package struct Rules: Sendable {
     package func model(named name: String) -> ModelRules? { book.model(named: name) }
 
     package func hasRole(_ role: Role) -> Bool { book.hasRole(role) }
+
+    /// The steps for matching the texts of a change against their patterns; see `PatternBudget`.
+    package func patternSteps(of change: Change) -> Int {
+        guard book.mostPatternSteps > 0, let model = model(named: change.model) else { return 0 }
+        var steps = 0
+        _ = book.faults(of: change, in: model, patternSteps: &steps)
+        return steps
+    }
 }
 
 /// The models and fields that a role sees.

@@ -53,9 +53,11 @@ package struct DecidedBatch: Sendable {
 package func decide(
     _ batch: [Change], given facts: Facts, by rules: Rules, author: Author
 ) throws(StoreError) -> DecidedBatch {
-    try decide(
-        batch.map { PreparedChange($0, by: author, under: rules) }, given: facts, by: rules,
-        author: author)
+    var patternSteps = 0
+    let prepared = batch.map {
+        PreparedChange($0, by: author, under: rules, patternSteps: &patternSteps)
+    }
+    return try decide(prepared, given: facts, by: rules, author: author)
 }
 
 /// Decides a batch that was prepared before the transaction, under the same rules and for the same

@@ -182,6 +182,8 @@ package enum StoreError: Error, Hashable, Sendable {
     /// The database is unreachable, or the connection was lost; with a message for the log. A retry
     /// may succeed.
     case unavailable(String)
+    /// The server stops before it was the turn of the call. A retry may succeed.
+    case stopping
     /// The disk is full, or a quota or another limit is reached.
     case outOfSpace
     /// The file is not a Waggle database, cannot be opened as one, or contains data that Waggle

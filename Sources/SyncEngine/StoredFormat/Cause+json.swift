@@ -112,6 +112,7 @@ extension LimitViolation {
         case .tooLong(let max): ("limit.tooLong", ["\(max)"])
         case .tooShort(let min): ("limit.tooShort", ["\(min)"])
         case .patternMismatch(let pattern): ("limit.patternMismatch", [pattern.source])
+        case .patternTooCostly(let max): ("limit.patternTooCostly", ["\(max)"])
         case .notAllowed(let values): ("limit.notAllowed", values)
         case .greaterThan(let min): ("limit.greaterThan", ["\(min)"])
         case .greaterThanOrEqualTo(let min): ("limit.greaterThanOrEqualTo", ["\(min)"])
@@ -133,6 +134,8 @@ extension LimitViolation {
             case "limit.tooShort": number.flatMap { Int(exactly: $0) }.map { .tooShort(min: $0) }
             case "limit.patternMismatch":
                 arguments.first.flatMap { try? TextPattern($0) }.map { .patternMismatch($0) }
+            case "limit.patternTooCostly":
+                number.flatMap { Int(exactly: $0) }.map { .patternTooCostly(maxSteps: $0) }
             case "limit.notAllowed": .notAllowed(values: arguments)
             case "limit.greaterThan": decimal.map { .greaterThan($0) }
             case "limit.greaterThanOrEqualTo": decimal.map { .greaterThanOrEqualTo($0) }

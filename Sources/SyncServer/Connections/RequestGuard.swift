@@ -94,6 +94,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         } else if case .closing = phase, event as? ChannelEvent == .inputClosed {
             closeNow(context)
         } else {
+            if event as? ChannelEvent == .inputClosed { peer.state.closeInput() }
             context.fireUserInboundEventTriggered(event)
         }
     }

@@ -63,6 +63,14 @@ package final class Environments: Sendable {
         return reloaded
     }
 
+    /// Has the commits that wait for their turn fail with `stopping`, and later ones that would
+    /// have to wait.
+    func refuseWaitingCommits() {
+        for environment in loaded.withLockedValue({ Array($0.values) }) {
+            environment.engine.store.commits.refuseWaiting()
+        }
+    }
+
     /// Throws if the database cannot be read.
     package func checkHealth() async throws(SyncError) { try await source.checkHealth() }
 

@@ -26,6 +26,7 @@ extension HTTPFailure {
             self = .tooMany(
                 "acknowledged changes", code: "tooManyAcknowledged", count: count, max: max)
         case .tooMuchToRead: self = .tooMuchToRead()
+        case .tooMuchToMatch: self = .tooMuchToMatch()
         case .tooManyUnacknowledged(let max, let maxBytes):
             self = .tooManyUnacknowledged(max: max, maxBytes: maxBytes)
         case .limitOutOfRange(let given, let max): self = .limitOutOfRange(given, max: max)
@@ -54,6 +55,13 @@ extension HTTPFailure {
         HTTPFailure(
             .contentTooLarge, "tooMuchToRead",
             "the changes need more stored data than one request may read",
+            help: "send fewer changes at once; one change alone is never too much")
+    }
+
+    private static func tooMuchToMatch() -> HTTPFailure {
+        HTTPFailure(
+            .contentTooLarge, "tooMuchToMatch",
+            "matching the patterns of the definition takes more steps than one request may",
             help: "send fewer changes at once; one change alone is never too much")
     }
 
@@ -161,6 +169,7 @@ extension HTTPFailure {
                 .serviceUnavailable, "databaseUnavailable", "the database cannot be reached",
                 help: "try again in a second"
             ).with(.retryAfter, "1").logging(text)
+        case .stopping: self = .stopping()
         case .outOfSpace:
             self = HTTPFailure(
                 HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "outOfSpace",

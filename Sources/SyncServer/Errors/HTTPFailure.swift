@@ -138,6 +138,21 @@ extension HTTPFailure {
         ).with(.retryAfter, "\(retryAfterSeconds)")
     }
 
+    static func tooMuchWork() -> HTTPFailure {
+        HTTPFailure(
+            .serviceUnavailable, "tooMuchWork", "too many expensive requests are waiting",
+            help: "send them one after the other; try again in a second"
+        ).with(.retryAfter, "1")
+    }
+
+    /// The server had not begun with the request.
+    static func stopping() -> HTTPFailure {
+        HTTPFailure(
+            .serviceUnavailable, "stopping", "the server is stopping",
+            help: "nothing was decided; send the same again in a second"
+        ).with(.retryAfter, "1")
+    }
+
     static func unexpected(_ error: any Error) -> HTTPFailure {
         HTTPFailure(
             .internalServerError, "internal", "the server failed",

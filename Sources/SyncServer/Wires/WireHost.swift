@@ -8,6 +8,7 @@ package struct WireHost: Sendable {
     package let uploads: UploadGuard
     package let bodies: BodyGuard
     package let streams: LiveStreams
+    package let work: WorkPool
     /// The wall-clock time, for display and for the expiry of sessions.
     package let now: @Sendable () -> Instant
 
