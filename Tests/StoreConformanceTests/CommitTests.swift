@@ -95,7 +95,9 @@ struct CommitTests {
         writes.acknowledged = ["a"]
         writes.outcomes = [StoredOutcome(changeID: "b", text: "{}")]
         if impossible == "outcome" { writes.outcomes += writes.outcomes }
-        if impossible == "conflict" { writes.openedConflicts = before.openedConflicts }
+        if impossible == "conflict" {
+            writes.openedConflicts = before.openedConflicts + before.openedConflicts
+        }
         await #expect(throws: StoreError.self) {
             try await bench.store.write(writes, in: environment)
         }

@@ -147,19 +147,6 @@ struct RenamingTests {
             facts.holders == [bench.value("A", in: "Page"): "a", bench.value("C", in: "Page"): "c"])
     }
 
-    /// Renaming reads past conflicts too, which an unreadable one proves.
-    @Test(arguments: stores)
-    func conflictsThatAreOverAreRenamedToo(_ kind: StoreKind) async throws {
-        let bench = try await RenamingBench(kind)
-        var writes = WriteSet()
-        writes.openedConflicts = [StoredConflict(guid: "c", revision: 1, text: "{}")]
-        try await bench.store.write(writes, in: bench.one)
-        var closing = WriteSet()
-        closing.closedConflicts = ["c"]
-        try await bench.store.write(closing, in: bench.one)
-        await #expect(throws: StoreError.self) { try await bench.deploy() }
-    }
-
     enum Damage: CaseIterable {
         case record, history, conflict
 
