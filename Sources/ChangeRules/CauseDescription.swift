@@ -97,6 +97,7 @@ package struct CauseDescription: Hashable, Sendable {
         case .tooManyConflicts(let max): self = .tooManyConflicts(max)
         case .tooManyOwnConflicts(let max): self = .tooManyOwnConflicts(max)
         case .tooManyRevisions(let max): self = .tooManyRevisions(max)
+        case .tooMuchHistory(let maxBytes): self = .tooMuchHistory(maxBytes)
         case .dependsOnRefused(let changeID):
             self.init(
                 "dependsOnRefused", "it needs the record that change '\(changeID)' should create",
@@ -120,6 +121,13 @@ package struct CauseDescription: Hashable, Sendable {
             "tooManyOwnConflicts",
             "conflicts of this user are open, \(max) or very large ones, resolve some first",
             argument: "\(max)")
+    }
+
+    private static func tooMuchHistory(_ maxBytes: Int) -> CauseDescription {
+        CauseDescription(
+            "tooMuchHistory",
+            "the record's history has \(maxBytes) bytes, it can only be deleted",
+            argument: "\(maxBytes)")
     }
 
     private static func tooManyRevisions(_ max: Int64) -> CauseDescription {

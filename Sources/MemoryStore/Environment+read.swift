@@ -32,6 +32,7 @@ extension Environment {
         rows.conflictCounts = request.conflictCounts.map { openConflicts(of: $0).count }
         rows.conflicts = request.conflicts.map(openConflicts)
         rows.holders = request.holders.map { holders[$0] }
+        rows.owners = request.owners.map { records[ByteKey($0)].map { OwnedRecord(of: $0.stored) } }
         rows.changes = request.changes.map(changes)
         rows.changedSources = request.changedSources.map(sources)
         rows.effects = request.effects.map(hasEffect)

@@ -33,6 +33,7 @@ extension BatchRead {
         add(conflictCounts, openConflictCounts)
         add(conflicts, openConflictRows)
         add(holders, valueHolders)
+        add(owners, recordOwners)
         add(changes, changedRecords)
         add(changedSources, sources)
         add(effects, effectsOnRecords)
@@ -228,6 +229,25 @@ private func valueHolders(of values: [UniqueValue], in environment: EnvironmentI
         var found = [String?](repeating: nil, count: values.count)
         try rows[0].each { row in try found.set(&row) { try $0.text() } }
         batch.holders = found
+    }
+}
+
+private func recordOwners(of guids: [String], in environment: EnvironmentID) -> BatchQuery {
+    let statement = Statement(
+        """
+        SELECT number, model, owner, group_name
+        FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_guid, number)
+        CROSS JOIN LATERAL (SELECT model, owner, group_name FROM records
+            WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found
+        """, [.integer(environment.number), .texts(guids)])
+    return BatchQuery(statements: [statement]) { rows, batch in
+        var found = [OwnedRecord?](repeating: nil, count: guids.count)
+        try rows[0].each { row in
+            try found.set(&row) { row in
+                OwnedRecord(model: try row.text(), owner: try row.text(), group: try row.text())
+            }
+        }
+        batch.owners = found
     }
 }
 

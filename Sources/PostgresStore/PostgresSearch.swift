@@ -173,6 +173,15 @@ extension PostgresSearch {
         }
     }
 
+    func historyAmount(of guid: String) throws -> StoredAmount {
+        try transaction.rows(
+            """
+            SELECT count(*), coalesce(sum(octet_length(fields)), 0)::bigint FROM history
+            WHERE environment = $1 AND guid = $2
+            """, [key, .text(guid)]
+        ).map { StoredAmount(rows: try $0.int(), bytes: try $0.int()) }.first ?? .nothing
+    }
+
     func firstChange(after sequence: Int64) throws -> ChangePoint? {
         try transaction.rows(
             """

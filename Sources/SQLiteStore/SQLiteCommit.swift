@@ -32,6 +32,7 @@ struct SQLiteCommit: CommitTransaction {
             try openConflicts(of: $0, in: environment, db)
         }
         rows.holders = try request.holders.map { try holder(of: $0, in: environment, db) }
+        rows.owners = try request.owners.map { try owner(of: $0) }
         rows.changes = try request.changes.map { try changes(for: $0) }
         rows.changedSources = try request.changedSources.map { try sources(of: $0) }
         rows.effects = try request.effects.map { try hasEffect($0) }
@@ -70,6 +71,14 @@ extension SQLiteCommit {
         }
         for index in try purged(among: guids, at: absent) { found[index] = .purged }
         return found
+    }
+
+    private func owner(of guid: String) throws -> OwnedRecord? {
+        let statement = try writer.statement(
+            "SELECT model, owner, group_name FROM records WHERE environment = ? AND guid = ?")
+        return try statement.first([.integer(environment.number), .text(guid)]) { row in
+            OwnedRecord(model: try row.text(0), owner: try row.text(1), group: try row.text(2))
+        }
     }
 
     private func purged(among guids: [String], at absent: [Int]) throws -> [Int] {

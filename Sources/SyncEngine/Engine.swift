@@ -19,6 +19,8 @@ package struct Engine: Sendable {
     package let store: any Store
     let kept: PageCache
     let outcomeGauge: OutcomeGauge
+    package let clashMeter: ClashMeter
+    package let historyGauge: HistoryGauge
     /// Nil for an engine that serves no opaque ids.
     package let naming: RecordNaming?
 
@@ -38,6 +40,9 @@ package struct Engine: Sendable {
         self.naming = naming
         kept = PageCache(maxBytes: limits.keptPageBytes)
         outcomeGauge = OutcomeGauge(maxOfDevice: limits.outcomesOfDevice)
+        historyGauge = HistoryGauge(step: limits.historyStepBytes)
+        clashMeter = ClashMeter(
+            free: limits.freeHiddenClashes, perHour: limits.hiddenClashesPerHour)
     }
 
     /// Returns the caller to whom a token belongs, with the caller's current role. Throws if the

@@ -32,6 +32,9 @@ package struct Limits: Hashable, Sendable {
     package var keptPageBytes = 64 << 20
     /// Records read for one answer if the asker may see few of them.
     package var scannedRecords = 10_000
+    /// Bytes of stored text read for one answer. Values of records that the asker may not see are
+    /// not read.
+    package var scannedBytes = 64 << 20
     /// Records read to sort or to count.
     package var filteredRecords = 100_000
     /// The nesting depth of a filter.
@@ -49,8 +52,17 @@ package struct Limits: Hashable, Sendable {
     /// The same for all devices of one user.
     package var outcomesOfUser = 20_000
     package var outcomeBytesOfUser = 32 << 20
+    /// Refusals of one user that tell of a record which the user may not see: the number before the
+    /// user has to wait, and how many of them are forgiven in an hour.
+    package var freeHiddenClashes = 200
+    package var hiddenClashesPerHour = 100
     /// Revisions of one record. It can then only be deleted.
     package var revisions: Int64 = 1_000_000
+    /// Bytes of the history of one record, with `HistoryGauge.entryBytes` for each entry. Then it
+    /// can only be deleted.
+    package var historyBytes = 256 << 20
+    /// Bytes that a process adds to the history of a record before it measures the history.
+    package var historyStepBytes = 16 << 20
     /// Open conflicts that one user has opened, and the bytes of their sides.
     package var openConflictsOfUser = 10_000
     package var openConflictBytesOfUser = 64 << 20

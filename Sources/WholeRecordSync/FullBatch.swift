@@ -49,6 +49,8 @@ struct FullBatch {
 
     var outcomes: [Outcome] { salvaged.decided.outcomes }
 
+    var hiddenClashes: Int { salvaged.hiddenClashes }
+
     var tellsLosses: Bool { plans.values.contains { $0.isLost && $0.isToldAgain } }
 
     /// The writes, without outcomes: repetitions are recognised by the history. A record that the

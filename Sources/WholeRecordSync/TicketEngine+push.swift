@@ -155,14 +155,23 @@ private enum FullPushStep: Sendable {
 }
 
 extension Engine {
+    private func author(
+        of batch: [Change], from caller: Caller, at now: Instant
+    ) async throws(SyncError) -> Author {
+        var author = Author(
+            asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
+            limits: limits)
+        author.fullHistories = try await fullHistories(of: batch)
+        return author
+    }
+
     fileprivate func commit(
         _ push: FullPush, from caller: Caller, at now: Instant
     ) async throws(SyncError) -> FullPushStep {
         let rules = rules
-        let author = Author(
-            asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
-            limits: limits)
         let broadest = push.records.map(\.record.broadest)
+        let author = try await author(of: broadest, from: caller, at: now)
+        try checkMayClash(broadest, by: caller.login, at: now)
         let need = need(
             of: broadest, by: author, under: rules, environment: environment,
             seenSequence: push.confirmed.sequence, isWhole: true)
@@ -179,12 +188,15 @@ extension Engine {
                 guard unkept.isEmpty || !push.keepsAll else {
                     return (WriteSet(), .unkept(unkept, owedRecords: batch.owedRecords))
                 }
+                clashMeter.note(batch.hiddenClashes, by: caller.login, at: now)
                 var pushed = FullPushResult()
                 pushed.outcomes = batch.outcomes
                 pushed.refusals = batch.refusals
                 pushed.unkept = unkept
                 pushed.tellsLosses = batch.tellsLosses
-                return (try batch.writes(noting: push.added), .done(pushed))
+                let writes = try batch.writes(noting: push.added)
+                historyGauge.note(writes.history)
+                return (writes, .done(pushed))
             }
         }
         guard let step else { throw .definitionChanged }

@@ -1,3 +1,4 @@
+import AccessPolicy
 import ChangeRules
 import DefinitionModel
 import JSON
@@ -177,7 +178,9 @@ struct GraphTests {
                     ? edit(folder, "\(number)", "Folder") : edit(sheet, "\(number)", "Sheet"),
                 by: rules.book)
         }
-        #expect(rules.graphs(of: changes).map(\.guid) == [guid(sheet), guid(folder)])
+        let asker = Asker(
+            login: "a", group: "users", role: Role(group: "users", deviceCategory: "mobile"))
+        #expect(rules.graphs(of: changes, by: asker).map(\.guid) == [guid(sheet), guid(folder)])
     }
 
     @Test func aSeenChangeDoesNotConflict() async throws {

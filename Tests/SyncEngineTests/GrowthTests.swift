@@ -1,4 +1,5 @@
 import ChangeRules
+import DefinitionModel
 import JSON
 import SyncEngine
 import SyncProtocol
@@ -8,10 +9,12 @@ import UserAccounts
 /// What one user can make grow has a limit.
 @Suite("Growth")
 struct GrowthTests {
-    private func bench(_ change: (inout Limits) -> Void) async throws -> TestBench {
+    private func bench(
+        _ mode: ConflictMode = .manual, _ change: (inout Limits) -> Void
+    ) async throws -> TestBench {
         var limits = Limits()
         change(&limits)
-        return try await TestBench(Documents.notes(), limits: limits)
+        return try await TestBench(Documents.notes(mode), limits: limits)
     }
 
     private func creations(_ numbers: ClosedRange<Int>) -> [ChangeMessage] {
@@ -130,6 +133,38 @@ struct GrowthTests {
         #expect(outcomes.map(\.outcome) == [.accepted, .refused])
         #expect(outcomes[1].causes?.map(\.code) == ["tooManyRevisions"])
         #expect(try await ann.push(delete(1, id: "3", base: 2)).map(\.outcome) == [.accepted])
+    }
+
+    /// Whether the edits take effect or not. Each entry counts with 200 bytes and its values.
+    @Test(arguments: [true, false])
+    func aRecordWithTooMuchHistoryCanOnlyBeDeleted(isStale: Bool) async throws {
+        let bench = try await bench(.discard) {
+            ($0.historyBytes, $0.historyStepBytes) = (8000, 1000)
+        }
+        let (ann, ben) = (bench.person("ann"), bench.person("ben"))
+        _ = try await ann.sync(creations(1...2))
+        _ = try await ann.push(update(1, id: "a", base: 1, ["score": 2]))
+        var (revision, count): (Int64, Int) = (2, 0)
+        var codes: [String]?
+        while codes == nil, count < 200 {
+            count += 1
+            let edit = update(
+                1, id: "b\(count)", base: isStale ? 1 : revision,
+                ["score": .integer(Int64(count % 2 + 3))])
+            let outcome = try await ben.push(edit)[0]
+            codes = outcome.causes?.map(\.code)
+            revision = outcome.revision ?? revision
+        }
+        #expect(codes == ["tooMuchHistory"])
+        #expect((30...60).contains(count))
+        for (person, id) in [(ann, "a2"), (ben, "b")] {
+            let fresh = try await person.push(update(1, id: id, base: revision, ["title": "u"]))
+            #expect(fresh[0].causes?.map(\.code) == ["tooMuchHistory"])
+        }
+        let other = try await ben.push(update(2, id: "o", base: 1, ["score": 2]))
+        #expect(other.map(\.outcome) == [.accepted])
+        #expect(
+            try await ann.push(delete(1, id: "d", base: revision)).map(\.outcome) == [.accepted])
     }
 
     @Test func oldDevicesAreForgotten() async throws {

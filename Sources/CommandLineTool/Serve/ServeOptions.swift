@@ -20,6 +20,7 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.maxLooseFileBytes) var maxLooseFileBytes: Int?
     @Option(ServeSettings.maxUploads) var maxUploads: Int?
     @Option(ServeSettings.maxOpenConflicts) var maxOpenConflicts: Int?
+    @Option(ServeSettings.maxHiddenClashesPerHour) var maxHiddenClashesPerHour: Int?
     @Option(ServeSettings.maxPushesPerCommit) var maxPushesPerCommit: Int?
     @Option(ServeSettings.maxKeptBytes) var maxKeptBytes: Int?
     @Option(ServeSettings.sessionHours) var sessionHours: Int?
@@ -79,6 +80,8 @@ struct ServeOptions: ParsableArguments {
         limits.sessionSeconds = Int64(hours) * 3600
         limits.openConflicts = try await settings.value(
             of: ServeSettings.maxOpenConflicts, given: maxOpenConflicts)
+        limits.hiddenClashesPerHour = try await settings.value(
+            of: ServeSettings.maxHiddenClashesPerHour, given: maxHiddenClashesPerHour)
         limits.keptPageBytes = try await settings.value(
             of: ServeSettings.maxKeptBytes, given: maxKeptBytes)
         limits.fileBytes = Int64(

@@ -8,8 +8,9 @@ enum ServeSettings {
     static let all: [any AnySetting] = [
         host, port, logLevel, maxBodyBytes, maxBodySeconds, maxHeldBytes, maxConnections,
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
-        maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts, maxPushesPerCommit,
-        maxKeptBytes, sessionHours, mobeelizer, notifications,
+        maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
+        maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours, mobeelizer,
+        notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
         keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
     ]
@@ -67,6 +68,12 @@ enum ServeSettings {
 
     static let maxUploads = ToolSetting(
         "maxUploads", "The maximum number of concurrent uploads.", default: 64, in: 1...10_000)
+
+    static let maxHiddenClashesPerHour = ToolSetting(
+        "maxHiddenClashesPerHour",
+        "The maximum number of guids and unique values per hour of which one user learns that they "
+            + "belong to a record that the user may not see.",
+        default: 100, in: 1...1_000_000)
 
     static let maxPushesPerCommit = ToolSetting(
         "maxPushesPerCommit", "The maximum number of pushes that share a commit.",

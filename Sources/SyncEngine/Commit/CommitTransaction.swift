@@ -33,6 +33,8 @@ package struct BatchRead: Sendable {
     /// Guids of records whose open conflicts are read.
     package var conflicts: [String] = []
     package var holders: [UniqueValue] = []
+    /// Guids of records of which only the model, the owner and the group are read.
+    package var owners: [String] = []
     package var changes: [ChangesQuestion] = []
     package var changedSources: [SourceQuestion] = []
     package var effects: [EffectQuestion] = []
@@ -48,9 +50,9 @@ package struct BatchRead: Sendable {
     var isEmpty: Bool {
         !readsState && records.isEmpty && outcomes.isEmpty && history.isEmpty
             && historyCounts.isEmpty && ownershipChanges.isEmpty && conflictCounts.isEmpty
-            && conflicts.isEmpty && holders.isEmpty && changes.isEmpty && changedSources.isEmpty
-            && effects.isEmpty && files.isEmpty && recordsNamingFiles.isEmpty
-            && outcomeAmounts.isEmpty && disputes.isEmpty
+            && conflicts.isEmpty && holders.isEmpty && owners.isEmpty && changes.isEmpty
+            && changedSources.isEmpty && effects.isEmpty && files.isEmpty
+            && recordsNamingFiles.isEmpty && outcomeAmounts.isEmpty && disputes.isEmpty
     }
 }
 
@@ -72,6 +74,8 @@ package struct BatchRows: Sendable {
     package var conflicts: [[StoredConflict]] = []
     /// Guids; nil for values that nobody holds.
     package var holders: [String?] = []
+    /// Nil for guids without a record.
+    package var owners: [OwnedRecord?] = []
     /// Nil if there are more than the question's limit.
     package var changes: [[StoredRecord]?] = []
     /// Nil if there are more than the question's limit.

@@ -51,10 +51,13 @@ private final class FactReader {
     private var purged: Set<String> = []
     private var outcomeAmounts: OutcomeAmounts?
     private var second = BatchRows()
-    private var related = GraphNeighbours()
+    private var related: GraphNeighbours
     var third = BatchRows()
 
-    init(_ need: ReadSet) { self.need = need }
+    init(_ need: ReadSet) {
+        self.need = need
+        related = GraphNeighbours(readable: need.graphs.first?.readable)
+    }
 
     // MARK: - First
 
@@ -200,6 +203,7 @@ private final class FactReader {
                 on: guid, after: need.seenSequence, besides: need.device,
                 maxEntries: maxEntries)
         }
+        if related.countsReadableOnly { read.owners = related.targets }
         read.recordsNamingFiles = second.files.compactMap { file in
             file.flatMap { isOthers($0) ? request(for: $0) : nil }
         }
@@ -250,7 +254,7 @@ private final class FactReader {
     }
 
     private var unseenGraphs: Set<String> {
-        related.unseenGraphs(of: graphs, effects: third.effects)
+        related.unseenGraphs(of: graphs, effects: third.effects, owners: third.owners)
     }
 
     private var files: [String: KnownFile?] {

@@ -22,9 +22,10 @@ extension Engine {
         {
             throw .ownerMissing
         }
-        let author = Author(
+        var author = Author(
             asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
             limits: limits, naming: naming)
+        if !historyGauge.isEmpty { author.fullHistories = try await fullHistories(of: batch) }
         let prepared = batch.map { PreparedChange($0, by: author, under: rules) }
         var push = Push(
             batch: prepared, author: author, acknowledged: acknowledged, seenSequence: sequence,
@@ -72,10 +73,27 @@ extension Engine {
                 switch facts.shortage {
                 case .records: return (WriteSet(), .tooMuchToRead)
                 case .history: return (WriteSet(), .historyMissing(facts.guids(laterThan: asked)))
-                case nil: return try push.decided(given: facts, by: rules)
+                case nil: return try decided(push, batch, given: facts)
                 }
             }
         }
+    }
+
+    /// Clashes are counted here and not after the commit, so that pushes at the same moment do not
+    /// get more of them. A transaction that is repeated counts them again.
+    private func decided(
+        _ push: Push, _ batch: [Change], given facts: Facts
+    ) throws(StoreError) -> (WriteSet, PushDecision) {
+        let login = push.author.asker.login
+        do throws(SyncError) {
+            try checkMayClash(batch, by: login, at: push.author.now)
+        } catch {
+            return (push.acknowledgements, .refused(error))
+        }
+        let decided = try push.decided(given: facts, by: rules)
+        clashMeter.note(decided.hiddenClashes, by: login, at: push.author.now)
+        historyGauge.note(decided.writes.history)
+        return (push.writes(of: decided), .decided(decided.outcomes))
     }
 
     /// Runs a call of the store, and passes the cancellation of the task on to it.
@@ -135,15 +153,18 @@ private struct Push: Sendable {
 
     func decided(
         given facts: Facts, by rules: Rules
-    ) throws(StoreError) -> (WriteSet, PushDecision) {
-        let decided = try decide(
+    ) throws(StoreError) -> DecidedBatch {
+        try decide(
             batch, given: known?.joined(with: facts) ?? facts, by: rules, author: author,
             unless: cancellation)
+    }
+
+    func writes(of decided: DecidedBatch) -> WriteSet {
         var writes = decided.writes
         writes.acknowledged = acknowledged
         writes.outcomesExpireAt = outcomesExpireAt
         writes.tracelessExpireAt = tracelessExpireAt
-        return (writes, .decided(decided.outcomes))
+        return writes
     }
 
     /// The writes if the changes are refused as a whole.

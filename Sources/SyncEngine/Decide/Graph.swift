@@ -1,3 +1,4 @@
+import AccessPolicy
 package import ChangeRules
 import DefinitionModel
 import JSON
@@ -12,6 +13,8 @@ package struct GraphNeed: Hashable, Sendable {
     package let sources: [RelationName]
     /// The guids of the records to which the record would belong after the change.
     package let targets: [String]
+    /// The related records that count; nil counts all.
+    package var readable: ReadableRecords?
 
     package init(
         guid: String, relations: [RelationName], sources: [RelationName], targets: [String]
@@ -24,15 +27,21 @@ package struct GraphNeed: Hashable, Sendable {
 
     fileprivate func naming(_ further: [String]) -> GraphNeed {
         guard !further.isEmpty else { return self }
-        return GraphNeed(
+        var graph = GraphNeed(
             guid: guid, relations: relations, sources: sources, targets: targets + further)
+        graph.readable = readable
+        return graph
     }
 }
 
 extension Rules {
-    /// Returns one graph for each record of a batch, with the targets of all its changes.
-    func graphs(of batch: [Change]) -> [GraphNeed] {
-        let all = batch.compactMap(graph)
+    /// Returns one graph for each record of a batch, with the targets of all its changes. Related
+    /// records that the asker may not see do not count.
+    func graphs(of batch: [Change], by asker: Asker) -> [GraphNeed] {
+        var all = batch.compactMap(graph)
+        guard !all.isEmpty else { return [] }
+        let readable = ReadableRecords(of: asker, under: self)
+        for index in all.indices { all[index].readable = readable }
         guard all.count > 1 else { return all }
         var found: [GraphNeed] = []
         var places: [String: Int] = [:]

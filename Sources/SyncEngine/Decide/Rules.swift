@@ -48,6 +48,10 @@ struct ShownToRole: Sendable {
     fileprivate let role: Role
     /// By model name.
     let models: [String: ShownModel]
+    /// The same as read policies.
+    let policies: [String: ReadPolicy]
+    /// Whether no record is hidden, whatever its owner and group.
+    let seesEveryRecord: Bool
     /// Whether visibility depends on the owner: users with the same role may see different records
     /// or fields.
     let tellsOwners: Bool
@@ -55,6 +59,10 @@ struct ShownToRole: Sendable {
     fileprivate init(_ role: Role, models: [String: ShownModel]) {
         self.role = role
         self.models = models
+        policies = models.mapValues(\.readPolicy)
+        seesEveryRecord = policies.values.allSatisfy { policy in
+            Relationship.all.allSatisfy { policy.view(at: $0) != .nothing }
+        }
         tellsOwners = models.values.contains(where: \.readPolicy.tellsOwners)
     }
 }

@@ -67,10 +67,12 @@ package struct Facts: Hashable, Sendable {
     package let openConflicts: [String: Int]
     /// The guids of the records that hold the requested unique values. A free value has no entry.
     package internal(set) var holders: [UniqueValue: String]
+    /// The owners of the holders, by guid.
+    package var owners: [String: OwnedRecord] = [:]
     /// Requested guids whose records were purged. No new record may use one of them.
     package let purgedGuids: Set<String>
-    /// Requested graphs with a related record that has a change, in effect, which the device has
-    /// neither seen nor made.
+    /// Requested graphs with a related record that the asker may see and that has a change, in
+    /// effect, which the device has neither seen nor made.
     package let unseenGraphs: Set<String>
     /// Every requested file by guid; nil for an unknown one.
     package let files: [String: KnownFile?]
@@ -189,6 +191,9 @@ package struct PageRequest: Hashable, Sendable {
     /// The client's records are as of this sequence or later. Ownership changes after it are
     /// included.
     package let knownSequence: Int64
+    /// Other records come without their fields, as `{}`, and without conflicts: nobody is shown
+    /// them, and the values of many hidden records would take time and memory. Nil reads all.
+    package var readable: ReadableRecords?
 
     package init(
         environment: EnvironmentID, afterSequence: Int64, limit: Int, maxScanned: Int,
@@ -201,6 +206,13 @@ package struct PageRequest: Hashable, Sendable {
         self.maxScanned = maxScanned
         self.maxBytes = maxBytes
         self.skipsDeleted = skipsDeleted
+    }
+}
+
+extension PageRequest {
+    /// Whether the record comes with its fields.
+    package func reads(_ record: @autoclosure () -> OwnedRecord) -> Bool {
+        readable.map { $0.contains(record()) } ?? true
     }
 }
 

@@ -170,6 +170,7 @@ extension ChangeFault {
         case .tooManyConflicts(let max): ("change.tooManyConflicts", ["\(max)"])
         case .tooManyOwnConflicts(let max): ("change.tooManyOwnConflicts", ["\(max)"])
         case .tooManyRevisions(let max): ("change.tooManyRevisions", ["\(max)"])
+        case .tooMuchHistory(let maxBytes): ("change.tooMuchHistory", ["\(maxBytes)"])
         }
     }
 
@@ -197,6 +198,8 @@ extension ChangeFault {
             case "change.tooManyOwnConflicts":
                 number.flatMap { Int(exactly: $0) }.map { .tooManyOwnConflicts(max: $0) }
             case "change.tooManyRevisions": number.map { .tooManyRevisions(max: $0) }
+            case "change.tooMuchHistory":
+                number.flatMap { Int(exactly: $0) }.map { .tooMuchHistory(maxBytes: $0) }
             default: nil
             }
         guard let fault else { return nil }

@@ -28,6 +28,7 @@ extension HTTPFailure {
         case .tooMuchToRead: self = .tooMuchToRead()
         case .tooManyUnacknowledged(let max, let maxBytes):
             self = .tooManyUnacknowledged(max: max, maxBytes: maxBytes)
+        case .tooManyHiddenClashes(let seconds): self = .tooManyHiddenClashes(seconds)
         case .limitOutOfRange(let given, let max): self = .limitOutOfRange(given, max: max)
         case .find(let error): self.init(error)
         case .modelMissing: self = .modelMissing()
@@ -87,6 +88,15 @@ extension HTTPFailure {
             "the device has too many outcomes that it has not acknowledged",
             help: "acknowledge the outcomes that the device has stored, and send the same again",
             details: ["max": "\(max)", "maxBytes": "\(maxBytes)"])
+    }
+
+    private static func tooManyHiddenClashes(_ seconds: Int64) -> HTTPFailure {
+        HTTPFailure(
+            .tooManyRequests, "tooManyHiddenClashes",
+            "too many guids and unique values were those of records that the user may not see",
+            help: "send the same again in \(seconds) s",
+            details: ["retryAfterSeconds": "\(seconds)"]
+        ).with(.retryAfter, "\(seconds)")
     }
 
     private static func tooMany(
