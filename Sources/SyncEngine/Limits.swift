@@ -92,6 +92,10 @@ package struct Limits: Hashable, Sendable {
     /// Consecutive failed attempts before a sign-in has to wait.
     package var freeSignInAttempts = 5
     package var longestSignInWaitSeconds: Int64 = 60
+    /// The same for all devices together that have not signed in as the user before, whatever their
+    /// addresses. Only the free attempts of each address count, until these are used up.
+    package var freeAttemptsOfStrangers = 100
+    package var longestWaitOfStrangersSeconds: Int64 = 10
     /// Bytes of the body of a notification, as JSON.
     package var notificationBytes = 4 << 10
     /// Logins that a notification may name.

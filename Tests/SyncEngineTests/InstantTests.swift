@@ -17,6 +17,6 @@ struct InstantTests {
     func aWaitIsNeverTooShort(millisecondsSince: Int64, seconds: Int64) {
         let failed = FailedSignIns(count: 7, last: Instant(milliseconds: 0))
         let now = Instant(milliseconds: millisecondsSince)
-        #expect(signInWaitSeconds(after: failed, at: now, limits: Limits()) == seconds)
+        #expect(signInWaitSeconds(after: failed, at: now, free: 5, longest: 60) == seconds)
     }
 }

@@ -25,14 +25,14 @@ struct SignInSourceTests {
 
     private func signIn(
         _ password: String, as login: String = "anna", on device: String, from address: String,
-        token: UInt8 = 0
+        token: UInt8 = 0, at seconds: Int64 = 0
     ) async throws(SyncError) {
         _ = try await bench.accountEngine.signIn(
             Credentials(
                 login: login, password: password, deviceCategory: "mobile",
                 deviceIdentifier: device),
             from: address, token: NewToken(text: "", hash: [token]),
-            at: Instant(milliseconds: 0), verify: { $0 == $1 })
+            at: Instant(milliseconds: 1000 * seconds), verify: { $0 == $1 })
     }
 
     /// Fails until the source has to wait.
@@ -86,6 +86,31 @@ struct SignInSourceTests {
         try await signIn("right", on: "tablet", from: "home", token: 1)
         // Somebody elsewhere who knows the identifier does not keep the phone out either.
         try await signIn("right", on: "phone", from: "elsewhere", token: 2)
+    }
+
+    /// Each address has its own free attempts, but all of them together have no more than 100.
+    @Test func guessesFromManyAddressesSlowAllStrangers() async throws {
+        for number in 0..<20 { try await fail(on: "burglar", from: "address \(number)") }
+        for address in ["address 20", "home"] { try await expectWait(on: "new", from: address) }
+        try await signIn("right", on: "phone", from: "home", token: 1)
+        try await signIn("right", as: "berta", on: "new", from: "address 20", token: 2)
+        await #expect(throws: SyncError.signIn(.wrongCredentials)) {
+            try await signIn("wrong", on: "burglar", from: "address 21", at: 1)
+        }
+        await #expect(throws: SyncError.signIn(.tooManyAttempts(retryAfterSeconds: 2))) {
+            try await signIn("right", on: "new", from: "address 22", at: 1)
+        }
+        try await signIn("right", on: "new", from: "address 22", token: 3, at: 3)
+    }
+
+    /// It has to wait itself after its free attempts.
+    @Test func oneAddressDoesNotSlowTheOthers() async throws {
+        for minute in 0..<Int64(150) {
+            await #expect(throws: SyncError.signIn(.wrongCredentials)) {
+                try await signIn("wrong", on: "burglar", from: "elsewhere", at: 61 * minute)
+            }
+        }
+        try await signIn("right", on: "new", from: "nearby", token: 1, at: 61 * 149)
     }
 
     @Test func attemptsOfOneMomentDoNotCountAsFailures() async throws {

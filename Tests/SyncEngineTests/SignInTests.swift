@@ -141,7 +141,7 @@ struct SignInTests {
     func theWaitDoublesAndEnds(failures: Int, secondsSince: Int64, wait: Int64) {
         let failed = FailedSignIns(count: failures, last: Instant(milliseconds: 0))
         let now = Instant(milliseconds: secondsSince * 1000)
-        #expect(signInWaitSeconds(after: failed, at: now, limits: Limits()) == wait)
+        #expect(signInWaitSeconds(after: failed, at: now, free: 5, longest: 60) == wait)
     }
 
     @Test func anUnknownRoleIsReportedAfterThePassword() async throws {
