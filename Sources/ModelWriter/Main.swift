@@ -36,7 +36,8 @@ private func run(_ arguments: Arguments) throws -> Bool {
         try readTemplates(of: .swift, inFolder: $0)
     }
     let generator = try Generator(
-        language: Language.swift.rawValue, prefix: settings.prefix, templates: templates)
+        language: Language.swift.rawValue, prefix: settings.prefix,
+        classPrefix: settings.classPrefix, templates: templates)
     let source = try document(arguments.definition)
     let compilation = compile(source, naming: [generator.namingRules])
     if !compilation.diagnostics.isEmpty { printError(renderForPeople(compilation, of: source)) }

@@ -116,6 +116,16 @@ import Testing
         #expect(app.contains("AppDefinition.mmdPermissions.models"))
     }
 
+    @Test func classesAndModelsMayHaveDifferentPrefixes() async throws {
+        let made = try await new(
+            "Films", "--definition", film, "--class-prefix", "MD", "--model-prefix", "MMD")
+        #expect(made.exitCode == 0, "\(made.errors)")
+        let app = try folder.text(of: "Films/Sources/FilmsApp/App.swift")
+        #expect(app.contains("@main struct MDApp {"))
+        #expect(app.contains("        MMDPermissionsEntity.self\n"))
+        #expect(app.contains("AppDefinition.mdPermissions.models"))
+    }
+
     @Test(arguments: [
         "", ".", "..", "my-notes", "Mes notes", "1st", "_notes", "Filme\u{308}", "a.b", "N!",
         String(repeating: "x", count: 41),

@@ -40,6 +40,13 @@ import Testing
         #expect(settings.templates == templates.map { folder.path($0) })
     }
 
+    @Test func theClassPrefixIsRead() throws {
+        let folder = try Scratch()
+        try folder.write(#"{"prefix": "MMD", "classPrefix": "MD"}"#, to: "waggle.json")
+        let settings = try ModelSettings(file: folder.path("waggle.json"))
+        #expect(settings.prefix == "MMD" && settings.classPrefix == "MD")
+    }
+
     @Test func aMissingFileIsNoError() throws {
         let settings = try ModelSettings(file: try Scratch().path("waggle.json"))
         #expect(settings.prefix == "" && settings.templates == nil)

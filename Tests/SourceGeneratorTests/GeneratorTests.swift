@@ -50,6 +50,22 @@ import Testing
                 + "digits, and stop at 10 of them: 'MMD'")
     }
 
+    @Test func theConstantHasTheClassPrefix() throws {
+        let shop = definition([model("a")])
+        let paths = [("MD", "mdShop"), ("", "shop"), (nil, "mmdShop")] as [(String?, String)]
+        for (prefix, constant) in paths {
+            let generator = try Generator(language: "swift", prefix: "MMD", classPrefix: prefix)
+            let drafts = generator.generate(shop, compiled: "{}")
+            #expect(drafts.map(\.path) == ["MMDA.swift", "AppDefinition+\(constant).swift"])
+        }
+    }
+
+    @Test func anIllegalClassPrefixIsRefused() {
+        #expect(throws: GeneratorError.illegalPrefix("md")) {
+            try Generator(language: "swift", prefix: "MMD", classPrefix: "md")
+        }
+    }
+
     @Test(arguments: ["Swift", "kotlin", ""])
     func anUnknownLanguageIsRefusedWithThoseThereAre(language: String) {
         let error = GeneratorError.unknownLanguage(language, known: ["swift", "typescript"])

@@ -239,6 +239,21 @@ import Testing
             files["Sources/FilmsApp/App.swift"]?.contains("        \(prefix)A.self\n") == true)
     }
 
+    @Test func classesAndModelsHavePrefixesOfTheirOwn() throws {
+        let generator = try ProjectGenerator(
+            name: "Films", prefix: "MMD", classPrefix: "MD", library: .folder("/a/checkout"))
+        let project = generator.generate(definition([model("app")]))
+        let texts = Dictionary(project.drafts.map { ($0.path, $0.text) }) { first, _ in first }
+        #expect(
+            texts["Sources/FilmsApp/waggle.json"]
+                == "{\"prefix\": \"MMD\", \"classPrefix\": \"MD\"}\n")
+        let app = try #require(texts["Sources/FilmsApp/App.swift"])
+        #expect(app.contains("@main struct MDApp {"))
+        #expect(app.contains("        MMDApp.self\n"))
+        #expect(app.contains("throw MDMistake("))
+        #expect(app.contains("AppDefinition.mdShop.models"))
+    }
+
     @Test(arguments: GoldenCase.allCases)
     func nothingOfATemplateIsLeft(golden: GoldenCase) throws {
         for (path, text) in try files(try golden.definition, prefix: golden.prefix) {
