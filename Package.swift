@@ -483,7 +483,10 @@ let others = Context.environment["WAGGLE_PRODUCTS_ONLY"] == nil ? apps + chosenT
 
 let package = Package(
     name: "waggle",
-    platforms: [.macOS(.v15)],
+    // The library's modules need no later ones. macOS has the server too, whose modules use Mutex.
+    platforms: [
+        .iOS(.v16), .macCatalyst(.v16), .macOS(.v15), .tvOS(.v16), .visionOS(.v1), .watchOS(.v9),
+    ],
     products: [
         .executable(name: "waggle", targets: ["CommandLineTool"]),
         .library(name: "Waggle", targets: ["Waggle"]),

@@ -1,11 +1,12 @@
 /// A decimal number without binary rounding: an integer times 10 to the minus `fractionDigits`.
 ///
-/// Trailing fraction zeros are dropped, so that equal numbers are equal values (1.50 is 1.5). At
-/// most 38 digits, which fit in 128 bits.
+/// Trailing fraction zeros are dropped, so that equal numbers are equal values (1.50 is 1.5).
 package struct ExactDecimal: Hashable, Sendable {
-    package static let maxDigits = 38
+    package static let maxDigits = DecimalDigits.maxCount
 
-    private let units: Int128
+    /// Of a number that is not 0.
+    private let isNegative: Bool
+    private let digits: DecimalDigits
     package let fractionDigits: Int
 
     /// Nil unless the text consists of digits with an optional minus sign and an optional fraction
@@ -19,27 +20,24 @@ package struct ExactDecimal: Hashable, Sendable {
         guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }) else { return nil }
         let whole = parts[0].trimmingLeadingZeros()
         let fraction = parts.count == 2 ? parts[1].trimmingTrailingZeros() : ""
-        guard whole.utf8.count + fraction.utf8.count <= Self.maxDigits,
-            let magnitude = Int128("0\(whole)\(fraction)")
-        else { return nil }
-        self.init(units: isNegative ? -magnitude : magnitude, fractionDigits: fraction.utf8.count)
+        guard let all = DecimalDigits(whole, fraction) else { return nil }
+        self.isNegative = isNegative && all != .zero
+        self.digits = all
+        fractionDigits = fraction.utf8.count
     }
 
     package init(_ number: Int64) {
-        self.init(units: Int128(number), fractionDigits: 0)
-    }
-
-    private init(units: Int128, fractionDigits: Int) {
-        self.units = units
-        self.fractionDigits = fractionDigits
+        isNegative = number < 0
+        digits = DecimalDigits(number.magnitude)
+        fractionDigits = 0
     }
 }
 
 extension ExactDecimal: CustomStringConvertible {
     /// The shortest plain form: `-12.5`, `0.001`, `7`.
     package var description: String {
-        let digits = String(units.magnitude)
-        let sign = units < 0 ? "-" : ""
+        let digits = digits.description
+        let sign = isNegative ? "-" : ""
         guard fractionDigits > 0 else { return sign + digits }
         let padding = String(repeating: "0", count: max(0, fractionDigits + 1 - digits.count))
         let padded = padding + digits
@@ -50,23 +48,19 @@ extension ExactDecimal: CustomStringConvertible {
 extension ExactDecimal: Comparable {
     /// Compares the integer parts, then the fractions at equal length. Neither step can overflow.
     package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
-        let (leftWhole, leftRest) = left.parts
-        let (rightWhole, rightRest) = right.parts
-        guard leftWhole == rightWhole else { return leftWhole < rightWhole }
-        let length = max(left.fractionDigits, right.fractionDigits)
-        return leftRest * powerOfTen(length - left.fractionDigits)
-            < rightRest * powerOfTen(length - right.fractionDigits)
+        guard left.isNegative == right.isNegative else { return left.isNegative }
+        return left.isNegative ? right.isSmaller(than: left) : left.isSmaller(than: right)
     }
 
-    private var parts: (whole: Int128, rest: Int128) {
-        let (quotient, remainder) = units.quotientAndRemainder(
-            dividingBy: powerOfTen(fractionDigits))
-        return (quotient, remainder)
+    /// Compares without the signs.
+    private func isSmaller(than other: ExactDecimal) -> Bool {
+        let (whole, rest) = digits.split(beforeLast: fractionDigits)
+        let (otherWhole, otherRest) = other.digits.split(beforeLast: other.fractionDigits)
+        guard whole == otherWhole else { return whole < otherWhole }
+        let length = max(fractionDigits, other.fractionDigits)
+        return rest.appendingZeros(length - fractionDigits)
+            < otherRest.appendingZeros(length - other.fractionDigits)
     }
-}
-
-private func powerOfTen(_ exponent: Int) -> Int128 {
-    (0..<exponent).reduce(1) { power, _ in power * 10 }
 }
 
 private func isDigit(_ byte: UInt8) -> Bool {

@@ -54,6 +54,7 @@ enum ImportRule {
             "Foundation": "dates, files and HTTP of the device",
             "FoundationNetworking": "HTTP, where it is not part of Foundation",
             "Synchronization": "who is logged in, and who listens",
+            "os": "the same on Apple's systems of before Synchronization",
         ],
         "CommandLineTool": [
             "Foundation": "disk, clock and terminal"
