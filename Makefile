@@ -5,7 +5,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup build release run app test check crash outside demo fuzz bench bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
-	bench-original bench-postgres attack instructions lint format docs clean
+	bench-original bench-postgres attack instructions lint format docs package test-package clean \
+	known-app known-definition
 
 # Each of these can be given on the command line: make run PORT=8081
 A ?=
@@ -36,7 +37,10 @@ PRODUCTS_ONLY := WAGGLE_PRODUCTS_ONLY=yes
 RELEASE := swift build --configuration release --static-swift-stdlib
 # What only some goals need, and the package that has it. 'setup' runs once for all that are named.
 GOALS := $(MAKECMDGOALS)
-TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind strip:binutils)
+TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind) \
+	$(if $(filter instructions package test-package,$(GOALS)),strip:binutils) \
+	$(if $(filter package test-package,$(GOALS)),dpkg-shlibdeps:dpkg-dev) \
+	$(if $(filter test-package,$(GOALS)),debootstrap:debootstrap)
 WAGGLE := .build/$(CONFIGURATION)/waggle
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
@@ -50,6 +54,10 @@ SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.sw
 	-not -path '*/.build/*' -print0
 
 help: ## Say what can be made
+APPS := $(sort $(notdir $(patsubst %/application.xml,%,$(wildcard Definitions/*/application.xml))))
+# What a package for a system holds beside the tool, and what makes it.
+PACKAGE := Sources/CommandLineTool/Package
+SAMPLE_APPS := $(sort $(notdir $(patsubst %/App,%,$(wildcard Definitions/*/App))))
 	echo 'make run     starts a server with an example; make test runs every test. All of them:'
 	sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile |
 		awk -F '|' '{ printf "  %-15s %s\n", $$1, $$2 }'
@@ -101,7 +109,28 @@ build: setup ## Build the tool, .build/debug/waggle
 release: setup ## Build the tool for machines that serve, .build/release/waggle
 	$(PRODUCTS_ONLY) $(RELEASE) --product waggle
 
-run: build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
+package: release ## Make a Debian package and an archive of the tool, in .build/package
+	python3 -B $(PACKAGE)/package.py .build/release/waggle .build/package
+
+test-package: package ## Install, upgrade, downgrade and purge the package in a bare Debian 12
+	bash Tests/Packaging/run.sh .build/package
+
+known-definition:
+	[[ ! -f '$(DEFINITION)' ]] || exit 0
+	if [[ '$(DEFINITION)' == 'Definitions/$(APP)/application.xml' ]]; then
+		echo "make: there is no APP '$(APP)': choose one of $(APPS)" >&2
+	else
+		echo "make: there is no file '$(DEFINITION)': name an application.xml, as in" >&2
+		echo '      make run DEFINITION=Definitions/Todo/application.xml' >&2
+	fi
+	exit 2
+
+known-app:
+	[[ ' $(SAMPLE_APPS) ' != *' $(APP) '* ]] || exit 0
+	echo "make: there is no app '$(APP)': choose one of $(SAMPLE_APPS)" >&2
+	exit 2
+
+run: known-definition build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
 	mkdir -p "$$(dirname '$(DATABASE)')"
 	$(WAGGLE) deploy '$(DEFINITION)' $(ENVIRONMENT_OPTIONS)
 	users=$$($(WAGGLE) user list $(ENVIRONMENT_OPTIONS) --format json)

@@ -249,6 +249,8 @@ let modules: [Target] = [
             .product(name: "SystemPackage", package: "swift-system"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
+        // What a package for a system holds beside the tool, and the scripts that make one.
+        exclude: ["Package"],
         swiftSettings: houseRules),
 ]
 
@@ -511,10 +513,11 @@ let package = Package(
 extension Target {
     /// A module of the product, in `Sources/`.
     static func module(
-        _ name: String, dependencies: [Target.Dependency] = [], resources: [Resource]? = nil
+        _ name: String, dependencies: [Target.Dependency] = [], exclude: [String] = [],
+        resources: [Resource]? = nil
     ) -> Target {
         .target(
-            name: name, dependencies: dependencies, resources: resources,
+            name: name, dependencies: dependencies, exclude: exclude, resources: resources,
             swiftSettings: houseRules)
     }
 

@@ -23,12 +23,6 @@ import Testing
         #expect(finished.output.contains((["waggle"] + words).joined(separator: " ")))
     }
 
-    @Test func theVersionIsOnStandardOutput() async throws {
-        let finished = try await Tool.run(["--version"], in: folder)
-        #expect(finished.exitCode == 0 && finished.errors == "")
-        #expect(finished.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
-    }
-
     @Test(arguments: [
         ["frobnicate"], ["check"], ["check", "--format", "xml", "a.xml"], ["compile", "a", "b"],
         ["generate", "a.xml"], ["generate", "a.xml", "--output", "o", "--language", "cobol"],

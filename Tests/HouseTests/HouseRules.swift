@@ -68,7 +68,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "Package.swift", "Makefile", ".ci/run", "Tests/EndToEndTests/demo.sh",
+        "Package.swift", "Makefile", "Containerfile", ".ci/run", "Tests/EndToEndTests/demo.sh",
+        "Sources/CommandLineTool/Package/bill.py", "Sources/CommandLineTool/Package/healthy",
+        "Sources/CommandLineTool/Package/man_pages.py",
+        "Sources/CommandLineTool/Package/package.py",
+        "Sources/CommandLineTool/Package/postinst", "Sources/CommandLineTool/Package/postrm",
+        "Sources/CommandLineTool/Package/preinst", "Sources/CommandLineTool/Package/prerm",
+        "Sources/CommandLineTool/Package/waggle-admin",
+        "Tests/Packaging/run.sh",
         "Tests/Benchmarks/attack.py", "Tests/Benchmarks/bench.py", "Tests/Benchmarks/charts.py",
         "Tests/Benchmarks/checks.py",
         "Tests/Benchmarks/commands.py", "Tests/Benchmarks/compare.py",
@@ -99,6 +106,8 @@ import Testing
         let places: Set = [
             "Package.swift", "Definitions", "Templates", "Sources", "Tests", "README.md",
             "Makefile", ".ci", ".swift-format", ".gitignore", ".gitattributes",
+            // Where people and tools look for them.
+            "CHANGELOG.md", "Containerfile",
         ]
         let others = Repository.topLevelNames.filter { !places.contains($0) }
         #expect(others == [], "find them a place in a folder, or in .gitignore")
