@@ -231,7 +231,9 @@ let modules: [Target] = [
             "Secrets",
             .product(name: "GRDB", package: "GRDB.swift"),
             .byName(name: "HTTPCalls", condition: onLinux),
-        ]),
+        ],
+        // What the web site of the documentation needs beside the articles.
+        exclude: ["Site"]),
     // the tool `waggle`, which puts the other modules together
     .executableTarget(
         name: "CommandLineTool",

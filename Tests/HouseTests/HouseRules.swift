@@ -74,7 +74,7 @@ import Testing
         "Sources/CommandLineTool/Package/package.py",
         "Sources/CommandLineTool/Package/postinst", "Sources/CommandLineTool/Package/postrm",
         "Sources/CommandLineTool/Package/preinst", "Sources/CommandLineTool/Package/prerm",
-        "Sources/CommandLineTool/Package/waggle-admin",
+        "Sources/CommandLineTool/Package/waggle-admin", "Sources/Waggle/Site/doc_links.py",
         "Tests/Packaging/run.sh",
         "Tests/Benchmarks/attack.py", "Tests/Benchmarks/bench.py", "Tests/Benchmarks/charts.py",
         "Tests/Benchmarks/checks.py",
