@@ -3,9 +3,11 @@ SHELL := /bin/bash
 .ONESHELL:
 .SILENT:
 .DEFAULT_GOAL := help
+.NOTPARALLEL:
 .PHONY: help setup build release run app test check crash outside demo fuzz bench bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
-	bench-original bench-postgres attack instructions lint format docs clean
+	bench-original bench-postgres attack instructions lint format docs package test-package clean \
+	test-https known-app known-definition
 
 # Each of these can be given on the command line: make run PORT=8081
 A ?=
@@ -25,19 +27,39 @@ PORT ?= 8080
 RECORD ?=
 RUNS ?= 20000
 SECONDS ?=
+SERVE ?=
 
-# A module may import only what it declares.
-BUILD := swift build --configuration $(CONFIGURATION) \
-	--explicit-target-dependency-import-check error
+# The variables of the environment that a build gets. When any other one differs, such as PATH in
+# another terminal, SwiftPM plans anew, and then builds the compiler of models and every app anew.
+PASSED := HOME TERM LANG http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY \
+	SSL_CERT_FILE GIT_SSL_CAINFO SSH_AUTH_SOCK DEVELOPER_DIR SDKROOT TOOLCHAINS PKG_CONFIG_PATH \
+	SWIFTLY_HOME_DIR SWIFTLY_BIN_DIR
+SWIFT_FOLDER := $(patsubst %/,%,$(dir $(shell command -v swift)))
+PLACES := $(SWIFT_FOLDER):/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/opt/homebrew/bin
+CLEAN := env -i PATH='$(PLACES)' \
+	$(foreach name,$(PASSED),$(if $($(name)),$(name)="$$$(name)"))
 # Spares a build the compiler of models, which apps and tests need: see Package.swift.
-PRODUCTS_ONLY := WAGGLE_PRODUCTS_ONLY=yes
+PRODUCTS_ONLY := $(CLEAN) WAGGLE_PRODUCTS_ONLY=yes
+# A module may import only what it declares.
+BUILD_OPTIONS := --configuration $(CONFIGURATION) --explicit-target-dependency-import-check error
+BUILD := $(CLEAN) swift build $(BUILD_OPTIONS)
 # With Swift's own libraries in the program: calls of them are shorter, and it runs where Swift is
 # not installed.
-RELEASE := swift build --configuration release --static-swift-stdlib
+RELEASE_OPTIONS := --configuration release --static-swift-stdlib
+RELEASE := $(CLEAN) swift build $(RELEASE_OPTIONS)
 # What only some goals need, and the package that has it. 'setup' runs once for all that are named.
 GOALS := $(MAKECMDGOALS)
-TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind strip:binutils)
+TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind) \
+	$(if $(filter instructions package test-package,$(GOALS)),strip:binutils) \
+	$(if $(filter package test-package,$(GOALS)),dpkg-shlibdeps:dpkg-dev) \
+	$(if $(filter test-package,$(GOALS)),debootstrap:debootstrap) \
+	$(if $(filter test-https,$(GOALS)),nginx:nginx-light openssl:openssl) \
+	$(if $(filter test-https,$(GOALS)),promtool:prometheus caddy:caddy)
 WAGGLE := .build/$(CONFIGURATION)/waggle
+APPS := $(sort $(notdir $(patsubst %/application.xml,%,$(wildcard Definitions/*/application.xml))))
+# What a package for a system holds beside the tool, and what makes it.
+PACKAGE := Sources/CommandLineTool/Package
+SAMPLE_APPS := $(sort $(notdir $(patsubst %/App,%,$(wildcard Definitions/*/App))))
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
 # Tests that are the same whatever the database is.
@@ -58,7 +80,7 @@ help: ## Say what can be made
 	echo '  DEFINITION=$(DEFINITION)'
 	echo '  DATABASE=$(DATABASE) ENVIRONMENT=$(ENVIRONMENT) GROUP=$(GROUP)'
 	echo '  HOST=$(HOST) KILLS=$(KILLS) LOGIN=$(LOGIN) MODULE=$(MODULE) PORT=$(PORT) RUNS=$(RUNS)'
-	echo '  SECONDS=$(SECONDS)'
+	echo '  SECONDS=$(SECONDS) SERVE=$(SERVE)'
 
 setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	if ! command -v swift >/dev/null; then
@@ -95,13 +117,73 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	"$${as_root[@]}" apt-get update -qq
 	"$${as_root[@]}" apt-get install -qq -y --no-install-recommends "$${missing[@]}"
 
+# Shell functions that spare calls of SwiftPM. It takes seconds to find that nothing changed; this
+# compares the contents of all that a product is made from with those that it was last built from.
+define BUILT
+sources() {
+	{
+		printf '%s\n' '$(SWIFT_FOLDER)' '$(BUILD_OPTIONS)'
+		find Package.swift Sources Templates "$$@" -type f \
+			-not -path '*/Documentation.docc/*' -print0 | sort -z | xargs -0 cksum
+	} | cksum
+}
+# product, then the folders beside those of the tool that it is made from
+is_built() {
+	local product=.build/$(CONFIGURATION)/$$1
+	[[ -x $$product && -f $$product.sources && ! $$product -nt $$product.sources &&
+		! Package.resolved -nt $$product.sources ]] &&
+		[[ "$$(sources "$${@:2}")" == "$$(<"$$product.sources")" ]]
+}
+remember() { sources "$${@:2}" >.build/$(CONFIGURATION)/$$1.sources; }
+say_duration() {
+	if [[ -x .build/$(CONFIGURATION)/$$1 ]]; then
+		echo "make: building $$1 with what changed: from 20 seconds to 2 minutes"
+	elif [[ -d .build/$(CONFIGURATION) ]]; then
+		echo "make: building $$1: a few minutes, since part of it is not built yet"
+	else
+		echo "make: building $$1, for the first time: 3 minutes on two cores, and the time to"
+		echo 'make: download its packages. Afterwards it starts in seconds.'
+	fi
+}
+endef
+
 build: setup ## Build the tool, .build/debug/waggle
-	$(PRODUCTS_ONLY) $(BUILD) --product waggle
+	$(BUILT)
+	if is_built waggle; then
+		echo 'make: waggle is built, and nothing changed since'
+		exit 0
+	fi
+	say_duration waggle
+	now=$$(sources)
+	$(PRODUCTS_ONLY) swift build $(BUILD_OPTIONS) --product waggle
+	# What was edited meanwhile may not have been built.
+	[[ "$$(sources)" != "$$now" ]] || remember waggle
 
 release: setup ## Build the tool for machines that serve, .build/release/waggle
-	$(PRODUCTS_ONLY) $(RELEASE) --product waggle
+	$(PRODUCTS_ONLY) swift build $(RELEASE_OPTIONS) --product waggle
 
-run: build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
+package: release ## Make a Debian package and an archive of the tool, in .build/package
+	python3 -B $(PACKAGE)/package.py .build/release/waggle .build/package
+
+test-package: package ## Install, upgrade, downgrade and purge the package in a bare Debian 12
+	bash Tests/Packaging/run.sh .build/package
+
+known-definition:
+	[[ ! -f '$(DEFINITION)' ]] || exit 0
+	if [[ '$(DEFINITION)' == 'Definitions/$(APP)/application.xml' ]]; then
+		echo "make: there is no APP '$(APP)': choose one of $(APPS)" >&2
+	else
+		echo "make: there is no file '$(DEFINITION)': name an application.xml, as in" >&2
+		echo '      make run DEFINITION=Definitions/Todo/application.xml' >&2
+	fi
+	exit 2
+
+known-app:
+	[[ ' $(SAMPLE_APPS) ' != *' $(APP) '* ]] || exit 0
+	echo "make: there is no app '$(APP)': choose one of $(SAMPLE_APPS)" >&2
+	exit 2
+
+run: known-definition build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
 	mkdir -p "$$(dirname '$(DATABASE)')"
 	$(WAGGLE) deploy '$(DEFINITION)' $(ENVIRONMENT_OPTIONS)
 	users=$$($(WAGGLE) user list $(ENVIRONMENT_OPTIONS) --format json)
@@ -124,8 +206,14 @@ run: build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
 	TEXT
 	exec $(WAGGLE) serve '$(DEFINITION)' $(ENVIRONMENT_OPTIONS) --host $(HOST) --port $(PORT)
 
-app: setup ## Start the sample app APP as LOGIN, beside 'make run' with its definition
-	$(BUILD) --product $(APP)App
+app: known-app setup ## Start the sample app APP as LOGIN, beside 'make run' with its definition
+	$(BUILT)
+	if ! is_built $(APP)App Definitions/$(APP); then
+		say_duration $(APP)App
+		now=$$(sources Definitions/$(APP))
+		$(BUILD) --product $(APP)App
+		[[ "$$(sources Definitions/$(APP))" != "$$now" ]] || remember $(APP)App Definitions/$(APP)
+	fi
 	folder=.waggle/$(APP)-$(LOGIN)
 	mkdir -p .waggle
 	arguments=(http://$(HOST):$(PORT) "$$folder")
@@ -148,15 +236,22 @@ test: setup ## Run every test
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
 	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '$(WITHOUT_DATABASE)'
 
+test-https: setup ## Test HTTPS through nginx, and check the files in Operations
+	promtool check rules Operations/alerts.yml
+	promtool check config Operations/prometheus.yml
+	caddy validate --adapter caddyfile --config Operations/Caddyfile
+	$(BUILD) --build-tests
+	swift test --configuration $(CONFIGURATION) --skip-build \
+		--filter '^EndToEndTests[.](HTTPS|ServerMetrics)Tests'
+
 check: setup ## Build MODULE and its tests without the rest, and run them
 	if [[ -z '$(MODULE)' || ! -d 'Tests/$(MODULE)Tests' ]]; then
 		echo "name a module that has tests: make check MODULE=AccessPolicy" >&2
 		exit 2
 	fi
-	export WAGGLE_TESTS_OF='$(MODULE)'
 	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
-	$(BUILD) --product wagglePackageTests
-	swift test --configuration $(CONFIGURATION) --skip-build
+	$(CLEAN) WAGGLE_TESTS_OF='$(MODULE)' swift build $(BUILD_OPTIONS) --product wagglePackageTests
+	WAGGLE_TESTS_OF='$(MODULE)' swift test --configuration $(CONFIGURATION) --skip-build
 
 crash: setup ## Kill servers and devices KILLS times, and cut connections at every byte
 	$(BUILD) --build-tests
@@ -226,14 +321,16 @@ instructions: setup ## Count what hot paths take, against the record; RECORD=yes
 lint: ## Say which files are not formatted as .swift-format wants
 	$(SWIFT_FILES) | xargs -0 swift format lint --strict --parallel
 
-format: ## Format every file
+format: ## Format every file, and write links of the articles so that other readers follow them
 	$(SWIFT_FILES) | xargs -0 swift format --in-place --parallel
+	python3 -B Sources/Waggle/Site/doc_links.py --portable
 
 docs: setup ## Write articles and public API as a web site, .build/documentation
-	$(PRODUCTS_ONLY) $(BUILD) --target Waggle
+	$(PRODUCTS_ONLY) swift build $(BUILD_OPTIONS) --target Waggle
 	rm -rf .build/Waggle.docc .build/symbols
 	cp -R Sources/Waggle/Documentation.docc .build/Waggle.docc
 	cp Sources/DefinitionCompiler/Pages/*.md .build/Waggle.docc
+	python3 -B Sources/Waggle/Site/doc_links.py .build/Waggle.docc
 	mkdir -p .build/symbols
 	swift symbolgraph-extract -module-name Waggle -minimum-access-level public \
 		-skip-inherited-docs -skip-synthesized-members \
@@ -244,8 +341,15 @@ docs: setup ## Write articles and public API as a web site, .build/documentation
 	docc convert .build/Waggle.docc --additional-symbol-graph-dir .build/symbols \
 		--warnings-as-errors --fallback-display-name Waggle --fallback-bundle-identifier waggle \
 		--transform-for-static-hosting --output-path .build/documentation
-	echo 'read it: python3 -m http.server -d .build/documentation 8000, then'
-	echo 'http://localhost:8000/documentation/waggle'
+	cp Sources/Waggle/Site/index.html .build/documentation/index.html
+	[[ -f .build/documentation/documentation/waggle/index.html ]]
+	echo 'make: the site is in .build/documentation, for the root of any web server'
+	if [[ -z '$(SERVE)' ]]; then
+		echo "make: 'make docs SERVE=yes' serves it on this machine"
+		exit 0
+	fi
+	echo 'make: serving it until Ctrl-C at the address that comes next'
+	exec python3 -u -m http.server --bind 127.0.0.1 --directory .build/documentation 0
 
 clean: ## Remove what was built. The data in .waggle stays
 	rm -rf .build

@@ -84,7 +84,9 @@ let modules: [Target] = [
     // changes, outcomes and conflicts as values, and the rules that devices and the server share
     .module("ChangeRules", dependencies: ["DefinitionModel", "JSON", "AccessPolicy"]),
     // a definition as tables, answers and diagrams, and the difference of two
-    .module("DefinitionReports", dependencies: ["DefinitionModel", "AccessPolicy"]),
+    .module(
+        "DefinitionReports",
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules"]),
     // the messages of the native wire
     .module("SyncProtocol", dependencies: ["DefinitionModel", "JSON", "ChangeRules"]),
     // the program that the plugins run: it writes models without linking a server
@@ -106,6 +108,12 @@ let modules: [Target] = [
     .module(
         "RecordSearch",
         dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncEngine"]),
+    // CSV and JSON lines → changes, and records → the same
+    .module(
+        "DataExchange",
+        dependencies: [
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "RecordSearch",
+        ]),
     // uploads and downloads of the contents of files, and the protocol that a blob store implements
     .module(
         "FileExchange",
@@ -145,8 +153,9 @@ let modules: [Target] = [
     .module("SystemFiles"),
     // the contents of files, in a folder
     .module("FileVault", dependencies: ["Hashing", "SystemFiles", "SyncEngine", "FileExchange"]),
-    // an environment of one database → the same in another, compared row by row
-    .module("EnvironmentCopy", dependencies: ["Hashing", "SyncEngine", "FileExchange"]),
+    // an environment of one database → the same in another, compared row by row; and what it holds
+    // of one user
+    .module("EnvironmentCopy", dependencies: ["Hashing", "JSON", "SyncEngine", "FileExchange"]),
     // the messages of the native wire ⇄ calls of the engine
     .module(
         "NativeCalls",
@@ -178,12 +187,17 @@ let modules: [Target] = [
             "Hashing", .byName(name: "CLibCrypto", condition: onLinux),
             .byName(name: "CLibSodium", condition: onLinux),
         ]),
+    // counters, gauges and durations of a process, written as text for Prometheus
+    .module(
+        "Monitoring", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
     // HTTP: environments, connections, limits and errors, for every wire
     .module(
         "SyncServer",
         dependencies: [
             "DefinitionModel", "ChangeRules", "SyncProtocol", "Queues", "SyncEngine",
             "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
+            "Monitoring",
+            .product(name: "CoreMetrics", package: "swift-metrics"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -231,16 +245,18 @@ let modules: [Target] = [
             "Secrets",
             .product(name: "GRDB", package: "GRDB.swift"),
             .byName(name: "HTTPCalls", condition: onLinux),
-        ]),
+        ],
+        // What the web site of the documentation needs beside the articles.
+        exclude: ["Site"]),
     // the tool `waggle`, which puts the other modules together
     .executableTarget(
         name: "CommandLineTool",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
-            "DefinitionReports", "Templates", "ChangeRules", "SyncProtocol", "SyncEngine",
+            "DefinitionReports", "Templates", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
             "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
-            "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "Webhooks",
-            "Simulation", "Secrets",
+            "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "DataExchange",
+            "Webhooks", "Simulation", "Secrets", "Monitoring",
             "SyncServer", "NativeWire", "MobeelizerWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -249,6 +265,8 @@ let modules: [Target] = [
             .product(name: "SystemPackage", package: "swift-system"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
+        // What a package for a system holds beside the tool, and the scripts that make one.
+        exclude: ["Package"],
         swiftSettings: houseRules),
 ]
 
@@ -274,6 +292,12 @@ let apps: [Target] = ["Conflicts", "Permissions", "Todo", "Dates"].map { name in
         name: "\(name)App", dependencies: ["Waggle"], path: "Definitions/\(name)",
         exclude: ["README.md"], swiftSettings: houseRules, plugins: ["WaggleModels"])
 }
+
+/// The modules that tests with the bench of `EngineKit` use.
+let benchModules = [
+    "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "SyncEngine",
+    "UserAccounts", "SQLiteStore", "NativeCalls", "EngineKit",
+]
 
 let tests: [Target] = [
     .target(
@@ -325,7 +349,7 @@ let tests: [Target] = [
     .testTarget(
         name: "DefinitionReportsTests",
         dependencies: [
-            "DefinitionReports", "DefinitionModel", "DefinitionCompiler", "AccessPolicy",
+            "DefinitionReports", "DefinitionModel", "DefinitionCompiler", "AccessPolicy", "JSON",
             "SyncEngine", "TestKit",
         ],
         exclude: ["Fixtures", "Golden"],
@@ -335,22 +359,30 @@ let tests: [Target] = [
         dependencies: ["SyncProtocol", "DefinitionModel", "JSON", "ChangeRules", "TestKit"],
         exclude: ["Golden"],
         swiftSettings: houseRules),
-    .tests(
-        of: "SyncEngine",
+    // An engine on a database, with users who push and pull: the bench of the tests of the engine
+    // and of the modules beside it.
+    .target(
+        name: "EngineKit",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "JSON", "AccessPolicy", "ChangeRules",
-            "SyncProtocol", "UserAccounts", "FileExchange", "Notifications", "NativeCalls",
-            "RecordSearch",
-            "WholeRecordSync", "SQLiteStore", "MemoryStore",
-            "FileVault", "Hashing",
-        ]),
-    .tests(of: "FileExchange", dependencies: ["SyncEngine"]),
+            "DefinitionModel", "DefinitionCompiler", "Hashing", "JSON", "AccessPolicy",
+            "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "FileExchange",
+            "WholeRecordSync", "SQLiteStore", "FileVault", "NativeCalls",
+        ],
+        path: "Tests/EngineKit",
+        swiftSettings: houseRules),
+    .benchTests(of: "SyncEngine", dependencies: ["RecordSearch", "MemoryStore"]),
+    .benchTests(of: "UserAccounts"),
+    .benchTests(of: "RecordSearch"),
+    .benchTests(of: "FileExchange", dependencies: ["FileVault"]),
+    .benchTests(of: "DataExchange"),
+    .benchTests(of: "Notifications"),
+    .benchTests(of: "WholeRecordSync"),
     .tests(
         of: "SyncServer",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
             "SyncProtocol", "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
-            "SQLiteStore", "FileVault", "Secrets",
+            "SQLiteStore", "FileVault", "Secrets", "Monitoring",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -369,6 +401,9 @@ let tests: [Target] = [
         swiftSettings: houseRules),
     .tests(of: "Archives", dependencies: ["SystemFiles", "ArchiveKit"]),
     .tests(of: "HTTPCalls"),
+    .tests(
+        of: "Monitoring",
+        dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
     .tests(of: "Queues"),
     .tests(of: "Webhooks"),
     .tests(
@@ -463,7 +498,7 @@ let tests: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "TestKit", "PostgresKit", "JSON",
             "SyncProtocol", "Waggle", "CommandLineTool",
             "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "CalendarApp", "KilledDevice",
-            "Archives", "ArchiveKit", "Hashing",
+            "Archives", "ArchiveKit", "Hashing", "Monitoring", "SyncServer",
         ],
         exclude: ["demo.sh", "Fixtures"],
         swiftSettings: houseRules),
@@ -483,7 +518,10 @@ let others = Context.environment["WAGGLE_PRODUCTS_ONLY"] == nil ? apps + chosenT
 
 let package = Package(
     name: "waggle",
-    platforms: [.macOS(.v15)],
+    // The library's modules need no later ones. macOS has the server too, whose modules use Mutex.
+    platforms: [
+        .iOS(.v16), .macCatalyst(.v16), .macOS(.v15), .tvOS(.v16), .visionOS(.v1), .watchOS(.v9),
+    ],
     products: [
         .executable(name: "waggle", targets: ["CommandLineTool"]),
         .library(name: "Waggle", targets: ["Waggle"]),
@@ -495,6 +533,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -508,10 +547,11 @@ let package = Package(
 extension Target {
     /// A module of the product, in `Sources/`.
     static func module(
-        _ name: String, dependencies: [Target.Dependency] = [], resources: [Resource]? = nil
+        _ name: String, dependencies: [Target.Dependency] = [], exclude: [String] = [],
+        resources: [Resource]? = nil
     ) -> Target {
         .target(
-            name: name, dependencies: dependencies, resources: resources,
+            name: name, dependencies: dependencies, exclude: exclude, resources: resources,
             swiftSettings: houseRules)
     }
 
@@ -521,5 +561,11 @@ extension Target {
             name: "\(module)Tests",
             dependencies: [.byName(name: module), "TestKit"] + dependencies,
             swiftSettings: houseRules)
+    }
+
+    /// The tests of a module with the bench of `EngineKit`.
+    static func benchTests(of module: String, dependencies: [String] = []) -> Target {
+        let names = (benchModules + dependencies).filter { $0 != module }
+        return tests(of: module, dependencies: names.map { .byName(name: $0) })
     }
 }

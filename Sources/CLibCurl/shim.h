@@ -3,6 +3,7 @@
 
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <stdlib.h>
 
 // Swift cannot call a function that takes arguments of any type, as these do.
 
@@ -49,6 +50,12 @@ static inline CURLcode waggle_curl_leave_lookups(CURL *handle) {
 #else
     return CURLE_OK;
 #endif
+}
+
+// The certificates of authorities instead of the system's, as OpenSSL and curl take them.
+static inline CURLcode waggle_curl_trust_environment(CURL *handle) {
+    const char *file = getenv("SSL_CERT_FILE");
+    return file && *file ? curl_easy_setopt(handle, CURLOPT_CAINFO, file) : CURLE_OK;
 }
 
 static inline long waggle_curl_status(CURL *handle) {

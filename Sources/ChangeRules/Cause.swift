@@ -73,4 +73,6 @@ package enum ChangeFault: Hashable, Sendable {
     case tooManyOwnConflicts(max: Int)
     /// The record has changed so often that it can only be deleted.
     case tooManyRevisions(max: Int64)
+    /// The record's history has so many bytes that it can only be deleted.
+    case tooMuchHistory(maxBytes: Int)
 }

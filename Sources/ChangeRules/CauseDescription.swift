@@ -97,6 +97,7 @@ package struct CauseDescription: Hashable, Sendable {
         case .tooManyConflicts(let max): self = .tooManyConflicts(max)
         case .tooManyOwnConflicts(let max): self = .tooManyOwnConflicts(max)
         case .tooManyRevisions(let max): self = .tooManyRevisions(max)
+        case .tooMuchHistory(let maxBytes): self = .tooMuchHistory(maxBytes)
         case .dependsOnRefused(let changeID):
             self.init(
                 "dependsOnRefused", "it needs the record that change '\(changeID)' should create",
@@ -122,6 +123,13 @@ package struct CauseDescription: Hashable, Sendable {
             argument: "\(max)")
     }
 
+    private static func tooMuchHistory(_ maxBytes: Int) -> CauseDescription {
+        CauseDescription(
+            "tooMuchHistory",
+            "the record's history has \(maxBytes) bytes, it can only be deleted",
+            argument: "\(maxBytes)")
+    }
+
     private static func tooManyRevisions(_ max: Int64) -> CauseDescription {
         CauseDescription(
             "tooManyRevisions", "the record has \(max) revisions, it can only be deleted",
@@ -135,6 +143,7 @@ extension LimitViolation {
         case .tooLong: "tooLong"
         case .tooShort: "tooShort"
         case .patternMismatch: "patternMismatch"
+        case .patternTooCostly: "patternTooCostly"
         case .notAllowed: "notAllowed"
         case .greaterThan: "greaterThan"
         case .greaterThanOrEqualTo, .tooEarly: "greaterThanOrEqualTo"
@@ -151,6 +160,8 @@ extension LimitViolation {
         case .tooLong(let max): "is longer than \(max) characters"
         case .tooShort(let min): "is shorter than \(min) characters"
         case .patternMismatch(let pattern): "must match '\(pattern.source)'"
+        case .patternTooCostly(let max):
+            "takes too long to match, the texts of a record may take \(max) steps, shorten them"
         case .notAllowed(let values):
             "must be one of \(values.map { "'\($0)'" }.joined(separator: ", "))"
         case .greaterThan(let min): "must be greater than \(min)"
@@ -167,7 +178,8 @@ extension LimitViolation {
     /// The limit, in the form of the original wire.
     fileprivate var argument: String? {
         switch self {
-        case .tooLong(let limit), .tooShort(let limit), .tooManyFractionDigits(let limit):
+        case .tooLong(let limit), .tooShort(let limit), .tooManyFractionDigits(let limit),
+            .patternTooCostly(let limit):
             "\(limit)"
         case .patternMismatch(let pattern): pattern.source
         case .notAllowed(let values): values.joined(separator: "|")

@@ -10,16 +10,16 @@ extension FieldValue {
         case (.text, .string(let text)): self = .text(text)
         case (.integer, .integer(let number)): self = .integer(number)
         case (.decimal, .string(let text)), (.decimal, .decimal(let text)):
-            guard let number = ExactDecimal(text) else { return nil }
+            guard let number = DecimalNumber(text) else { return nil }
             self = .decimal(number)
-        case (.decimal, .integer(let number)): self = .decimal(ExactDecimal(number))
+        case (.decimal, .integer(let number)): self = .decimal(DecimalNumber(number))
         case (.boolean, .boolean(let flag)): self = .boolean(flag)
         case (.date, .integer(let milliseconds)): self = .date(milliseconds: milliseconds)
         case (.belongsTo, .string(let guid)):
             guard isGuid(guid) else { return nil }
             self = .reference(guid: guid)
         case (.file, .object(let object)):
-            guard let file = FileReference(object) else { return nil }
+            guard let file = FileValue(object) else { return nil }
             self = .file(file)
         case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _), (.belongsTo, _),
             (.file, _):
@@ -44,7 +44,7 @@ extension JSONValue {
     }
 }
 
-extension FileReference {
+extension FileValue {
     fileprivate init?(_ object: [String: JSONValue]) {
         guard object.count == 2, case .string(let guid) = object["guid"], isGuid(guid),
             case .string(let filename) = object["filename"], !filename.isEmpty

@@ -11,11 +11,16 @@ package import JSON
 package struct RuleBook: Sendable {
     package let definition: Definition
     package let policy: Policy
+    /// The steps that matching a pattern takes at most for each scalar of a text; 0 if the
+    /// definition has no pattern.
+    package let mostPatternSteps: Int
     private let models: [String: ModelRules]
 
     package init(_ definition: Definition) {
         self.definition = definition
         policy = Policy(definition)
+        mostPatternSteps =
+            definition.models.flatMap(\.fields).compactMap(\.type.patternSteps).max() ?? 0
         models = Dictionary(
             uniqueKeysWithValues: definition.models.map { ($0.name, ModelRules($0)) })
     }
@@ -23,6 +28,16 @@ package struct RuleBook: Sendable {
     package func model(named name: String) -> ModelRules? { models[name] }
 
     package func hasRole(_ role: Role) -> Bool { definition.roles.contains(role) }
+}
+
+extension FieldType {
+    /// Nil without a pattern.
+    fileprivate var patternSteps: Int? {
+        switch self {
+        case .text(let limits): limits.pattern?.stepCount
+        case .integer, .decimal, .boolean, .date, .belongsTo, .file: nil
+        }
+    }
 }
 
 // MARK: - Reading values
@@ -120,11 +135,23 @@ extension RuleBook {
 extension RuleBook {
     /// Every fault of a change's guid and values, whatever is stored.
     package func faults(of change: Change, in model: ModelRules) -> [Cause] {
+        var patternSteps = 0
+        return faults(of: change, in: model, patternSteps: &patternSteps)
+    }
+
+    /// The same. `patternSteps` receives the steps for matching patterns in addition to what it
+    /// has; see `PatternBudget`.
+    package func faults(
+        of change: Change, in model: ModelRules, patternSteps: inout Int
+    ) -> [Cause] {
         switch change.action {
         case .create:
             (isGuid(change.guid) ? [] : [Cause(.change(.illegalGuid))])
-                + model.validator.causes(of: change.fields, creating: true)
-        case .update, .resolve: model.validator.causes(of: change.fields, creating: false)
+                + model.validator.causes(
+                    of: change.fields, creating: true, patternSteps: &patternSteps)
+        case .update, .resolve:
+            model.validator.causes(
+                of: change.fields, creating: false, patternSteps: &patternSteps)
         case .delete: change.fields.isEmpty ? [] : [Cause(.change(.unexpectedFields))]
         }
     }

@@ -18,13 +18,20 @@ package struct Validator: Sendable {
     /// Every cause, fields in the definition's order, then unknown ones by name.
     ///
     /// An update is answerable only for the fields it names; a creation for all of them.
-    package func causes(of given: [String: GivenValue], creating: Bool) -> [Cause] {
+    ///
+    /// The texts share one budget for matching patterns. `patternSteps` receives the number of
+    /// steps in addition to what it has.
+    package func causes(
+        of given: [String: GivenValue], creating: Bool, patternSteps: inout Int
+    ) -> [Cause] {
+        var budget = PatternBudget()
+        defer { patternSteps += budget.taken }
         var causes: [Cause] = []
         var known = 0
         for field in fields {
             if let value = given[field.name] {
                 known += 1
-                causes += self.causes(of: value, in: field)
+                causes += self.causes(of: value, in: field, within: &budget)
             } else if creating && field.isRequired && field.defaultValue == nil {
                 causes.append(Cause(.empty, field: field.name, place: field.place))
             }
@@ -35,14 +42,22 @@ package struct Validator: Sendable {
             .map { Cause(.unknownField($0), field: $0, place: place) }
     }
 
-    private func causes(of value: GivenValue, in field: Field) -> [Cause] {
+    /// The same, without the number of steps.
+    package func causes(of given: [String: GivenValue], creating: Bool) -> [Cause] {
+        var patternSteps = 0
+        return causes(of: given, creating: creating, patternSteps: &patternSteps)
+    }
+
+    private func causes(
+        of value: GivenValue, in field: Field, within budget: inout PatternBudget
+    ) -> [Cause] {
         switch value {
         case .null:
             field.isRequired ? [Cause(.empty, field: field.name, place: field.place)] : []
         case .unreadable:
             [Cause(.wrongType(expected: field.type.name), field: field.name, place: field.place)]
         case .value(let value):
-            field.type.violations(of: value).map { violation in
+            field.type.violations(of: value, within: &budget).map { violation in
                 let place = violation.option.map(field.place(ofOption:)) ?? field.place
                 return Cause(.limit(violation), field: field.name, place: place)
             }

@@ -60,10 +60,10 @@ struct CopyCommand: AsyncParsableCommand {
     }
 
     private func request() async throws -> CopyRequest {
-        let settings = try await Settings(environment: environment)
+        let settings = try await ResolvedSettings(environment: environment)
         var request = CopyRequest(
             environment: settings.environment,
-            name: try self.as.map(Settings.checkedEnvironment) ?? settings.environment)
+            name: try self.as.map(ResolvedSettings.checkedEnvironment) ?? settings.environment)
         request.publishes = !prepare
         return request
     }

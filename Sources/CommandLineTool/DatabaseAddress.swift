@@ -34,6 +34,6 @@ enum DatabaseAddress: CustomStringConvertible {
 private func reason(_ error: StoreError) -> String {
     switch error {
     case .unreadable(let text, _), .failed(let text), .unavailable(let text): text
-    case .busy, .outOfSpace: "\(error)"
+    case .busy, .stopping, .outOfSpace: "\(error)"
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DefinitionModel
+import DefinitionReports
 import SyncEngine
 
 struct DeployCommand: AsyncParsableCommand {
@@ -7,9 +8,16 @@ struct DeployCommand: AsyncParsableCommand {
         commandName: "deploy",
         abstract: "Make a definition the current one of an environment.",
         discussion: """
-            The environment is created if it does not exist. A deployment is refused, without \
+            The environment is created if it does not exist. Otherwise the differences to its \
+            present definition are printed, as by 'waggle diff'. A deployment is refused, without \
             effect, if stored values do not have the type of their field, or are duplicates in a \
-            unique field. Stored data of models and fields with an earlier name (the attribute \
+            unique field. It is also refused if it hides stored values, if stored records break \
+            its rules, or if it breaks clients that use the environment. Each of these has a name \
+            that the refusal says, with the number of records; --accept takes it:
+
+              waggle deploy application.xml --accept fieldRemoved:Film.score
+
+            Stored data of models and fields with an earlier name (the attribute \
             'renamedFrom') is renamed. An environment belongs to one application, by vendor and \
             name, and accepts no definition of another. Running servers use the new definition \
             immediately.
@@ -30,6 +38,12 @@ struct DeployCommand: AsyncParsableCommand {
             valueName: "guid"))
     var instance: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the deployment may break, by the name in its refusal; can be repeated.",
+            valueName: "name"))
+    var accept: [String] = []
+
     @OptionGroup var options: DatabaseOptions
 
     @OptionGroup var limits: CompilerLimitOptions
@@ -43,7 +57,7 @@ struct DeployCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try await Settings(options)
+        let settings = try await ResolvedSettings(options)
         let file = try DefinitionFile(file, within: limits.limits())
         let database = try await OpenDatabase(settings.database, creating: true)
         let present = try await database.environment(named: settings.environment)
@@ -54,7 +68,8 @@ struct DeployCommand: AsyncParsableCommand {
             Terminal.printMessage("\(place) has this definition already")
         } else {
             let deployed = try await database.deploy(
-                file, to: settings.environment, instance: instance, replacing: present)
+                file, to: settings.environment, instance: instance, replacing: present,
+                checking: { try await check(file, replacing: present, in: database) })
             Terminal.printMessage("deployed to \(place), \(versionName(of: deployed.state))")
             if instance != nil {
                 Terminal.printMessage("its instance is \(deployed.state.instance)")
@@ -64,5 +79,29 @@ struct DeployCommand: AsyncParsableCommand {
             }
         }
         try database.close()
+    }
+
+    /// Prints the differences. Throws if one of them is neither harmless nor accepted.
+    private func check(
+        _ file: DefinitionFile, replacing present: EnvironmentState?, in database: OpenDatabase
+    ) async throws {
+        guard let present, present.fingerprint != file.definition.fingerprint else { return }
+        let old = try DefinitionFile(stored: present.source, environment: present.name)
+        let comparison = DefinitionComparison(from: old.definition, to: file.definition)
+        Terminal.write(
+            renderAsText(
+                comparison, files: ComparedFiles(old: old.name, new: file.name),
+                style: ColorChoice.auto.reportStyle()))
+        var census = RecordCensus(from: old.definition, to: file.definition)
+        let isUsed = try await database.visitRecords(of: present) { model, fields in
+            census.add(model: model, fields: fields)
+        }
+        let risks = deploymentRisks(comparison, census, isUsed: isUsed)
+        let names = Set(risks.map(\.name))
+        for name in accept where !names.contains(name) {
+            Terminal.printMessage("warning: nothing of this deployment is named '\(name)'")
+        }
+        let refused = refused(risks, accepting: Set(accept))
+        guard refused.isEmpty else { throw ToolFailure(refused, environment: present.name) }
     }
 }

@@ -19,8 +19,7 @@ struct GenerateCommand: ParsableCommand {
     @Option(help: "The language: \(Generator.languages.joined(separator: ", ")).")
     var language = "swift"
 
-    @Option(help: "The prefix of type names, such as MMD.")
-    var prefix = ""
+    @OptionGroup var prefixes: PrefixOptions
 
     @Option(name: .shortAndLong, help: "The folder to write to; created if it does not exist.")
     var output: String
@@ -51,7 +50,9 @@ struct GenerateCommand: ParsableCommand {
         do {
             let known = try Language(named: language)
             let own = try ownTemplates(of: known)
-            return try Generator(language: language, prefix: prefix, templates: own)
+            return try Generator(
+                language: language, prefix: prefixes.prefix, classPrefix: prefixes.classPrefix,
+                templates: own)
         } catch let error as GeneratorError {
             throw ToolFailure(error)
         } catch let error as ModelFileError {

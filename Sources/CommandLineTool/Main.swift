@@ -66,12 +66,12 @@ struct RootCommand: AsyncParsableCommand {
             0 when all is well, 1 when the input is at fault, 2 for a wrong usage, and 3 when the \
             machine failed.
             """,
-        version: "0.1.0",
+        version: versionText(),
         subcommands: [
             CheckCommand.self, CompileCommand.self, RightsCommand.self, ExplainCommand.self,
             DiagramCommand.self, DiffCommand.self, GenerateCommand.self, NewCommand.self,
             SimulateCommand.self, DeployCommand.self, ServeCommand.self, SweepCommand.self,
-            UserCommand.self, RefusedCommand.self, CopyCommand.self, BackupCommand.self,
-            RestoreCommand.self,
+            EnvironmentCommand.self, UserCommand.self, RefusedCommand.self, ImportCommand.self,
+            ExportCommand.self, CopyCommand.self, BackupCommand.self, RestoreCommand.self,
         ])
 }

@@ -30,8 +30,7 @@ struct NewCommand: ParsableCommand {
     @Option(help: ArgumentHelp("An application.xml; '-' is standard input.", valueName: "file"))
     var definition: String
 
-    @Option(help: "The prefix of type names, such as MMD.")
-    var prefix = ""
+    @OptionGroup var prefixes: PrefixOptions
 
     @Option(
         help: ArgumentHelp(
@@ -46,7 +45,8 @@ struct NewCommand: ParsableCommand {
         let library = try libraryLocation(waggle)
         do {
             let generator = try ProjectGenerator(
-                name: packageName, prefix: prefix, library: library)
+                name: packageName, prefix: prefixes.prefix, classPrefix: prefixes.classPrefix,
+                library: library)
             try folder.checkIsFree()
             // The default limits: builds of the package have no other limits.
             let file = try DefinitionFile(definition, naming: [generator.namingRules])

@@ -3,6 +3,7 @@ import DefinitionModel
 import FileExchange
 import FileVault
 import Foundation
+import JSON
 import Notifications
 import PostgresStore
 import SQLiteStore
@@ -29,10 +30,12 @@ struct OpenDatabase {
     let address: DatabaseAddress
     /// Closes the database.
     private let closing: @Sendable () throws(StoreError) -> Void
+    private let checking: @Sendable () async throws(StoreError) -> Void
 
     /// Creates the database if it does not exist and `creating` is true.
     init(
-        _ address: DatabaseAddress, creating: Bool, limits: DatabaseLimits = DatabaseLimits()
+        _ address: DatabaseAddress, creating: Bool, limits: DatabaseLimits = DatabaseLimits(),
+        observer: (any EngineObserver)? = nil
     ) async throws(ToolFailure) {
         self.address = address
         do {
@@ -41,20 +44,23 @@ struct OpenDatabase {
                 try Self.checkIsThere(path, creating: creating)
                 var commits = CommitLimits()
                 commits.calls = limits.pushesPerCommit
-                let file = try SQLiteDatabase(path: path, commits: commits)
+                let file = try SQLiteDatabase(path: path, commits: commits, observer: observer)
                 store = file
                 // The contents of files are in a folder beside the database.
                 blobs = FolderBlobStore(path: path + ".files")
                 closing = { () throws(StoreError) in try file.close() }
+                checking = { () async throws(StoreError) in try await file.checkIntegrity() }
             case .server(let address):
                 var most = PostgresLimits()
                 most.commits.calls = limits.pushesPerCommit
                 most.connections = limits.connections
                 let server = try await PostgresDatabase(
-                    address: address, creating: creating, limits: most)
+                    address: address, creating: creating, limits: most, observer: observer)
                 store = server
                 blobs = PostgresBlobStore(server)
                 closing = { () throws(StoreError) in server.close() }
+                // PostgreSQL checks its pages itself when it reads them.
+                checking = { () async throws(StoreError) in }
             }
         } catch let error as StoreError {
             throw ToolFailure(error, database: "\(address)")
@@ -86,34 +92,61 @@ struct OpenDatabase {
     ///
     /// `instance` becomes the instance of an unused environment; nil keeps the present one. Throws
     /// if the environment is in use with another.
+    ///
+    /// - Parameter check: Throws if the definition must not become current; called unless something
+    ///   else is in the way.
     func deploy(
         _ file: DefinitionFile, to name: String, instance: String? = nil,
-        replacing present: EnvironmentState?
+        replacing present: EnvironmentState?, checking check: () async throws -> Void = {}
     ) async throws -> Deployed {
         let deployment = Deployment(
             of: file.definition, source: file.bytes, at: .now,
             instance: instance ?? freshGuid(), replacesInstance: instance != nil,
             replacing: present, after: try await versions(of: present))
-        switch try await deploy(deployment, to: name) {
-        case .success(let deployed): return deployed
-        case .failure(.isCurrent(let state)): return Deployed(state: state, renamedRecords: 0)
-        case .failure(.overtaken):
-            throw ToolFailure(
+        let refusal: DeploymentRefusal
+        if case .failure(let first) = deployment.decide(on: present) {
+            refusal = first
+        } else {
+            try await check()
+            switch try await deploy(deployment, to: name) {
+            case .success(let deployed): return deployed
+            case .failure(let later): refusal = later
+            }
+        }
+        if case .isCurrent(let state) = refusal { return Deployed(state: state, renamedRecords: 0) }
+        throw failure(refusal, of: file, name, present)
+    }
+
+    private func failure(
+        _ refusal: DeploymentRefusal, of file: DefinitionFile, _ name: String,
+        _ present: EnvironmentState?
+    ) -> ToolFailure {
+        switch refusal {
+        case .isCurrent, .overtaken:
+            ToolFailure(
                 .inputAtFault, "someone else deployed another definition just now",
                 help: "look at it, and try again")
-        case .failure(.otherApplication(let vendor, let application)):
-            throw ToolFailure(
+        case .otherApplication(let vendor, let application):
+            ToolFailure(
                 .inputAtFault,
                 "environment '\(name)' of \(address) belongs to the application "
                     + "\(vendor)/\(application), and this is a definition of "
                     + "\(file.definition.vendor)/\(file.definition.application)",
                 help: "deploy it to an environment of its own with --environment")
-        case .failure(.instanceInUse):
-            throw ToolFailure(inUse: name, with: present?.instance ?? "another one")
-        case .failure(.typesClash(let clashes)):
-            throw ToolFailure(clashes, in: file, environment: name)
-        case .failure(.valuesNotUnique(let fields)):
-            throw ToolFailure(fields, in: file, environment: name)
+        case .instanceInUse: ToolFailure(inUse: name, with: present?.instance ?? "another one")
+        case .typesClash(let clashes): ToolFailure(clashes, in: file, environment: name)
+        case .valuesNotUnique(let fields): ToolFailure(fields, in: file, environment: name)
+        }
+    }
+
+    /// Looks at each record that is not deleted; returns whether anybody uses the environment.
+    func visitRecords(
+        of present: EnvironmentState, _ body: (String, [String: JSONValue]) -> Void
+    ) async throws(ToolFailure) -> Bool {
+        do {
+            return try await store.visitRecords(in: present.id, body)
+        } catch {
+            throw ToolFailure(error, database: "\(address)")
         }
     }
 
@@ -242,6 +275,15 @@ struct OpenDatabase {
         return UserDirectory(
             store: store, environment: state.id,
             definition: try definition(stored: state.source, in: name))
+    }
+
+    /// Throws if a file is damaged. Reads all of it.
+    func checkIntegrity() async throws(ToolFailure) {
+        do {
+            try await checking()
+        } catch {
+            throw ToolFailure(error, database: "\(address)")
+        }
     }
 
     /// Closes the database.

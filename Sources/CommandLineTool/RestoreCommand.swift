@@ -34,11 +34,11 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try await Settings(place)
+        let settings = try await ResolvedSettings(place)
         let source = try await OpenDatabase(.file(file), creating: false)
         let target = try await OpenDatabase(settings.database, creating: true)
         let copy = DatabaseCopy(from: source, to: target)
-        let name = try self.as.map(Settings.checkedEnvironment)
+        let name = try self.as.map(ResolvedSettings.checkedEnvironment)
         let reports = try await copy.withSnapshot { snapshot throws(ToolFailure) in
             let present = try await copy.environments(in: snapshot)
             var reports: [CopyReport] = []

@@ -72,7 +72,10 @@ struct SimulateCommand: AsyncParsableCommand {
         let again =
             "waggle simulate \(file) --clients \(clients) --steps \(steps) "
             + "--seed \(violation.seed) --seeds 1"
-        let shrunk = await shrink(violation, in: scenario)
+        let progress = Progress("steps of the shortest history so far")
+        progress.show(violation.steps.count)
+        let shrunk = await shrink(violation, in: scenario) { progress.show($0) }
+        progress.end()
         Terminal.write(report(of: shrunk, from: violation, in: scenario, again: again))
         throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode)
     }
@@ -82,7 +85,8 @@ struct SimulateCommand: AsyncParsableCommand {
     private func runHistories(
         of scenario: Scenario
     ) async -> (counts: HistoryCounts, violation: History?) {
-        let progress = Progress("histories")
+        let progress = Progress("histories", of: seeds)
+        progress.show(0)
         defer { progress.end() }
         return await withTaskGroup(of: History.self) { group in
             var next = seed

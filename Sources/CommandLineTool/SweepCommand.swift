@@ -22,7 +22,7 @@ struct SweepCommand: AsyncParsableCommand {
     @OptionGroup var retention: RetentionOptions
 
     func run() async throws {
-        let settings = try await Settings(options)
+        let settings = try await ResolvedSettings(options)
         let retention = try await retention.retention(settings)
         let database = try await OpenDatabase(settings.database, creating: false)
         let state = try await database.existingEnvironment(named: settings.environment)

@@ -1,4 +1,5 @@
 import DefinitionModel
+import DefinitionReports
 import SyncEngine
 
 /// Conflicts between a definition and stored values.
@@ -19,6 +20,19 @@ extension ToolFailure {
                     + "would be unique, and \(count(repeated.records)) the value of another"
             }, environment,
             help: "give these records values of their own first, or leave 'unique' out")
+    }
+
+    /// What a deployment would break, and nobody has accepted.
+    init(_ risks: [DeploymentRisk], environment: String) {
+        let lines = risks.flatMap { risk in
+            ["  \(risk.name)"] + risk.messages.map { "    \($0)" }
+        }
+        self.init(
+            .inputAtFault,
+            (["this definition would break what environment '\(environment)' has"] + lines)
+                .joined(separator: "\n"),
+            help: "nothing was changed; to deploy it all the same, accept this with "
+                + risks.map { "--accept '\($0.name)'" }.joined(separator: " "))
     }
 
     /// A deployment would change the instance of an environment that is in use.

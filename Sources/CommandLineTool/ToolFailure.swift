@@ -42,6 +42,8 @@ extension ToolFailure {
                 .machineFailed, "'\(database)' cannot be reached: \(text)",
                 help: "see that it runs, and that host, port, user and password are right; a "
                     + "password can be in PGPASSWORD or ~/.pgpass")
+        case .stopping:
+            self.init(.machineFailed, "the work on '\(database)' was stopped", help: "repeat it")
         case .outOfSpace:
             self.init(
                 .machineFailed, "the disk of '\(database)' is full, or takes no more",

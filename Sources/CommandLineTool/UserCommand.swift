@@ -20,7 +20,7 @@ struct UserCommand: ParsableCommand {
     static func withAccounts(
         _ options: DatabaseOptions, _ body: (UserDirectory) async throws(AccountError) -> Void
     ) async throws {
-        let settings = try await Settings(options)
+        let settings = try await ResolvedSettings(options)
         let database = try await OpenDatabase(settings.database, creating: false)
         do {
             let accounts = try await database.accounts(of: settings.environment)

@@ -120,7 +120,7 @@ enum OptionKind {
         switch self {
         case .wholeNumber: "a whole number, such as '20' or '-5'"
         case .decimal:
-            "a number of at most \(ExactDecimal.maxDigits) digits, such as '20' or '-12.50'"
+            "a number of at most \(DecimalNumber.maxDigits) digits, such as '20' or '-12.50'"
         case .boolean: "'true' or 'false'"
         case .instant: "a day or a time in UTC, such as '2026-11-21' or '2026-11-21T10:30Z'"
         case .list: "values separated by '|', such as 'red|green|dark blue'"
@@ -134,7 +134,7 @@ extension FieldTypeName {
         switch self {
         case .integer: "a whole number, such as '20' or '-5'"
         case .decimal:
-            "a number of at most \(ExactDecimal.maxDigits) digits, such as '20' or '-12.50'"
+            "a number of at most \(DecimalNumber.maxDigits) digits, such as '20' or '-12.50'"
         case .boolean: "'true' or 'false'"
         case .date: "milliseconds since 1970 in UTC, such as '1370000000000'"
         case .text, .belongsTo, .file: nil
@@ -148,6 +148,7 @@ extension LimitViolation {
         case .tooLong(let max): "is longer than \(max) characters"
         case .tooShort(let min): "is shorter than \(min) characters"
         case .patternMismatch(let pattern): "does not match \(quoted(pattern.source))"
+        case .patternTooCostly(let max): "takes more than \(max) steps to match its pattern"
         case .notAllowed(let values): "is not one of the allowed \(alternatives(values))"
         case .tooEarly(let min): "is before \(readableInstant(milliseconds: min))"
         case .tooLate(let max): "is after \(readableInstant(milliseconds: max))"

@@ -136,8 +136,8 @@ private func checkInteger(
             "maxValue", within: all, absent: typical.maxValue, reportingTo: &collector))
     guard limits.minValue <= limits.maxValue else {
         let range = DecimalLimits(
-            scale: 0, minValue: ExactDecimal(limits.minValue),
-            maxValue: ExactDecimal(limits.maxValue))
+            scale: 0, minValue: DecimalNumber(limits.minValue),
+            maxValue: DecimalNumber(limits.maxValue))
         collector.report(options.emptyRange(range, of: .integer, field: field))
         return .integer(limits)
     }
@@ -233,11 +233,11 @@ extension Options {
 
     func decimal(
         _ name: String, reportingTo collector: inout DiagnosticCollector
-    ) -> ExactDecimal? {
+    ) -> DecimalNumber? {
         guard let option = self[name] else { return nil }
         let value = option.written.value
         let place = option.valueRange
-        if let number = ExactDecimal(value) { return number }
+        if let number = DecimalNumber(value) { return number }
         collector.report(.unreadableOption(option, .decimal, at: place))
         return nil
     }

@@ -89,11 +89,11 @@ func checkPattern(
     do {
         let pattern = try TextPattern(option.written.value)
         let steps = pattern.stepCount * maxLength
-        if steps > mostPatternSteps {
+        if steps > PatternBudget.stepsOfChange {
             collector.report(
                 .patternTooCostly(
                     stepsPerCharacter: pattern.stepCount, maxLength: maxLength,
-                    limit: mostPatternSteps, at: option.valueRange,
+                    limit: PatternBudget.stepsOfChange, at: option.valueRange,
                     length: options["maxLength"]?.valueRange))
         }
         return pattern
@@ -102,9 +102,6 @@ func checkPattern(
         return nil
     }
 }
-
-/// The cost for one value, which takes some hundredths of a second.
-private let mostPatternSteps = 10_000_000
 
 /// A day as the minimum means its first millisecond, as the maximum its last.
 func checkDate(_ options: Options, reportingTo collector: inout DiagnosticCollector) -> FieldType {
@@ -177,7 +174,7 @@ extension Substring {
 extension FieldValue {
     var text: String? { if case .text(let text) = self { text } else { nil } }
     var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-    var decimal: ExactDecimal? { if case .decimal(let number) = self { number } else { nil } }
+    var decimal: DecimalNumber? { if case .decimal(let number) = self { number } else { nil } }
 }
 
 // MARK: - Places within a value

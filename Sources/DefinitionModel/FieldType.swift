@@ -94,17 +94,17 @@ package struct DecimalLimits: Hashable, Sendable {
 
     /// The maximum number of fraction digits.
     package let scale: Int
-    package let minValue: ExactDecimal?
-    package let maxValue: ExactDecimal?
+    package let minValue: DecimalNumber?
+    package let maxValue: DecimalNumber?
     package let includesMinValue: Bool
     package let includesMaxValue: Bool
     /// The values that are allowed; empty if any value is.
-    package let allowedValues: [ExactDecimal]
+    package let allowedValues: [DecimalNumber]
 
     package init(
-        scale: Int = defaultScale, minValue: ExactDecimal? = nil, maxValue: ExactDecimal? = nil,
+        scale: Int = defaultScale, minValue: DecimalNumber? = nil, maxValue: DecimalNumber? = nil,
         includesMinValue: Bool = true, includesMaxValue: Bool = true,
-        allowedValues: [ExactDecimal] = []
+        allowedValues: [DecimalNumber] = []
     ) {
         self.scale = scale
         self.minValue = minValue

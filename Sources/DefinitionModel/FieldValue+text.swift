@@ -9,7 +9,7 @@ extension FieldValue {
             guard let number = Int64(strict: text) else { return nil }
             self = .integer(number)
         case .decimal:
-            guard let number = ExactDecimal(text) else { return nil }
+            guard let number = DecimalNumber(text) else { return nil }
             self = .decimal(number)
         case .boolean:
             guard text == "true" || text == "false" else { return nil }

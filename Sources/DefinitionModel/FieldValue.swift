@@ -5,17 +5,17 @@
 package enum FieldValue: Sendable {
     case text(String)
     case integer(Int64)
-    case decimal(ExactDecimal)
+    case decimal(DecimalNumber)
     case boolean(Bool)
     /// Milliseconds since 1970 in UTC.
     case date(milliseconds: Int64)
     /// The guid of the record that this one belongs to.
     case reference(guid: String)
-    case file(FileReference)
+    case file(FileValue)
 }
 
 /// A reference to a file: its guid and its name.
-package struct FileReference: Sendable {
+package struct FileValue: Sendable {
     package let guid: String
     package let filename: String
 
@@ -54,8 +54,8 @@ extension FieldValue: Hashable {
     }
 }
 
-extension FileReference: Hashable {
-    package static func == (left: FileReference, right: FileReference) -> Bool {
+extension FileValue: Hashable {
+    package static func == (left: FileValue, right: FileValue) -> Bool {
         left.guid.hasSameBytes(as: right.guid) && left.filename.hasSameBytes(as: right.filename)
     }
 }

@@ -4,12 +4,15 @@ package enum LimitViolation: Hashable, Sendable {
     case tooLong(max: Int)
     case tooShort(min: Int)
     case patternMismatch(TextPattern)
+    /// Matching the texts of the change against their patterns takes more steps than one change
+    /// may take.
+    case patternTooCostly(maxSteps: Int)
     /// The value is not one of `values`, which are in canonical text form.
     case notAllowed(values: [String])
-    case greaterThan(ExactDecimal)
-    case greaterThanOrEqualTo(ExactDecimal)
-    case lessThan(ExactDecimal)
-    case lessThanOrEqualTo(ExactDecimal)
+    case greaterThan(DecimalNumber)
+    case greaterThanOrEqualTo(DecimalNumber)
+    case lessThan(DecimalNumber)
+    case lessThanOrEqualTo(DecimalNumber)
     case tooEarly(minMilliseconds: Int64)
     case tooLate(maxMilliseconds: Int64)
     /// The value has more fraction digits than `scale`. The original clients round silently; Waggle
@@ -24,7 +27,7 @@ package enum LimitViolation: Hashable, Sendable {
         switch self {
         case .tooLong: "maxLength"
         case .tooShort: "minLength"
-        case .patternMismatch: "pattern"
+        case .patternMismatch, .patternTooCostly: "pattern"
         case .notAllowed: "allowedValues"
         case .tooEarly: "minDate"
         case .tooLate: "maxDate"
@@ -42,8 +45,16 @@ extension FieldType {
     /// The compiler uses it for defaults, server and client use it for records. The value must be
     /// of this type; a value of another type violates no limit.
     package func violations(of value: FieldValue) -> [LimitViolation] {
+        var budget = PatternBudget()
+        return violations(of: value, within: &budget)
+    }
+
+    /// The same for one of several values that share a budget.
+    package func violations(
+        of value: FieldValue, within budget: inout PatternBudget
+    ) -> [LimitViolation] {
         switch (self, value) {
-        case (.text(let limits), .text(let text)): limits.violations(of: text)
+        case (.text(let limits), .text(let text)): limits.violations(of: text, within: &budget)
         case (.integer(let limits), .integer(let number)): limits.violations(of: number)
         case (.decimal(let limits), .decimal(let number)): limits.violations(of: number)
         case (.date(let limits), .date(let milliseconds)): limits.violations(of: milliseconds)
@@ -55,7 +66,7 @@ extension FieldType {
     }
 }
 
-extension FileReference {
+extension FileValue {
     /// In bytes, as file systems limit names.
     package static let maxNameBytes = 255
 
@@ -68,25 +79,34 @@ extension FileReference {
 
 extension TextLimits {
     /// A text that is too long is not matched against the pattern, so the length bounds the cost.
-    fileprivate func violations(of text: String) -> [LimitViolation] {
+    fileprivate func violations(
+        of text: String, within budget: inout PatternBudget
+    ) -> [LimitViolation] {
         let length = text.utf16.count
         let isWithinLength = length <= maxLength
         return (isWithinLength ? [] : [.tooLong(max: maxLength)])
             + (length < minLength ? [.tooShort(min: minLength)] : [])
-            + (isWithinLength ? mismatch(of: text) : [])
+            + (isWithinLength ? mismatch(of: text, within: &budget) : [])
             + notAmong(allowedValues) { $0.hasSameBytes(as: text) }
             + (text.utf8.contains(0) ? [.illegalCharacter] : [])
     }
 
-    private func mismatch(of text: String) -> [LimitViolation] {
-        pattern.flatMap { $0.matches(text) ? nil : [.patternMismatch($0)] } ?? []
+    private func mismatch(
+        of text: String, within budget: inout PatternBudget
+    ) -> [LimitViolation] {
+        guard let pattern else { return [] }
+        return switch pattern.matches(text, within: &budget) {
+        case true?: []
+        case false?: [.patternMismatch(pattern)]
+        case nil: [.patternTooCostly(maxSteps: budget.max)]
+        }
     }
 }
 
 extension IntegerLimits {
     fileprivate func violations(of number: Int64) -> [LimitViolation] {
-        (number < minValue ? [.greaterThanOrEqualTo(ExactDecimal(minValue))] : [])
-            + (number > maxValue ? [.lessThanOrEqualTo(ExactDecimal(maxValue))] : [])
+        (number < minValue ? [.greaterThanOrEqualTo(DecimalNumber(minValue))] : [])
+            + (number > maxValue ? [.lessThanOrEqualTo(DecimalNumber(maxValue))] : [])
             + notAmong(allowedValues) { $0 == number }
     }
 }
@@ -109,19 +129,19 @@ private func notAmong<Value: CustomStringConvertible>(
 }
 
 extension DecimalLimits {
-    fileprivate func violations(of number: ExactDecimal) -> [LimitViolation] {
+    fileprivate func violations(of number: DecimalNumber) -> [LimitViolation] {
         (number.fractionDigits > scale ? [.tooManyFractionDigits(max: scale)] : [])
             + (minValue.flatMap { below($0, number) }.map { [$0] } ?? [])
             + (maxValue.flatMap { above($0, number) }.map { [$0] } ?? [])
             + notAmong(allowedValues) { $0 == number }
     }
 
-    private func below(_ limit: ExactDecimal, _ number: ExactDecimal) -> LimitViolation? {
+    private func below(_ limit: DecimalNumber, _ number: DecimalNumber) -> LimitViolation? {
         if number > limit || (includesMinValue && number == limit) { return nil }
         return includesMinValue ? .greaterThanOrEqualTo(limit) : .greaterThan(limit)
     }
 
-    private func above(_ limit: ExactDecimal, _ number: ExactDecimal) -> LimitViolation? {
+    private func above(_ limit: DecimalNumber, _ number: DecimalNumber) -> LimitViolation? {
         if number < limit || (includesMaxValue && number == limit) { return nil }
         return includesMaxValue ? .lessThanOrEqualTo(limit) : .lessThan(limit)
     }

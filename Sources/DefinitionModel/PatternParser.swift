@@ -126,7 +126,7 @@ struct PatternParser {
         }
         guard skip("]") else { throw PatternError(reason: .unclosedClass, offset: start) }
         guard !parts.isEmpty else { throw PatternError(reason: .emptyClass, offset: start) }
-        return isNegated ? .not(.anyOf(parts)) : .anyOf(parts)
+        return isNegated ? .not(.union(of: parts)) : .union(of: parts)
     }
 
     private mutating func classPart(_ scalar: Unicode.Scalar) throws(PatternError) -> ScalarClass {

@@ -11,10 +11,16 @@ struct PatternProgram: Sendable {
     }
 
     private(set) var steps: [Step] = []
+    /// The states that can be reached without reading.
+    private var start = StateSet(capacity: 0)
 
     init(_ tree: PatternTree, maxSteps: Int) throws(PatternError) {
         try add(tree, maxSteps: maxSteps)
         steps.append(.end)
+        var states = StateSet(capacity: steps.count)
+        var open: [Int] = []
+        follow(0, into: &states, &open)
+        start = states
     }
 
     private mutating func add(_ tree: PatternTree, maxSteps: Int) throws(PatternError) {
@@ -81,26 +87,35 @@ struct PatternProgram: Sendable {
 }
 
 extension PatternProgram {
-    func matches(_ scalars: String.UnicodeScalarView) -> Bool {
-        var states = StateSet(capacity: steps.count)
+    /// Nil if the budget has too few steps.
+    func matches(
+        _ scalars: String.UnicodeScalarView, within budget: inout PatternBudget
+    ) -> Bool? {
+        var states = start
+        guard !scalars.isEmpty else { return states.contains(end) }
         var next = StateSet(capacity: steps.count)
-        follow(0, into: &states)
+        var open: [Int] = []
         for scalar in scalars {
             guard !states.members.isEmpty else { return false }
+            guard budget.take(states.members.count) else { return nil }
             for state in states.members {
                 if case .read(let scalarClass) = steps[state], scalarClass.contains(scalar) {
-                    follow(state + 1, into: &next)
+                    follow(state + 1, into: &next, &open)
                 }
             }
             swap(&states, &next)
             next.removeAll()
         }
-        return states.members.contains { if case .end = steps[$0] { true } else { false } }
+        return states.contains(end)
     }
 
-    /// Adds all states that can be reached from `start` without reading.
-    private func follow(_ start: Int, into states: inout StateSet) {
-        var open = [start]
+    /// The last step, which is the only end.
+    private var end: Int { steps.count - 1 }
+
+    /// Adds all states that can be reached from `start` without reading. `open` is a buffer, empty
+    /// before and after.
+    private func follow(_ start: Int, into states: inout StateSet, _ open: inout [Int]) {
+        open.append(start)
         while let state = open.popLast() {
             guard states.insert(state) else { continue }
             switch steps[state] {
@@ -122,6 +137,8 @@ private struct StateSet {
     init(capacity: Int) {
         isMember = Array(repeating: false, count: capacity)
     }
+
+    func contains(_ state: Int) -> Bool { isMember[state] }
 
     /// Returns false if the set already contains the state.
     mutating func insert(_ state: Int) -> Bool {

@@ -29,7 +29,8 @@ extension ScalarClass {
     fileprivate func example(choosing choose: (Int) -> Int) -> Unicode.Scalar? {
         switch self {
         case .single(let scalar): return scalar
-        case .any, .range, .anyOf, .not, .letter, .upperCaseLetter, .lowerCaseLetter, .number:
+        case .any, .range, .ranges, .anyOf, .not, .letter, .upperCaseLetter, .lowerCaseLetter,
+            .number:
             let fitting = Self.plain.filter(contains)
             return fitting.isEmpty ? lowest : fitting[choose(fitting.count)]
         }
@@ -40,6 +41,7 @@ extension ScalarClass {
         switch self {
         case .single(let scalar): scalar
         case .range(let range): range.lowerBound
+        case .ranges(let ranges): ranges.first?.lowerBound
         case .anyOf(let classes): classes.lazy.compactMap(\.lowest).first
         case .any, .not, .letter, .upperCaseLetter, .lowerCaseLetter, .number: nil
         }

@@ -26,7 +26,15 @@ package struct TextPattern: Sendable {
     package var stepCount: Int { program.steps.count }
 
     /// Whether the whole text matches. Scalars are matched one by one.
-    package func matches(_ text: String) -> Bool { program.matches(text.unicodeScalars) }
+    package func matches(_ text: String) -> Bool {
+        var budget = PatternBudget(max: .max)
+        return matches(text, within: &budget) ?? false
+    }
+
+    /// The same within a budget; nil if it has too few steps.
+    package func matches(_ text: String, within budget: inout PatternBudget) -> Bool? {
+        program.matches(text.unicodeScalars, within: &budget)
+    }
 }
 
 /// The reason why a text is not a valid pattern.

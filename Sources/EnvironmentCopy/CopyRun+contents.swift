@@ -65,6 +65,7 @@ extension CopyRun {
         }
         var offset: Int64 = 0
         while offset < file.size {
+            guard !Task.isCancelled else { throw .source(.cancelled) }
             let start = offset
             let bytes = try await reading { () async throws(StoreError) in
                 try await found.read(Self.bytesAtATime, at: start)

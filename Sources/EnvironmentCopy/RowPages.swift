@@ -25,6 +25,7 @@ struct RowPages {
     /// The last range is open and may be empty; nil after it.
     mutating func next() async throws(CopyError) -> (rows: [EnvironmentRow], range: KeyRange)? {
         guard !isDone else { return nil }
+        guard !Task.isCancelled else { throw wrapped(.cancelled) }
         var limit = size.rows
         while true {
             let rows = try await read(limit)

@@ -64,6 +64,7 @@ extension CurlHandle {
     private func set(_ limits: HTTPLimits) {
         note(waggle_curl_allow_http_only(curl))
         note(waggle_curl_leave_lookups(curl))
+        note(waggle_curl_trust_environment(curl))
         set(CURLOPT_USERAGENT, "Waggle")
         // Signals belong to the process.
         set(CURLOPT_NOSIGNAL, 1)

@@ -13,7 +13,7 @@ struct JSONNumber {
         if let integer = shortInteger { return .integer(integer) }
         guard let text = plainText else { return .unrepresentable }
         if let integer = Int64(text) { return .integer(integer) }
-        return ExactDecimal(text).map { .decimal($0.description) } ?? .unrepresentable
+        return DecimalNumber(text).map { .decimal($0.description) } ?? .unrepresentable
     }
 
     /// Nil for any other number; most are one.
@@ -30,7 +30,7 @@ struct JSONNumber {
         let digits = Array(written.drop(while: isZero).reversed().drop(while: isZero).reversed())
         guard !digits.isEmpty else { return "0" }
         guard let exponent = Int(exponent),
-            exponent.magnitude <= written.count + ExactDecimal.maxDigits
+            exponent.magnitude <= written.count + DecimalNumber.maxDigits
         else { return nil }
         let trailingZeros = written.reversed().prefix(while: isZero).count
         let unit = exponent - fraction.count + trailingZeros

@@ -9,7 +9,7 @@ package let maxJSONDepth = 32
 /// the change that has it is then refused, not the whole batch. Takes time and memory in proportion
 /// to the bytes. Fails with `DecodingError.dataCorrupted` and an empty path.
 package func parseJSON(_ bytes: [UInt8]) throws -> JSONValue {
-    guard String(validating: bytes, as: UTF8.self) != nil else {
+    guard validText(bytes) != nil else {
         throw DecodingError.dataCorrupted(
             DecodingError.Context(
                 codingPath: [], debugDescription: "the text is not UTF-8, encode it so"))

@@ -9,6 +9,20 @@ struct Contents: Sendable {
     var environments: [EnvironmentID: Environment] = [:]
     /// Sessions by the hash of their token.
     var sessions: [[UInt8]: Session] = [:]
+    private var lastEnvironment: Int64 = 0
+    private var lastVersion: Int64 = 0
+
+    /// A number that no version has had.
+    mutating func nextVersion() -> Int64 {
+        lastVersion += 1
+        return lastVersion
+    }
+
+    /// A number that no environment has had.
+    mutating func nextEnvironment() -> EnvironmentID {
+        lastEnvironment += 1
+        return EnvironmentID(number: lastEnvironment)
+    }
 
     func environment(_ id: EnvironmentID) throws(StoreError) -> Environment {
         guard let environment = environments[id] else {
@@ -25,7 +39,7 @@ struct Contents: Sendable {
 /// The data of one environment.
 struct Environment: Sendable {
     let id: EnvironmentID
-    let name: String
+    var name: String
     var instance: String
     var current: Version
     /// Former versions, in the order of deployment.
@@ -47,7 +61,7 @@ struct Environment: Sendable {
     var records: [ByteKey: MemoryRecord] = [:]
     /// By guid, in the order of writing.
     var history: [ByteKey: [HistoryEntry]] = [:]
-    var conflicts: [ByteKey: [Conflict]] = [:]
+    var conflicts: [ByteKey: [MemoryConflict]] = [:]
     var outcomes: [OutcomeKey: ExpiringOutcome] = [:]
     /// Opaque ids of records, by guid.
     var names: [ByteKey: String] = [:]
@@ -128,7 +142,7 @@ struct LinkKey: Hashable, Sendable {
     }
 }
 
-struct Conflict: Sendable {
+struct MemoryConflict: Sendable {
     var stored: StoredConflict
     var isOpen: Bool
 }

@@ -27,11 +27,14 @@ extension Environment {
             let texts = histories.joined().map(\.fieldsText)
             return question.limit.includes(texts) ? histories : nil
         }
-        rows.historyCounts = request.historyCounts.map { entries(after: $0).count }
+        rows.historyCounts = request.historyCounts.map {
+            min($0.max, entries(after: $0.start).count)
+        }
         rows.ownershipChanges = request.ownershipChanges.map(firstOwnershipChange)
         rows.conflictCounts = request.conflictCounts.map { openConflicts(of: $0).count }
         rows.conflicts = request.conflicts.map(openConflicts)
         rows.holders = request.holders.map { holders[$0] }
+        rows.owners = request.owners.map { records[ByteKey($0)].map { OwnedRecord(of: $0.stored) } }
         rows.changes = request.changes.map(changes)
         rows.changedSources = request.changedSources.map(sources)
         rows.effects = request.effects.map(hasEffect)

@@ -37,16 +37,11 @@ extension Environment {
             createdAt: records[key]?.createdAt ?? placed.stamp, changedAt: placed.stamp)
     }
 
-    private mutating func closeConflicts(of guid: ByteKey) {
-        conflicts[guid] = conflicts[guid]?.map { Conflict(stored: $0.stored, isOpen: false) }
-    }
+    private mutating func closeConflicts(of guid: ByteKey) { conflicts[guid] = nil }
 
     private mutating func close(_ conflict: StoredConflict) {
         let key = ByteKey(conflict.guid)
-        conflicts[key] = conflicts[key]?.map { known in
-            let isOpen = known.isOpen && known.stored.revision != conflict.revision
-            return Conflict(stored: known.stored, isOpen: isOpen)
-        }
+        conflicts[key]?.removeAll { $0.stored.revision == conflict.revision }
     }
 
     private mutating func open(_ conflict: StoredConflict) throws(StoreError) {
@@ -56,7 +51,7 @@ extension Environment {
             throw .failed(
                 "'\(conflict.guid)' has a conflict of revision \(conflict.revision) already")
         }
-        conflicts[key] = others + [Conflict(stored: conflict, isOpen: true)]
+        conflicts[key] = others + [MemoryConflict(stored: conflict, isOpen: true)]
     }
 
     private mutating func free(_ holding: UniqueHolding) throws(StoreError) {

@@ -62,11 +62,13 @@ extension Contents {
         }
     }
 
-    private func environmentWithCurrent(_ content: NewVersion, named name: String) -> Environment {
-        let number = environments.values.reduce(1) { $0 + Int64($1.earlier.count) + 1 }
+    private mutating func environmentWithCurrent(
+        _ content: NewVersion, named name: String
+    ) -> Environment {
+        let number = nextVersion()
         guard var environment = environment(named: name) else {
             return Environment(
-                id: EnvironmentID(number: Int64(environments.count) + 1), name: name,
+                id: nextEnvironment(), name: name,
                 instance: content.instance,
                 current: Version(number: number, content: content, deployedAfter: 0))
         }

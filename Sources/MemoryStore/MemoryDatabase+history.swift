@@ -17,6 +17,10 @@ extension MemoryDatabase {
             numbers: page.map(\.number), hasMore: wanted.count > page.count)
     }
 
+    package func openConflictCount(in environment: EnvironmentID) throws(StoreError) -> Int {
+        try read(environment).conflicts.values.joined().count(where: \.isOpen)
+    }
+
     package func conflicted(_ request: ConflictedRequest) throws(StoreError) -> ConflictedPage {
         let environment = try read(request.environment)
         let wanted = environment.records.values.map(\.stored).filter(request.wants)

@@ -24,15 +24,17 @@ extension Environment {
         var conflicts: [String: [StoredConflict]] = [:]
         var (scanned, bytes) = (0, 0)
         for placed in waiting {
-            let record = placed.stored
+            var record = placed.stored
             guard shown.count < request.limit, scanned < request.maxScanned,
                 bytes < request.maxBytes
             else { break }
             scanned += 1
             if request.skipsDeleted && placed.isGone { continue }
+            let isRead = request.reads(OwnedRecord(of: record))
+            if !isRead { record.fieldsText = "{}" }
             shown.append(record, past(of: placed, after: request.knownSequence))
             bytes += record.fieldsText.utf8.count
-            guard record.isConflicted else { continue }
+            guard record.isConflicted, isRead else { continue }
             let open = openConflicts(of: record.guid)
             conflicts[record.guid] = open
             bytes += open.reduce(0) { $0 + $1.text.utf8.count }

@@ -86,9 +86,9 @@ extension HistoryEntry {
     }
 }
 
-extension Conflict {
-    fileprivate func with(text: String) -> Conflict {
-        Conflict(
+extension MemoryConflict {
+    fileprivate func with(text: String) -> MemoryConflict {
+        MemoryConflict(
             stored: StoredConflict(
                 guid: stored.guid, revision: stored.revision, device: stored.device, text: text),
             isOpen: isOpen)

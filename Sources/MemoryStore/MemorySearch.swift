@@ -111,6 +111,12 @@ extension MemorySearch {
             }.prefix(count))
     }
 
+    func historyAmount(of guid: String) -> StoredAmount {
+        let entries = environment.history[ByteKey(guid)] ?? []
+        return StoredAmount(
+            rows: entries.count, bytes: entries.reduce(0) { $0 + $1.fieldsText.utf8.count })
+    }
+
     func firstChange(after sequence: Int64) -> ChangePoint? {
         records(changedAfter: sequence).first.map {
             ChangePoint(sequence: $0.sequence, stamp: $0.changedAt)

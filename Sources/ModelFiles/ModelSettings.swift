@@ -2,8 +2,10 @@ import Foundation
 
 /// The settings for a target's models, from the file `waggle.json` beside its definition.
 package struct ModelSettings: Hashable, Sendable {
-    /// The prefix of type names; empty if not set.
+    /// The prefix of the models' type names; empty if not set.
     package let prefix: String
+    /// The prefix of other names; nil for that of the models.
+    package let classPrefix: String?
     /// A folder of custom templates; nil for the built-in ones.
     package let templates: String?
 
@@ -11,18 +13,23 @@ package struct ModelSettings: Hashable, Sendable {
     package init(file path: String) throws(ModelFileError) {
         guard FileManager.default.fileExists(atPath: path) else {
             prefix = ""
+            classPrefix = nil
             templates = nil
             return
         }
         let written = try WrittenSettings(file: path)
         let folder = URL(filePath: path).deletingLastPathComponent()
         prefix = written.prefix ?? ""
+        classPrefix = written.classPrefix
         templates = written.templates.map { folder.appending(path: $0).path }
     }
 }
 
 private struct WrittenSettings: Decodable {
+    static let names = ["prefix", "classPrefix", "templates"]
+
     let prefix: String?
+    let classPrefix: String?
     let templates: String?
 
     init(file path: String) throws(ModelFileError) {
@@ -37,12 +44,13 @@ private struct WrittenSettings: Decodable {
     /// Refuses unknown keys, which would otherwise be ignored silently.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        for key in container.allKeys where !["prefix", "templates"].contains(key.stringValue) {
+        for key in container.allKeys where !Self.names.contains(key.stringValue) {
             throw DecodingError.dataCorruptedError(
                 forKey: key, in: container,
                 debugDescription: "no setting is named '\(key.stringValue)'")
         }
         prefix = try container.decodeIfPresent(String.self, forKey: Key("prefix"))
+        classPrefix = try container.decodeIfPresent(String.self, forKey: Key("classPrefix"))
         templates = try container.decodeIfPresent(String.self, forKey: Key("templates"))
     }
 }

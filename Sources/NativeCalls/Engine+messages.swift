@@ -18,12 +18,24 @@ extension Engine {
         _ request: SyncRequest, from caller: Caller, at now: Instant,
         whileWanted isWanted: (@Sendable () -> Bool)? = nil
     ) async throws(SyncError) -> SyncAnswer {
+        try await answer(
+            pushPull(of: request), from: caller, at: now, whileWanted: isWanted)
+    }
+
+    package func answer(
+        _ request: PushPull, from caller: Caller, at now: Instant,
+        whileWanted isWanted: (@Sendable () -> Bool)? = nil
+    ) async throws(SyncError) -> SyncAnswer {
+        try await sync(
+            request, encoder: NativeRecordEncoder(), from: caller, at: now, whileWanted: isWanted)
+    }
+
+    /// Reads the values of the changes of a request.
+    package func pushPull(of request: SyncRequest) -> PushPull {
         let book = rules.book
-        return try await sync(
-            PushPull(
-                changes: request.changes.map { Change($0, by: book) },
-                acknowledged: request.acknowledged, cursor: request.cursor, limit: request.limit),
-            encoder: NativeRecordEncoder(), from: caller, at: now, whileWanted: isWanted)
+        return PushPull(
+            changes: request.changes.map { Change($0, by: book) },
+            acknowledged: request.acknowledged, cursor: request.cursor, limit: request.limit)
     }
 
     package func find(

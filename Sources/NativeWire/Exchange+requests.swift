@@ -8,7 +8,7 @@ import SyncServer
 
 extension Exchange {
     /// The message and its sender, once the whole body has arrived.
-    func read<Message: Decodable>(
+    func read<Message: Decodable & Sendable>(
         _ type: Message.Type, upTo maxBytes: Int
     ) async throws -> (message: Message, caller: Caller) {
         // Authenticates before reading a large body.
@@ -16,7 +16,11 @@ extension Exchange {
         let body = try await wholeBody(upTo: maxBytes)
         // Identifies the caller again, because reading may take long and the current rights count.
         let caller = try await caller()
-        return (try decode(type, from: body), caller)
+        guard body.count > WorkPool.smallBodyBytes else {
+            return (try decodeBody(type, from: body), caller)
+        }
+        let message = try await compute(for: caller) { try decodeBody(type, from: body) }
+        return (message, caller)
     }
 
     func caller() async throws -> Caller {
@@ -45,23 +49,23 @@ extension Exchange {
     func decode<Message: Decodable>(
         _ type: Message.Type, upTo maxBytes: Int
     ) async throws -> Message {
-        try decode(type, from: try await wholeBody(upTo: maxBytes))
+        try decodeBody(type, from: try await wholeBody(upTo: maxBytes))
     }
+}
 
-    private func decode<Message: Decodable>(
-        _ type: Message.Type, from body: [UInt8]
-    ) throws -> Message {
-        do {
-            return try decodeMessage(type, from: body)
-        } catch let error as DecodingError {
-            throw HTTPFailure(error)
-        }
+private func decodeBody<Message: Decodable>(
+    _ type: Message.Type, from body: [UInt8]
+) throws -> Message {
+    do {
+        return try decodeMessage(type, from: body)
+    } catch let error as DecodingError {
+        throw HTTPFailure(error)
     }
 }
 
 extension Request {
     /// The declared size, which the body may not exceed.
     fileprivate var hasSmallBody: Bool {
-        headers[.contentLength].flatMap { Int($0) }.map { $0 <= 16_384 } ?? false
+        headers[.contentLength].flatMap { Int($0) }.map { $0 <= WorkPool.smallBodyBytes } ?? false
     }
 }

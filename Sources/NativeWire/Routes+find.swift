@@ -12,9 +12,11 @@ extension Routes {
         let message = try read(exchange) { query throws(QueryFault) in
             try FindRequest(query: query)
         }
+        let model = try exchange.parameter("model")
         return try .json(
-            try await exchange.engine.find(
-                message, of: try exchange.parameter("model"), for: caller))
+            try await exchange.search(for: caller) {
+                try await exchange.engine.find(message, of: model, for: caller)
+            })
     }
 
     @Sendable func record(_ exchange: Exchange) async throws -> Response {

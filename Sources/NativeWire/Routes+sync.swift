@@ -1,3 +1,4 @@
+import ChangeRules
 import Hummingbird
 import NativeCalls
 import SyncEngine
@@ -9,6 +10,8 @@ import UserAccounts
 extension Routes {
     @Sendable func health(_ exchange: Exchange) async throws -> Response {
         try await exchange.engine.checkHealth()
+        // Otherwise the server would tell of what was deployed when it last looked.
+        try await exchange.engine.checkIsDeployed()
         return try .json(
             HealthMessage(
                 status: "ok", environment: exchange.environment.name,
@@ -61,8 +64,28 @@ extension Routes {
             let context = exchange.context
             isWanted = { context.isOpen }
         }
+        let call = try await prepared(message, of: caller, exchange)
         return try await exchange.engine.answer(
-            message, from: caller, at: exchange.now, whileWanted: isWanted
+            call, from: caller, at: exchange.now, whileWanted: isWanted
         ).withJSON { .json(bytes: $0) }
+    }
+
+    /// Checks the changes on a thread for that where this may take long. The patterns see each
+    /// character of the body at most once.
+    private func prepared(
+        _ message: SyncRequest, of caller: Caller, _ exchange: Exchange
+    ) async throws -> PushPull {
+        let (engine, bytes) = (exchange.engine, exchange.bodyBytes)
+        let steps = bytes.multipliedReportingOverflow(by: engine.rules.book.mostPatternSteps)
+        let isSmall =
+            bytes <= WorkPool.smallBodyBytes && !steps.overflow
+            && steps.partialValue <= WorkPool.smallPatternSteps
+        guard !isSmall else { return engine.pushPull(of: message) }
+        let (context, now) = (exchange.context, exchange.now)
+        return try await exchange.compute(for: caller) {
+            try engine.prepared(
+                engine.pushPull(of: message), from: caller, at: now,
+                whileWanted: { context.isOpen })
+        }
     }
 }

@@ -35,6 +35,7 @@ extension BatchRead {
         add(conflictCounts, openConflictCounts)
         add(conflicts, openConflictRows)
         add(holders, valueHolders)
+        add(owners, recordOwners)
         add(changes, changedRecords)
         add(changedSources, sources)
         add(effects, effectsOnRecords)
@@ -144,18 +145,21 @@ private func histories(
     }
 }
 
-private func entryCounts(of starts: [HistoryStart], in environment: EnvironmentID) -> BatchQuery {
+private func entryCounts(
+    of questions: [HistoryCountQuestion], in environment: EnvironmentID
+) -> BatchQuery {
+    let most = questions.map(\.max).max() ?? 0
     let statement = Statement(
         """
         SELECT number, entries FROM \(wantedStarts)
-        CROSS JOIN LATERAL (SELECT count(*) AS entries FROM history
+        CROSS JOIN LATERAL (SELECT count(*) AS entries FROM (SELECT 1 FROM history
             WHERE environment = $1 AND guid = wanted_guid AND revision > after_revision
-                AND sequence > after_sequence OFFSET 0) AS found
-        """, parameters(of: starts, in: environment))
+                AND sequence > after_sequence LIMIT $5) AS first_rows) AS found
+        """, parameters(of: questions.map(\.start), in: environment) + [.integer(Int64(most))])
     return BatchQuery(statements: [statement]) { rows, batch in
-        var counts = [Int](repeating: 0, count: starts.count)
+        var counts = [Int](repeating: 0, count: questions.count)
         try rows[0].each { row in try counts.set(&row) { try $0.int() } }
-        batch.historyCounts = counts
+        batch.historyCounts = zip(questions, counts).map { min($0.max, $1) }
     }
 }
 
@@ -230,6 +234,25 @@ private func valueHolders(of values: [UniqueValue], in environment: EnvironmentI
         var found = [String?](repeating: nil, count: values.count)
         try rows[0].each { row in try found.set(&row) { try $0.text() } }
         batch.holders = found
+    }
+}
+
+private func recordOwners(of guids: [String], in environment: EnvironmentID) -> BatchQuery {
+    let statement = Statement(
+        """
+        SELECT number, model, owner, group_name
+        FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_guid, number)
+        CROSS JOIN LATERAL (SELECT model, owner, group_name FROM records
+            WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found
+        """, [.integer(environment.number), .texts(guids)])
+    return BatchQuery(statements: [statement]) { rows, batch in
+        var found = [OwnedRecord?](repeating: nil, count: guids.count)
+        try rows[0].each { row in
+            try found.set(&row) { row in
+                OwnedRecord(model: try row.text(), owner: try row.text(), group: try row.text())
+            }
+        }
+        batch.owners = found
     }
 }
 

@@ -92,12 +92,14 @@ extension PageRequest {
     }
 
     fileprivate var little: PageRequest {
-        PageRequest(
+        var request = PageRequest(
             environment: environment, afterSequence: afterSequence,
             limit: min(limit, LittlePages.mostRecords),
             maxScanned: min(maxScanned, LittlePages.mostRecords),
             maxBytes: min(maxBytes, LittlePages.mostBytes), skipsDeleted: skipsDeleted,
             knownSequence: knownSequence)
+        request.readable = readable
+        return request
     }
 
     /// Returns nil if a record needs more than its row, or if only the limits of small pages end

@@ -3,7 +3,7 @@ package import SyncEngine
 /// A transaction that locks its environment. Writes are sent with the next read or with the commit.
 final class PostgresCommit: CommitTransaction {
     private let environment: EnvironmentID
-    private let transaction: Transaction
+    private let transaction: PGTransaction
     private var beginning = ContinuousClock.now
     private var isLocked = false
     /// Nil before the lock, and once something was written.
@@ -14,7 +14,7 @@ final class PostgresCommit: CommitTransaction {
     /// The environment's state when it was first read.
     private(set) var foundState: CurrentState?
 
-    init(in environment: EnvironmentID, _ transaction: Transaction) {
+    init(in environment: EnvironmentID, _ transaction: PGTransaction) {
         self.environment = environment
         self.transaction = transaction
     }
@@ -109,6 +109,10 @@ extension PostgresDatabase {
         deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
     ) async throws(StoreError) -> CommittedCalls {
         let (others, sessions) = (otherWriters, sessions)
+        let start = commits.observer.map { _ in ContinuousClock.now }
+        defer {
+            if let start { commits.observer?.committed(in: start.duration(to: .now)) }
+        }
         return try await writeLocked(
             notesNumber: true,
             { transaction in

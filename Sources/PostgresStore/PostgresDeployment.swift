@@ -4,9 +4,9 @@ import SyncEngine
 /// next read or with the commit.
 struct PostgresDeployment: DeploymentTransaction {
     private let environment: EnvironmentID
-    private let transaction: Transaction
+    private let transaction: PGTransaction
 
-    init(in environment: EnvironmentID, _ transaction: Transaction) {
+    init(in environment: EnvironmentID, _ transaction: PGTransaction) {
         self.environment = environment
         self.transaction = transaction
     }

@@ -21,7 +21,7 @@ package struct PostgresLimits: Hashable, Sendable {
 
     var sessionSettings: [Statement] {
         [
-            Statement("SET search_path TO \(Schema.name)"),
+            Statement("SET search_path TO \(PostgresSchema.name)"),
             Statement("SET lock_timeout TO '\(patienceSeconds)s'"),
             Statement("SET statement_timeout TO '\(statementSeconds)s'"),
             Statement("SET idle_in_transaction_session_timeout TO '\(idleSeconds)s'"),

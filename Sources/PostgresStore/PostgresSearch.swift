@@ -17,7 +17,7 @@ extension PostgresDatabase {
 /// A read transaction. Each read takes one round trip.
 private struct PostgresSearch: SearchTransaction {
     let environment: EnvironmentID
-    let transaction: Transaction
+    let transaction: PGTransaction
     /// The columns of found records.
     let columns: String
 
@@ -171,6 +171,15 @@ extension PostgresSearch {
         ).map { row in
             PlacedHistoryEntry(number: try row.int64(), entry: try HistoryEntry(row: &row))
         }
+    }
+
+    func historyAmount(of guid: String) throws -> StoredAmount {
+        try transaction.rows(
+            """
+            SELECT count(*), coalesce(sum(octet_length(fields)), 0)::bigint FROM history
+            WHERE environment = $1 AND guid = $2
+            """, [key, .text(guid)]
+        ).map { StoredAmount(rows: try $0.int(), bytes: try $0.int()) }.first ?? .nothing
     }
 
     func firstChange(after sequence: Int64) throws -> ChangePoint? {

@@ -63,9 +63,9 @@ struct PostgresSnapshot: StoreSnapshot {
     func close() async { await connection.close() }
 
     private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value
+        _ body: @escaping @Sendable (PGTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        let (result, _) = await connection.run { server in try Transaction.ask(on: server, body) }
+        let (result, _) = await connection.run { server in try PGTransaction.ask(on: server, body) }
         do {
             return try result.get()
         } catch {

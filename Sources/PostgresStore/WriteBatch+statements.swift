@@ -213,8 +213,8 @@ private func close(_ conflicts: [StoredConflict], in environment: EnvironmentID)
     return [
         Statement(
             """
-            UPDATE conflicts SET is_open = false
-            FROM unnest($2::text[], $3::bigint[]) AS replaced (guid, revision)
+            DELETE FROM conflicts
+            USING unnest($2::text[], $3::bigint[]) AS replaced (guid, revision)
             WHERE environment = $1 AND conflicts.guid = replaced.guid
                 AND conflicts.revision = replaced.revision
             """,
@@ -225,11 +225,12 @@ private func close(_ conflicts: [StoredConflict], in environment: EnvironmentID)
     ]
 }
 
+/// The history has the values of closed conflicts.
 private func close(conflictsOf guids: [String], in environment: EnvironmentID) -> [Statement] {
     guard !guids.isEmpty else { return [] }
     return [
         Statement(
-            "UPDATE conflicts SET is_open = false WHERE environment = $1 AND guid = ANY ($2)",
+            "DELETE FROM conflicts WHERE environment = $1 AND guid = ANY ($2)",
             [.integer(environment.number), .texts(guids)])
     ]
 }

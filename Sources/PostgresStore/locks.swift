@@ -6,7 +6,7 @@ import SyncEngine
 
 /// Locks the environment's records, files, notifications and version until the end of the
 /// transaction. Later reads in the transaction stay valid, and sequences are in commit order.
-func lock(_ environment: EnvironmentID, _ transaction: Transaction) throws {
+func lock(_ environment: EnvironmentID, _ transaction: PGTransaction) throws {
     try checkLocked(try transaction.rows(of: [lockStatement(of: environment)])[0])
 }
 
@@ -39,7 +39,7 @@ func checkLocked(_ rows: Rows) throws {
 /// Locks the user until the end of the transaction. Writers of data that is deleted with the user
 /// take this lock too. Returns false if the user does not exist.
 func lockUser(
-    _ login: String, in environment: EnvironmentID, _ transaction: Transaction
+    _ login: String, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws -> Bool {
     try transaction.rows(
         "SELECT 1 FROM users WHERE environment = $1 AND login = $2 FOR UPDATE",

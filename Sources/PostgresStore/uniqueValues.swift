@@ -45,7 +45,7 @@ func take(_ holdings: [UniqueHolding], in environment: EnvironmentID) -> [Statem
 /// Stores the holdings whose values are free. Returns for each whether it was. A record may have at
 /// most one value of each field.
 func takeIfFree(
-    _ holdings: [UniqueHolding], in environment: EnvironmentID, _ transaction: Transaction
+    _ holdings: [UniqueHolding], in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws -> [Bool] {
     let taken = Set(
         try transaction.rows(

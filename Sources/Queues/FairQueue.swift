@@ -53,13 +53,22 @@ package struct FairQueue<Element: Sendable>: Sendable {
     }
 
     /// Returns nil if the queue is empty.
-    package mutating func popFirst() -> Element? {
-        guard let group = groups.first, let member = members[group]?.first else { return nil }
-        let origin = WaitOrigin(group: group, member: member)
-        guard let index = waiting.firstIndex(where: { $0.origin == origin }) else { return nil }
-        let found = waiting.remove(at: index)
-        endTurn(of: origin)
-        return found.element
+    package mutating func popFirst() -> Element? { popFirst { _ in true } }
+
+    /// Passes over the members whose first element is not ready. Returns nil if none is.
+    package mutating func popFirst(where isReady: (Element) -> Bool) -> Element? {
+        for group in groups {
+            for member in members[group] ?? [] {
+                let origin = WaitOrigin(group: group, member: member)
+                guard let index = waiting.firstIndex(where: { $0.origin == origin }),
+                    isReady(waiting[index].element)
+                else { continue }
+                let found = waiting.remove(at: index)
+                endTurn(of: origin)
+                return found.element
+            }
+        }
+        return nil
     }
 
     /// Returns nil if the element is not in the queue any more, or not yet.

@@ -6,7 +6,7 @@ import SyncEngine
 /// A query that was checked against the definition.
 struct CheckedQuery: Sendable {
     let model: Model
-    let condition: Condition
+    let condition: FilterCondition
     let order: SearchOrder
     /// The fields in the answer; nil for all fields of the model.
     let fields: Set<String>?

@@ -148,7 +148,7 @@ extension Engine {
             let plan = SearchPlan(
                 scope: scope, narrowing: narrowed?.lists, source: source(of: query, after: nil))
             let choice = try await found(
-                by: Search(
+                by: SearchEvaluation(
                     query, plan, .sifting(max: limits.filteredRecords), from: start,
                     gate: ReadFilter(rules: rules, asker: asker), narrowing: narrowed?.condition))
             if let choice { return choice }
@@ -157,7 +157,7 @@ extension Engine {
         let plan = SearchPlan(
             scope: scope, narrowing: nil, source: source(of: query, after: start))
         return try await found(
-            by: Search(
+            by: SearchEvaluation(
                 query, plan, .walking(max: limits.scannedRecords), from: nil,
                 gate: ReadFilter(rules: rules, asker: asker), narrowing: nil))
     }
@@ -178,7 +178,7 @@ extension Engine {
     }
 
     /// Returns nil if there are too many candidates.
-    private func found(by search: Search) async throws(SyncError) -> Choice? {
+    private func found(by search: SearchEvaluation) async throws(SyncError) -> Choice? {
         let found = try await reading { () async throws(StoreError) in
             try await store.search(in: environment, readingNames: search.readsNames) {
                 try search.result(in: $0)

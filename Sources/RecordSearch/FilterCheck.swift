@@ -14,13 +14,13 @@ struct FilterCheck {
         self.limits = limits
     }
 
-    mutating func condition(_ message: QueryFilter) throws(QueryFault) -> Condition {
+    mutating func condition(_ message: QueryFilter) throws(QueryFault) -> FilterCondition {
         try condition(message, at: "filter", depth: 1)
     }
 
     private mutating func condition(
         _ message: QueryFilter, at path: String, depth: Int
-    ) throws(QueryFault) -> Condition {
+    ) throws(QueryFault) -> FilterCondition {
         guard depth <= limits.filterDepth else { throw .tooDeep(max: limits.filterDepth, at: path) }
         conditions += 1
         guard conditions <= limits.filterConditions else {
@@ -54,8 +54,8 @@ struct FilterCheck {
 
     private mutating func conditions(
         _ messages: [QueryFilter], at path: String, depth: Int
-    ) throws(QueryFault) -> [Condition] {
-        var conditions: [Condition] = []
+    ) throws(QueryFault) -> [FilterCondition] {
+        var conditions: [FilterCondition] = []
         for (index, message) in messages.enumerated() {
             conditions.append(try condition(message, at: "\(path)[\(index)]", depth: depth))
         }
@@ -65,13 +65,13 @@ struct FilterCheck {
     private func comparison(
         _ comparison: QueryFilter.Comparison, _ name: String,
         _ comparand: QueryFilter.Comparand, at path: String
-    ) throws(QueryFault) -> Condition {
+    ) throws(QueryFault) -> FilterCondition {
         let message = QueryFilter.compare(comparison, operand: name, with: comparand)
         let operand = try operand(name, fitFor: message, at: path)
         switch comparand {
         case .value(let json):
             return .compares(
-                operand, Condition.Comparison(comparison),
+                operand, FilterCondition.Comparison(comparison),
                 .value(try value(json, of: operand, name, path, 1)))
         case .field(let other):
             let place = "\(path)[1].field"
@@ -80,13 +80,13 @@ struct FilterCheck {
             guard type.kind == otherType.kind else {
                 throw .incomparable(name, type, with: other, otherType, at: place)
             }
-            return .compares(operand, Condition.Comparison(comparison), .operand(second))
+            return .compares(operand, FilterCondition.Comparison(comparison), .operand(second))
         }
     }
 
     private func membership(
         _ name: String, _ values: [JSONValue], at path: String
-    ) throws(QueryFault) -> Condition {
+    ) throws(QueryFault) -> FilterCondition {
         let operand = try operands.operand(name, .filterIllegal, at: "\(path)[0]")
         guard values.count <= limits.filterValues else {
             throw .tooManyValues(values.count, max: limits.filterValues, at: "\(path)[1]")
@@ -147,7 +147,7 @@ extension QueryFilter {
     }
 }
 
-extension Condition.Comparison {
+extension FilterCondition.Comparison {
     fileprivate init(_ message: QueryFilter.Comparison) {
         switch message {
         case .eq: self = .equal

@@ -87,10 +87,10 @@ struct SearchStart: Hashable, Sendable {
 /// not meet that part, as the asker sees it, is ignored.
 struct Narrowed: Hashable, Sendable {
     let lists: Narrowing
-    let condition: Condition
+    let condition: FilterCondition
 }
 
-extension Condition {
+extension FilterCondition {
     func narrowed(in model: Model, naming: RecordNaming?) -> Narrowed? {
         switch self {
         case .all(let conditions):
@@ -149,7 +149,7 @@ extension Narrowed {
 
 // MARK: - Changes
 
-extension Condition {
+extension FilterCondition {
     /// The latest stamp such that only records changed after it can match; nil if the condition
     /// does not bound the stamps from below.
     var changedAfter: Instant? {

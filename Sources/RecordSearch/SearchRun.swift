@@ -1,7 +1,7 @@
 import DefinitionModel
 import SyncEngine
 
-extension Search {
+extension SearchEvaluation {
     /// Reads the candidates, and the records that the search chooses, from one snapshot.
     func result(in transaction: any SearchTransaction) throws -> Searched {
         let run = SearchRun(self, transaction)
@@ -15,12 +15,12 @@ extension Search {
 
 /// Passes the records of a search's plan to the search, until it is done or no more follow.
 private final class SearchRun {
-    private(set) var search: Search
+    private(set) var search: SearchEvaluation
     private let plan: SearchPlan
     private let transaction: any SearchTransaction
     private var batch = BatchSize()
 
-    init(_ search: Search, _ transaction: any SearchTransaction) {
+    init(_ search: SearchEvaluation, _ transaction: any SearchTransaction) {
         self.search = search
         self.transaction = transaction
         plan = search.plan

@@ -103,10 +103,12 @@ extension PageRequest {
     }
 
     fileprivate func reading(atMost records: Int, bytes: Int) -> PageRequest {
-        PageRequest(
+        var request = PageRequest(
             environment: environment, afterSequence: afterSequence, limit: min(limit, records),
             maxScanned: min(maxScanned, records), maxBytes: min(maxBytes, bytes),
             skipsDeleted: skipsDeleted, knownSequence: knownSequence)
+        request.readable = readable
+        return request
     }
 }
 

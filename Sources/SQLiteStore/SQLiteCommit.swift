@@ -23,7 +23,7 @@ struct SQLiteCommit: CommitTransaction {
         rows.records = try records(request.records, maxBytes: request.maxRecordBytes)
         rows.outcomes = try outcomes(request.outcomes)
         rows.history = try request.history.map { try entries(for: $0) }
-        rows.historyCounts = try request.historyCounts.map { try entryCount(after: $0) }
+        rows.historyCounts = try request.historyCounts.map { try entryCount(for: $0) }
         rows.ownershipChanges = try request.ownershipChanges.map {
             try firstOwnershipChange(after: $0)
         }
@@ -32,6 +32,7 @@ struct SQLiteCommit: CommitTransaction {
             try openConflicts(of: $0, in: environment, db)
         }
         rows.holders = try request.holders.map { try holder(of: $0, in: environment, db) }
+        rows.owners = try request.owners.map { try owner(of: $0) }
         rows.changes = try request.changes.map { try changes(for: $0) }
         rows.changedSources = try request.changedSources.map { try sources(of: $0) }
         rows.effects = try request.effects.map { try hasEffect($0) }
@@ -70,6 +71,14 @@ extension SQLiteCommit {
         }
         for index in try purged(among: guids, at: absent) { found[index] = .purged }
         return found
+    }
+
+    private func owner(of guid: String) throws -> OwnedRecord? {
+        let statement = try writer.statement(
+            "SELECT model, owner, group_name FROM records WHERE environment = ? AND guid = ?")
+        return try statement.first([.integer(environment.number), .text(guid)]) { row in
+            OwnedRecord(model: try row.text(0), owner: try row.text(1), group: try row.text(2))
+        }
     }
 
     private func purged(among guids: [String], at absent: [Int]) throws -> [Int] {
@@ -194,14 +203,16 @@ extension SQLiteCommit {
         return entries
     }
 
-    private func entryCount(after start: HistoryStart) throws -> Int {
-        let (place, number) = start.place.columnAndNumber
+    private func entryCount(for question: HistoryCountQuestion) throws -> Int {
+        let (place, number) = question.start.place.columnAndNumber
         let statement = try writer.db.cachedStatement(
             sql: """
-                SELECT count(*) FROM history WHERE origin = \(originOfRecord) AND \(place) > ?
+                SELECT count(*) FROM (SELECT 1 FROM history
+                    WHERE origin = \(originOfRecord) AND \(place) > ? LIMIT ?)
                 """)
-        return try Int.fetchOne(statement, arguments: [environment.number, start.guid, number])
-            ?? 0
+        return try Int.fetchOne(
+            statement,
+            arguments: [environment.number, question.start.guid, number, question.max]) ?? 0
     }
 
     private func firstOwnershipChange(after start: HistoryStart) throws -> OwnershipChange? {

@@ -196,6 +196,17 @@ extension SQLiteSearch {
         return found
     }
 
+    func historyAmount(of guid: String) throws -> StoredAmount {
+        let statement = try reader.statement(
+            "SELECT fields FROM history WHERE origin = \(originOfRecord)")
+        var (rows, bytes) = (0, 0)
+        try statement.each([.integer(environment.number), .text(guid)]) { row in
+            (rows, bytes) = (rows + 1, bytes + (try row.bytes(0).count))
+            return .goOn
+        }
+        return StoredAmount(rows: rows, bytes: bytes)
+    }
+
     func firstChange(after sequence: Int64) throws -> ChangePoint? {
         let places = RowKey.after(sequence, in: environment)
         let statement = try reader.statement(

@@ -117,12 +117,13 @@ private func open(
     }
 }
 
+/// The history has the values of closed conflicts.
 private func close(
     conflictsOf guids: [String], in environment: EnvironmentID, _ db: Database
 ) throws {
     guard !guids.isEmpty else { return }
     let statement = try db.cachedStatement(
-        sql: "UPDATE conflicts SET is_open = 0 WHERE environment = ? AND guid = ?")
+        sql: "DELETE FROM conflicts WHERE environment = ? AND guid = ?")
     for guid in guids {
         try statement.execute(arguments: [environment.number, guid])
     }
@@ -133,9 +134,7 @@ private func close(
 ) throws {
     guard !conflicts.isEmpty else { return }
     let statement = try db.cachedStatement(
-        sql: """
-            UPDATE conflicts SET is_open = 0 WHERE environment = ? AND guid = ? AND revision = ?
-            """)
+        sql: "DELETE FROM conflicts WHERE environment = ? AND guid = ? AND revision = ?")
     for conflict in conflicts {
         try statement.execute(arguments: [
             environment.number, conflict.guid, conflict.revision,

@@ -22,7 +22,7 @@ func legalValue(
             random.one(of: seen.filter { $0.model == relation.model && !$0.isDeleted })
                 .map { [.reference(guid: $0.guid)] } ?? []
         case .file:
-            [.file(FileReference(guid: guid(ofRecord: rare, by: client.number), filename: "f"))]
+            [.file(FileValue(guid: guid(ofRecord: rare, by: client.number), filename: "f"))]
         }
     return candidates.first { field.type.violations(of: $0).isEmpty }
 }
@@ -50,10 +50,10 @@ private func integers(
 
 private func decimals(
     _ number: Int, within limits: DecimalLimits, _ random: inout SeededRandom
-) -> [ExactDecimal] {
+) -> [DecimalNumber] {
     if let allowed = random.one(of: limits.allowedValues) { return [allowed] }
     let plain = ["\(number).5", "\(number)", "\(number % 10)", "0.\(number)", "1", "0", "-1"]
-    return plain.compactMap { ExactDecimal($0) }
+    return plain.compactMap { DecimalNumber($0) }
         + [limits.minValue, limits.maxValue].compactMap(\.self)
 }
 

@@ -3,7 +3,11 @@
 ///
 /// Removes steps in large chunks first, then in ever smaller ones (delta debugging); then
 /// simplifies the remaining steps where possible.
-package func shrink(_ history: History, in scenario: Scenario) async -> History {
+///
+/// - Parameter progress: Receives the number of steps of the shortest history so far.
+package func shrink(
+    _ history: History, in scenario: Scenario, reporting progress: (_ steps: Int) -> Void = { _ in }
+) async -> History {
     guard let violation = history.violation else { return history }
     var best = history
     var size = max(1, best.steps.count / 2)
@@ -11,6 +15,7 @@ package func shrink(_ history: History, in scenario: Scenario) async -> History 
         let before = best.steps.count
         best = await withoutNeedlessSteps(
             best, by: size, in: scenario, breaking: violation.invariant)
+        progress(best.steps.count)
         if size == 1, best.steps.count == before { break }
         if best.steps.count == before { size = (size + 1) / 2 }
         size = min(size, max(1, best.steps.count / 2))

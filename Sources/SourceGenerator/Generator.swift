@@ -2,26 +2,29 @@ package import DefinitionModel
 import Mustache
 package import Templates
 
-/// Generates models in one language, with one prefix.
+/// Generates models in one language, with the prefixes of names.
 ///
-/// The initializer checks language, prefix and templates. After that, generation cannot fail, and
+/// The initializer checks language, prefixes and templates. After that, generation cannot fail, and
 /// the same definition always gives the same bytes.
 package struct Generator: Sendable {
     private let dialect: Dialect
-    private let prefix: Prefix
+    private let classPrefix: Prefix
     private let header: MustacheTemplate
     private let model: MustacheTemplate
     private let shared: MustacheTemplate
 
-    /// `name` is one of `languages`. The prefix starts the name of every type, so that two
-    /// definitions can be part of one program; it may be empty. Custom templates get the same
-    /// values as the built-in ones.
+    /// `name` is one of `languages`. The prefix starts the name of every model's type, so that two
+    /// definitions can be part of one program; it may be empty. The class prefix starts the name
+    /// of the constant with the definition; nil means the prefix of the models. Custom templates
+    /// get the same values as the built-in ones.
     package init(
-        language: String, prefix: String, templates: TemplateTexts? = nil
+        language: String, prefix: String, classPrefix: String? = nil,
+        templates: TemplateTexts? = nil
     ) throws(GeneratorError) {
         let known = try Language(named: language)
-        self.prefix = try Prefix(prefix)
-        self.dialect = known.dialect(prefix: self.prefix)
+        let models = try Prefix(prefix)
+        self.classPrefix = try classPrefix.map(Prefix.init) ?? models
+        self.dialect = known.dialect(prefix: models)
         let templates = templates ?? known.templates
         self.header = try parse(templates.header, named: known.fileName(of: .header))
         self.model = try parse(templates.model, named: known.fileName(of: .model))
@@ -61,7 +64,7 @@ package struct Generator: Sendable {
     private func parts(
         of definition: Definition, compiled json: String
     ) -> (header: String, bodies: [(path: String, text: String)]) {
-        let view = DefinitionView(definition, compiled: json, prefix: prefix, dialect: dialect)
+        let view = DefinitionView(definition, compiled: json, prefix: classPrefix, dialect: dialect)
         let models = view.models.map { view in
             (path: view.typeName + fileSuffix, text: model.render(view))
         }

@@ -19,6 +19,10 @@ package struct Engine: Sendable {
     package let store: any Store
     let kept: PageCache
     let outcomeGauge: OutcomeGauge
+    package let clashMeter: ClashMeter
+    package let historyGauge: HistoryGauge
+    /// Nil if nobody counts what the engine does.
+    let observer: (any EngineObserver)?
     /// Nil for an engine that serves no opaque ids.
     package let naming: RecordNaming?
 
@@ -34,10 +38,14 @@ package struct Engine: Sendable {
         instance = environment.instance
         deployment = environment.deployment
         self.store = store
+        observer = store.commits.observer
         self.limits = limits
         self.naming = naming
         kept = PageCache(maxBytes: limits.keptPageBytes)
         outcomeGauge = OutcomeGauge(maxOfDevice: limits.outcomesOfDevice)
+        historyGauge = HistoryGauge(step: limits.historyStepBytes)
+        clashMeter = ClashMeter(
+            free: limits.freeHiddenClashes, perHour: limits.hiddenClashesPerHour)
     }
 
     /// Returns the caller to whom a token belongs, with the caller's current role. Throws if the
@@ -48,7 +56,10 @@ package struct Engine: Sendable {
         let found = try await reading { () async throws(StoreError) in
             try await store.session(tokenHash: tokenHash, in: environment, at: now)
         }
-        guard let open = found else { throw .signIn(.tokenUnknown) }
+        guard let open = found else {
+            try await checkIsDeployed()
+            throw .signIn(.tokenUnknown)
+        }
         return try caller(of: open)
     }
 
@@ -87,7 +98,8 @@ package struct Engine: Sendable {
         try checkSize(of: request)
         let mayPull = !request.changes.isEmpty || !start.isUpToDate(with: caller)
         let pushed = try await push(
-            request.changes, acknowledging: request.acknowledged, seen: start.seenSequence,
+            request.changes, prepared: request.prepared, acknowledging: request.acknowledged,
+            seen: start.seenSequence,
             reading: mayPull ? firstRequest(from: start, limit: request.limit) : nil,
             forgettingAfter: request.outcomeSeconds, from: caller, at: now,
             whileWanted: isWanted)
@@ -144,6 +156,17 @@ package struct Engine: Sendable {
         }
     }
 
+    /// Throws `definitionChanged` if the environment was removed, renamed or deployed again. For
+    /// calls that find nothing of the environment.
+    package func checkIsDeployed() async throws(SyncError) {
+        let present = try await reading { () async throws(StoreError) in
+            try await store.environments()
+        }
+        guard present.contains(where: { $0.deployment == deployment }) else {
+            throw .definitionChanged
+        }
+    }
+
     /// Throws if another definition was deployed since the server started.
     package func checkIsCurrent(_ fingerprint: String) throws(SyncError) {
         guard isCurrent(fingerprint) else { throw .definitionChanged }
@@ -178,7 +201,7 @@ package struct Engine: Sendable {
         }
     }
 
-    private func checkSize(of request: PushPull) throws(SyncError) {
+    func checkSize(of request: PushPull) throws(SyncError) {
         guard request.changes.count <= limits.changes else {
             throw .tooManyChanges(count: request.changes.count, max: limits.changes)
         }

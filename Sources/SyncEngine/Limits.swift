@@ -3,6 +3,9 @@
 package struct Limits: Hashable, Sendable {
     /// Changes, and acknowledged outcomes, in one request.
     package var changes = 1000
+    /// Steps for matching the texts of several changes in one request against their patterns; see
+    /// `PatternBudget` for those of one change.
+    package var patternSteps = 20_000_000
     /// Records in one answer, if the client asks for that many.
     package var pageRecords = 1000
     /// Records in one answer, if the client sets no limit.
@@ -20,6 +23,9 @@ package struct Limits: Hashable, Sendable {
     /// Entries of history, and their bytes, that a push of several whole records reads.
     package var wholeHistoryEntries = 20_000
     package var wholeHistoryBytes = 8 << 20
+    /// Steps for matching the texts of several whole records, which are matched while other writers
+    /// wait.
+    package var wholePatternSteps = 2_000_000
     /// Records, and their bytes, that are visited to find unseen changes of related records. Beyond
     /// them a related record counts as changed.
     package var relatedRecords = 2000
@@ -32,6 +38,9 @@ package struct Limits: Hashable, Sendable {
     package var keptPageBytes = 64 << 20
     /// Records read for one answer if the asker may see few of them.
     package var scannedRecords = 10_000
+    /// Bytes of stored text read for one answer. Values of records that the asker may not see are
+    /// not read.
+    package var scannedBytes = 64 << 20
     /// Records read to sort or to count.
     package var filteredRecords = 100_000
     /// The nesting depth of a filter.
@@ -49,8 +58,17 @@ package struct Limits: Hashable, Sendable {
     /// The same for all devices of one user.
     package var outcomesOfUser = 20_000
     package var outcomeBytesOfUser = 32 << 20
+    /// Refusals of one user that tell of a record which the user may not see: the number before the
+    /// user has to wait, and how many of them are forgiven in an hour.
+    package var freeHiddenClashes = 200
+    package var hiddenClashesPerHour = 100
     /// Revisions of one record. It can then only be deleted.
     package var revisions: Int64 = 1_000_000
+    /// Bytes of the history of one record, with `HistoryGauge.entryBytes` for each entry. Then it
+    /// can only be deleted.
+    package var historyBytes = 256 << 20
+    /// Bytes that a process adds to the history of a record before it measures the history.
+    package var historyStepBytes = 16 << 20
     /// Open conflicts that one user has opened, and the bytes of their sides.
     package var openConflictsOfUser = 10_000
     package var openConflictBytesOfUser = 64 << 20
@@ -80,6 +98,10 @@ package struct Limits: Hashable, Sendable {
     /// Consecutive failed attempts before a sign-in has to wait.
     package var freeSignInAttempts = 5
     package var longestSignInWaitSeconds: Int64 = 60
+    /// The same for all devices together that have not signed in as the user before, whatever their
+    /// addresses. Only the free attempts of each address count, until these are used up.
+    package var freeAttemptsOfStrangers = 100
+    package var longestWaitOfStrangersSeconds: Int64 = 10
     /// Bytes of the body of a notification, as JSON.
     package var notificationBytes = 4 << 10
     /// Logins that a notification may name.

@@ -15,9 +15,15 @@ package enum SyncError: Error, Hashable, Sendable {
     /// The changes of the request need more stored data than one request may read. A request with
     /// one change is never refused for that.
     case tooMuchToRead
+    /// The texts of the changes need more steps to match their patterns than one request may take.
+    /// A request with one change is never refused for that.
+    case tooMuchToMatch
     /// The device, or all devices of the user, have too many outcomes that nobody acknowledged.
     /// Those that the request acknowledges are deleted; nothing else of it takes effect.
     case tooManyUnacknowledged(max: Int, maxBytes: Int)
+    /// Too many changes of the user were refused because of records that the user may not see.
+    /// Changes that could be refused for this are not decided until the wait is over.
+    case tooManyHiddenClashes(retryAfterSeconds: Int64)
     case limitOutOfRange(given: Int, max: Int)
     case find(FindError)
     /// The request names guids without a model.

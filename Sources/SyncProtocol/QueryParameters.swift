@@ -1,4 +1,5 @@
 package import ChangeRules
+import JSON
 
 /// The parameters of a URL. Each occurs at most once.
 package struct QueryParameters {
@@ -43,7 +44,7 @@ package func percentDecoded(
         case _: bytes.append(byte)
         }
     }
-    return String(validating: bytes, as: UTF8.self)
+    return validText(bytes)
 }
 
 private func hexDigit(_ byte: UInt8) -> UInt8? {

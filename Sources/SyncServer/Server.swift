@@ -26,9 +26,15 @@ package struct ServerSettings: Hashable, Sendable {
     /// The time without a whole head of a request after which a connection is closed.
     package var maxIdleSeconds = Self.standardIdleSeconds
     package var maxUploads: Int
+    /// The origins whose pages may read responses.
+    package var corsOrigins = AllowedOrigins.none
+    /// The maximum number of searches at the same time, at least 2. The store must be able to read
+    /// more at the same time.
+    package var maxSearches = Self.standardSearches
 
     package static let standardHeldBytes = 144 << 20
     package static let standardIdleSeconds = 60
+    package static let standardSearches = 4
 
     package init(
         host: String, port: Int, maxBodyBytes: Int, maxBodySeconds: Int, maxConnections: Int,
@@ -45,8 +51,9 @@ package struct ServerSettings: Hashable, Sendable {
 
 /// Serves environments over HTTP/1.1, with one or more wires.
 ///
-/// On shutdown, the server accepts no further requests, completes the running ones, and ends the
-/// live streams. Threads and timers live only while `run` is running.
+/// On shutdown, the server accepts no further requests, completes the running ones, refuses those
+/// that wait for their turn, and ends the live streams. Threads and timers live only while `run` is
+/// running.
 package struct Server: Service {
     private let environments: Environments
     private let wires: [any Wire]
@@ -55,14 +62,19 @@ package struct Server: Service {
     private let logger: Logger
     private let now: @Sendable () -> Instant
     private let listening: @Sendable (_ port: Int) async -> Void
+    private let metrics: ServerMetrics?
+    private let readiness: ServerReadiness
 
     /// - Parameters:
     ///   - streams: The live streams, which are also a delivery of the environments.
+    ///   - metrics: Counts what the server does; nil if nobody reads it.
+    ///   - readiness: Tells load balancers that the server is about to stop.
     ///   - now: The wall-clock time, read once per request.
     ///   - listening: Called once, with the port that the server listens on.
     package init(
         _ environments: Environments, wires: [any Wire], streams: LiveStreams,
-        settings: ServerSettings, logger: Logger, now: @escaping @Sendable () -> Instant,
+        settings: ServerSettings, logger: Logger, metrics: ServerMetrics? = nil,
+        readiness: ServerReadiness = ServerReadiness(), now: @escaping @Sendable () -> Instant,
         listening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         self.environments = environments
@@ -72,38 +84,46 @@ package struct Server: Service {
         self.logger = logger
         self.now = now
         self.listening = listening
+        self.metrics = metrics
+        self.readiness = readiness
     }
 
     /// Throws `ListenError` if the address is not available.
     package func run() async throws {
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
-        let count = max(1, System.coreCount / 2)
-        let threads = NIOThreadPool(numberOfThreads: count)
-        let healthThread = NIOThreadPool(numberOfThreads: 1)
+        let threads = ServerThreads()
         threads.start()
-        healthThread.start()
-        let health = HealthMonitor(threads: healthThread) { [environments] in
+        let health = HealthMonitor(threads: threads.health) { [environments] in
             try await environments.checkHealth()
         }
-        let host = host(PasswordGuard(threads: threads, count: count, now: now))
+        let host = host(threads)
         let application = application(host, on: loops, health)
         let result: Result<Void, any Error>
         do {
-            result = .success(try await health.run { try await application.run() })
+            let run = { try await health.run { try await application.run() } }
+            result = .success(
+                try await withGracefulShutdownHandler(operation: run) { [environments] in
+                    environments.refuseWaitingCommits()
+                    host.work.stop()
+                })
         } catch {
-            result = .failure(translated(error))
+            result = .failure(translated(error, host: settings.host, port: settings.port))
         }
-        try await healthThread.shutdownGracefully()
-        try await threads.shutdownGracefully()
+        try await threads.stop()
         try await loops.shutdownGracefully()
         try result.get()
     }
 
-    private func host(_ passwords: PasswordGuard) -> WireHost {
+    private func host(_ threads: ServerThreads) -> WireHost {
         WireHost(
-            environments: environments, passwords: passwords,
+            environments: environments,
+            passwords: PasswordGuard(
+                threads: threads.passwords, count: threads.passwordCount, now: now),
             uploads: UploadGuard(max: settings.maxUploads),
-            bodies: BodyGuard(maxBytes: settings.maxBodyBytes), streams: streams, now: now)
+            bodies: BodyGuard(maxBytes: settings.maxBodyBytes), streams: streams,
+            work: WorkPool(
+                threads: threads.work, count: threads.workCount, searches: settings.maxSearches),
+            now: now)
     }
 
     private func application(
@@ -114,15 +134,16 @@ package struct Server: Service {
             ? settings.maxConnectionsPerAddress : max(1, settings.maxConnections / 4)
         let counts = ConnectionCounts(maxOfOne: perAddress)
         let budget = MemoryBudget(maxBytes: settings.maxHeldBytes)
+        metrics?.collect(from: host, budget, environments)
         return Application(
             router: router(host),
-            server: HTTPServerBuilder { [settings] responder in
+            server: HTTPServerBuilder { [settings, metrics] responder in
                 HTTPConnections(
                     responder: responder,
                     limits: ArrivalLimits(seconds: settings.maxBodySeconds),
                     idleTime: .seconds(Int64(settings.maxIdleSeconds)),
                     proxies: settings.trustedProxies, counts: counts, budget: budget,
-                    health: health)
+                    health: health, metrics: metrics)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port),
@@ -141,8 +162,11 @@ package struct Server: Service {
 
     private func router(_ host: WireHost) -> Router<ConnectionContext> {
         let router = Router(context: ConnectionContext.self)
-        router.add(middleware: RequestLogMiddleware())
-        router.add(middleware: ErrorMiddleware())
+        router.add(middleware: RequestLogMiddleware(metrics: metrics))
+        if let origins = CrossOriginMiddleware(settings.corsOrigins) {
+            router.add(middleware: origins)
+        }
+        router.add(middleware: ErrorMiddleware(metrics: metrics))
         router.add(middleware: AnswerMemoryMiddleware())
         for routes in [ownRoutes] + wires.map({ $0.routes(in: host) }) { routes.add(to: router) }
         return router
@@ -155,20 +179,53 @@ package struct Server: Service {
             try await environments.checkHealth()
             return try .json(HealthMessage(status: "ok"))
         }
+        routes.on(.get, "ready") { [environments, readiness] _, _ in
+            guard !readiness.isStopping else { throw HTTPFailure.stopping() }
+            let unready = try await environments.unready()
+            guard unready.isEmpty else { throw HTTPFailure.environmentsNotReady(unready) }
+            return try .json(HealthMessage(status: "ready"))
+        }
         return routes
     }
 }
 
-/// The system's reason why the address is not available.
+/// The threads of a server beside its event loops and those that all tasks share.
+private struct ServerThreads {
+    let passwordCount = max(1, System.coreCount / 2)
+    let workCount = max(2, System.coreCount)
+    let passwords: NIOThreadPool
+    let work: NIOThreadPool
+    let health = NIOThreadPool(numberOfThreads: 1)
+
+    init() {
+        passwords = NIOThreadPool(numberOfThreads: passwordCount)
+        work = NIOThreadPool(numberOfThreads: workCount)
+    }
+
+    func start() { for pool in [passwords, work, health] { pool.start() } }
+
+    func stop() async throws {
+        for pool in [health, work, passwords] { try await pool.shutdownGracefully() }
+    }
+}
+
+/// An address that is not available.
 package struct ListenError: Error, Hashable, Sendable {
+    package let host: String
+    package let port: Int
+    /// The system's.
     package let reason: String
 }
 
-private func translated(_ error: any Error) -> any Error {
+/// An error of listening, with its address; other errors as they are.
+func translated(_ error: any Error, host: String, port: Int) -> any Error {
     switch error {
     case let error as IOError:
-        ListenError(reason: String(cString: strerror(error.errnoCode)).lowercased())
-    case is SocketAddressError.UnknownHost: ListenError(reason: "no such host")
+        ListenError(
+            host: host, port: port,
+            reason: String(cString: strerror(error.errnoCode)).lowercased())
+    case is SocketAddressError.UnknownHost:
+        ListenError(host: host, port: port, reason: "no such host")
     default: error
     }
 }

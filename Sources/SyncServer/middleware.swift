@@ -2,20 +2,32 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Logs one line per request, without headers, query and body, which may contain secrets.
+/// Gives each request its id, counts it, and logs one line, without headers, query and body, which
+/// may contain secrets.
 struct RequestLogMiddleware: RouterMiddleware {
+    let metrics: ServerMetrics?
+
     func handle(
         _ request: Request, context: ConnectionContext,
         next: (Request, ConnectionContext) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
-        let response = try await next(request, context)
+        var context = context
+        let id = RequestIdentifier(of: request.headers, or: RequestIdentifier.fresh)
+        context.logger[metadataKey: LogLines.requestKey] = "\(id.text)"
+        if let trace = traceIdentifier(of: request.headers) {
+            context.logger[metadataKey: "trace"] = "\(trace)"
+        }
+        var response = try await next(request, context)
         let duration = start.duration(to: .now)
+        id.add(to: &response.headers)
+        metrics?.answered(context.endpointPath, request.method, response.status, in: duration)
         context.logger.info(
             "request",
             metadata: [
                 "method": "\(request.method)", "path": "\(request.uri.path.shortened)",
-                "status": "\(response.status.code)", "microseconds": "\(duration.microseconds)",
+                "status": "\(response.status.code)",
+                "microseconds": "\(duration.nanoseconds / 1000)",
             ])
         return response
     }
@@ -23,6 +35,8 @@ struct RequestLogMiddleware: RouterMiddleware {
 
 /// Converts errors to the common format, and logs details that the client does not see.
 struct ErrorMiddleware: RouterMiddleware {
+    let metrics: ServerMetrics?
+
     func handle(
         _ request: Request, context: ConnectionContext,
         next: (Request, ConnectionContext) async throws -> Response
@@ -31,6 +45,7 @@ struct ErrorMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let failure = HTTPFailure(error, request: request)
+            metrics?.failed(failure.code)
             if let cause = failure.cause {
                 context.logger.error("request failed", metadata: ["cause": "\(cause)"])
             }
@@ -58,11 +73,5 @@ struct AnswerMemoryMiddleware: RouterMiddleware {
             throw HTTPFailure(error)
         }
         return response
-    }
-}
-
-extension Duration {
-    fileprivate var microseconds: Int64 {
-        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
     }
 }

@@ -79,10 +79,10 @@ extension AccountEngine {
             _ = await verify(request.password, nil)
             throw .signIn(.wrongCredentials)
         }
-        let admitted = try await admittedUser(source, at: now)
+        let admission = try await admission(of: source, among: attempt.strangers, at: now)
         let limits = SignInLimits(engine.limits)
         let verified = try await verifiedUser(
-            admitted, request.password, verify
+            admission.user, request.password, verify
         ) { user async throws(StoreError) in
             let session = Session(
                 tokenHash: token.hash, environment: engine.environment, login: user.login,
@@ -93,6 +93,9 @@ extension AccountEngine {
         }
         guard let user = verified else {
             try await count(failureOf: source, at: now)
+            if let strangers = attempt.strangers, admission.countsForStrangers {
+                try await count(failureOf: strangers, at: now)
+            }
             throw .signIn(.wrongCredentials)
         }
         if let hash = await renew(request.password, user.passwordHash) {
@@ -176,34 +179,72 @@ extension AccountEngine {
         }
     }
 
-    /// Returns the user, nil for an unknown login. Throws if the source has to wait.
-    private func admittedUser(
-        _ source: SignInSource, at now: Instant
-    ) async throws(SyncError) -> User? {
-        let state = try await engine.reading { () async throws(StoreError) in
+    /// Throws if the source, or all strangers, have to wait.
+    private func admission(
+        of source: SignInSource, among strangers: SignInSource?, at now: Instant
+    ) async throws(SyncError) -> SignInAdmission {
+        let limits = engine.limits
+        let state = try await signInState(of: source, at: now)
+        try checkWait(
+            after: state.failed, at: now, free: limits.freeSignInAttempts,
+            longest: limits.longestSignInWaitSeconds)
+        var isSlowed = false
+        if let strangers {
+            let failed = try await signInState(of: strangers, at: now).failed
+            try checkWait(
+                after: failed, at: now, free: limits.freeAttemptsOfStrangers,
+                longest: limits.longestWaitOfStrangersSeconds)
+            isSlowed = failed.count >= limits.freeAttemptsOfStrangers
+        }
+        try engine.checkIsCurrent(state.fingerprint)
+        // It may have been renamed, with the same definition.
+        try await engine.checkIsDeployed()
+        return SignInAdmission(
+            user: state.user,
+            countsForStrangers: isSlowed || state.failed.count < limits.freeSignInAttempts)
+    }
+
+    private func signInState(
+        of source: SignInSource, at now: Instant
+    ) async throws(SyncError) -> SignInState {
+        try await engine.reading { () async throws(StoreError) in
             try await store.signInState(of: source, in: engine.environment, at: now)
         }
-        let seconds = signInWaitSeconds(after: state.failed, at: now, limits: engine.limits)
+    }
+
+    private func checkWait(
+        after failed: FailedSignIns, at now: Instant, free: Int, longest: Int64
+    ) throws(SyncError) {
+        let seconds = signInWaitSeconds(after: failed, at: now, free: free, longest: longest)
         guard seconds == 0 else {
             throw .signIn(.tooManyAttempts(retryAfterSeconds: seconds))
         }
-        try engine.checkIsCurrent(state.fingerprint)
-        return state.user
     }
 }
 
-/// Returns how many seconds a source must wait: none for the first failures, then 1, 2, 4 … seconds
-/// after the last one, up to a maximum.
+/// An attempt whose password may be verified.
+private struct SignInAdmission {
+    /// Nil for an unknown login.
+    let user: User?
+    /// Whether a failure counts for all strangers. Those of a source that has to wait between its
+    /// attempts count only when all strangers are slowed already: otherwise one source alone could
+    /// slow all.
+    let countsForStrangers: Bool
+}
+
+/// Returns how many seconds a source must wait: none for the first `free` failures, then 1, 2, 4 …
+/// seconds after the last one, at most `longest`.
 ///
 /// Concurrent attempts may be recorded out of order and server clocks differ, so a last failure in
 /// the near future is treated as one of now. One further ahead than the longest wait means that the
 /// clock was set back; it is ignored.
-func signInWaitSeconds(after failed: FailedSignIns, at now: Instant, limits: Limits) -> Int64 {
-    let longest = limits.longestSignInWaitSeconds
-    guard failed.count >= limits.freeSignInAttempts, let last = failed.last,
+func signInWaitSeconds(
+    after failed: FailedSignIns, at now: Instant, free: Int, longest: Int64
+) -> Int64 {
+    guard failed.count >= free, let last = failed.last,
         last <= now.adding(seconds: longest)
     else { return 0 }
-    let doublings = min(failed.count - limits.freeSignInAttempts, 30)
+    let doublings = min(failed.count - free, 30)
     let wait = min(Int64(1) << doublings, longest)
     return max(0, min(last, now).adding(seconds: wait).seconds(since: now))
 }

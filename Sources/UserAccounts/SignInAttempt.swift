@@ -12,6 +12,12 @@ package struct SignInAttempt: Hashable, Sendable {
 extension SignInAttempt {
     /// The login in its normal form, or the given text if it is no login.
     package var login: String { source?.login ?? credentials.login }
+
+    /// The source that it shares with all devices which have not signed in as the user before; nil
+    /// for a device that has.
+    var strangers: SignInSource? {
+        isOfKnownDevice ? nil : source.map { SignInSource(ofAllStrangersTo: $0.login) }
+    }
 }
 
 /// Who makes attempts to sign in as a user. Failures are counted for each source separately.
@@ -27,6 +33,12 @@ package struct SignInSource: Hashable, Sendable {
         self.login = login
         self.origin = origin
     }
+
+    /// All devices that have not signed in as the user before, at any address.
+    init(ofAllStrangersTo login: String) { self.init(login: login, origin: Self.strangers) }
+
+    /// No address and no device has it.
+    private static let strangers = [UInt8](repeating: 0, count: 16)
 
     /// `knownDevice` is the identifier of a device that has signed in before, otherwise nil.
     init(login: String, address: String, knownDevice: String?) {

@@ -1,7 +1,6 @@
 import GRDB
 import JSON
 import SyncProtocol
-import Synchronization
 
 /// A record with concurrent changes that have not been reconciled.
 public struct OpenConflict<Model: Record>: Sendable {
@@ -78,9 +77,10 @@ extension Database {
         of type: Model.Type,
         _ decide: @Sendable @escaping (Conflict<Model>) async -> ConflictDecision<Model>
     ) {
-        setHandler(ofModel: Model.modelName) { conflict throws(RecordError) in
+        let handler = ConflictHandler { conflict throws(RecordError) in
             await decide(try conflict.typed(type)).untyped
         }
+        state.withLock { $0.handlers.byModel[Model.modelName] = handler }
     }
 
     /// Sets the handler for every model that has no handler of its own; see
@@ -89,11 +89,8 @@ extension Database {
         _ decide:
             @Sendable @escaping (Conflict<RecordValues>) async -> ConflictDecision<RecordValues>
     ) {
-        state.withLock { $0.handlers.ofAll = { await decide($0) } }
-    }
-
-    private func setHandler(ofModel model: String, _ handler: @escaping ConflictHandler) {
-        state.withLock { $0.handlers.byModel[model] = handler }
+        let handler = ConflictHandler { await decide($0) }
+        state.withLock { $0.handlers.ofAll = handler }
     }
 }
 

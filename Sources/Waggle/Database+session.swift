@@ -5,7 +5,6 @@ import Hashing
 import JSON
 import Secrets
 import SyncProtocol
-import Synchronization
 
 extension Database {
     /// Signs a user in on the server and opens their database on this device.

@@ -1,5 +1,4 @@
 import GRDB
-import Synchronization
 
 extension Database {
     /// Sends the changes of this device and receives those of others.

@@ -1,7 +1,6 @@
 import AccessPolicy
 import DefinitionModel
 import Foundation
-import Synchronization
 
 /// The records of an app on this device. They can be read and changed without a network; `sync`
 /// brings them together with those of others.
@@ -20,7 +19,7 @@ public final class Database: Sendable {
     public let settings: Settings
     let wire: any Transport
     let device: DeviceFile
-    let state = Mutex(DatabaseState())
+    let state = LockedValue(DatabaseState())
     let mutex = AsyncMutex()
 
     /// Opens the database of an app. Makes its folder if there is none; calls no server.

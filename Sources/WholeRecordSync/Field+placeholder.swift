@@ -14,7 +14,7 @@ extension Field {
                 milliseconds: min(
                     max(0, limits.minMilliseconds ?? 0), limits.maxMilliseconds ?? .max))
         case .belongsTo: .reference(guid: noGuid)
-        case .file: .file(FileReference(guid: noGuid, filename: "hidden"))
+        case .file: .file(FileValue(guid: noGuid, filename: "hidden"))
         }
     }
 }
@@ -22,8 +22,8 @@ extension Field {
 private let noGuid = "00000000-0000-0000-0000-000000000000"
 
 extension DecimalLimits {
-    fileprivate var closestToZero: ExactDecimal {
-        let zero = ExactDecimal(0)
+    fileprivate var closestToZero: DecimalNumber {
+        let zero = DecimalNumber(0)
         if let minValue, minValue > zero { return minValue }
         if let maxValue, maxValue < zero { return maxValue }
         return zero

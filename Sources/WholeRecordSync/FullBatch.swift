@@ -49,6 +49,8 @@ struct FullBatch {
 
     var outcomes: [Outcome] { salvaged.decided.outcomes }
 
+    var hiddenClashes: Int { salvaged.hiddenClashes }
+
     var tellsLosses: Bool { plans.values.contains { $0.isLost && $0.isToldAgain } }
 
     /// The writes, without outcomes: repetitions are recognised by the history. A record that the
@@ -93,7 +95,10 @@ extension FullBatch {
             refused[$0.key] == nil && repaired.originals[$0.key] != nil
         }
         guard part != nil || !altered.isEmpty else { return nil }
-        let causes = altered.keys.sorted().flatMap { repaired.causes(in: $0, under: rules) }
+        var budget = PatternBudget()
+        let causes = altered.keys.sorted().flatMap {
+            repaired.causes(in: $0, under: rules, within: &budget)
+        }
         return RefusedInput(
             of: change, repaired.sent(refused.merging(altered) { refused, _ in refused }),
             by: author.device, (part?.causes ?? []) + causes)

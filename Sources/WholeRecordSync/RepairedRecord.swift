@@ -22,11 +22,13 @@ struct RepairedRecord: Sendable {
     }
 
     /// The faults of the original value of a field.
-    func causes(in field: String, under rules: Rules) -> [Cause] {
+    func causes(
+        in field: String, under rules: Rules, within budget: inout PatternBudget
+    ) -> [Cause] {
         guard case .value(let value) = originals[field],
             let field = rules.model(named: record.model)?.field(named: field)
         else { return [] }
-        return field.type.violations(of: value).map {
+        return field.type.violations(of: value, within: &budget).map {
             Cause(.limit($0), field: field.name, place: field.place)
         }
     }
@@ -49,7 +51,7 @@ extension FieldValue {
         case .file(let file):
             let name = repairedFileName(file.filename)
             guard !name.hasSameBytes(as: file.filename) else { return nil }
-            return .file(FileReference(guid: file.guid, filename: name))
+            return .file(FileValue(guid: file.guid, filename: name))
         case .integer, .decimal, .boolean, .date, .reference: return nil
         }
     }
@@ -65,7 +67,7 @@ extension UnicodeScalar {
 func repairedFileName(_ name: String) -> String {
     let scalars = name.unicodeScalars.map { $0.value < 0x20 || $0 == "/" ? "_" : $0 }
     let legal = String(String.UnicodeScalarView(scalars))
-    let max = FileReference.maxNameBytes
+    let max = FileValue.maxNameBytes
     guard legal.utf8.count > max else { return legal }
     let ending = ending(of: scalars)
     let room = max - String(String.UnicodeScalarView(ending)).utf8.count

@@ -51,6 +51,25 @@ extension TicketEngine {
         return pushed
     }
 
+    /// Divides records into parts for `push`. Other writers wait while the texts of a part are
+    /// matched against their patterns, so those of several records take at most
+    /// `Limits.wholePatternSteps`. This needs no I/O, but may take long.
+    package func parts(of records: [FullRecord]) -> [[FullRecord]] {
+        var parts: [[FullRecord]] = []
+        var steps = 0
+        for record in records {
+            let needed = engine.rules.patternSteps(of: record.broadest)
+            steps += needed
+            if parts.isEmpty || steps > engine.limits.wholePatternSteps {
+                parts.append([record])
+                steps = needed
+            } else {
+                parts[parts.count - 1].append(record)
+            }
+        }
+        return parts
+    }
+
     /// Keeps data that is part of no record. Returns false if the user's list is full.
     package func keep(
         _ refusals: [RefusedInput], of caller: Caller, at now: Instant
@@ -96,13 +115,8 @@ extension TicketEngine {
             case .done(let pushed): return pushed
             case .tooMuchToRead:
                 guard records.count > 1 else { throw .tooMuchToRead }
-                let half = records.count / 2
-                var pushed = try await push(
-                    Array(records[..<half]), confirmed: confirmed, from: caller, at: now)
-                pushed.append(
-                    try await push(
-                        Array(records[half...]), confirmed: confirmed, from: caller, at: now))
-                return pushed
+                return try await pushHalves(
+                    of: records, confirmed: confirmed, from: caller, at: now)
             case .unkept(let refusals, let owedRecords):
                 guard let new = try await self.added(refusals, of: caller, at: now) else {
                     isFull = true
@@ -114,6 +128,17 @@ extension TicketEngine {
             }
         }
         throw .store(.busy)
+    }
+
+    private func pushHalves(
+        of records: [RepairedRecord], confirmed: Confirmed, from caller: Caller, at now: Instant
+    ) async throws(SyncError) -> FullPushResult {
+        let half = records.count / 2
+        var pushed = try await push(
+            Array(records[..<half]), confirmed: confirmed, from: caller, at: now)
+        pushed.append(
+            try await push(Array(records[half...]), confirmed: confirmed, from: caller, at: now))
+        return pushed
     }
 
     /// Has the next answer contain records that have not changed.
@@ -155,14 +180,23 @@ private enum FullPushStep: Sendable {
 }
 
 extension Engine {
+    private func author(
+        of batch: [Change], from caller: Caller, at now: Instant
+    ) async throws(SyncError) -> Author {
+        var author = Author(
+            asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
+            limits: limits)
+        author.fullHistories = try await fullHistories(of: batch)
+        return author
+    }
+
     fileprivate func commit(
         _ push: FullPush, from caller: Caller, at now: Instant
     ) async throws(SyncError) -> FullPushStep {
         let rules = rules
-        let author = Author(
-            asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
-            limits: limits)
         let broadest = push.records.map(\.record.broadest)
+        let author = try await author(of: broadest, from: caller, at: now)
+        try checkMayClash(broadest, by: caller.login, at: now)
         let need = need(
             of: broadest, by: author, under: rules, environment: environment,
             seenSequence: push.confirmed.sequence, isWhole: true)
@@ -179,12 +213,15 @@ extension Engine {
                 guard unkept.isEmpty || !push.keepsAll else {
                     return (WriteSet(), .unkept(unkept, owedRecords: batch.owedRecords))
                 }
+                clashMeter.note(batch.hiddenClashes, by: caller.login, at: now)
                 var pushed = FullPushResult()
                 pushed.outcomes = batch.outcomes
                 pushed.refusals = batch.refusals
                 pushed.unkept = unkept
                 pushed.tellsLosses = batch.tellsLosses
-                return (try batch.writes(noting: push.added), .done(pushed))
+                let writes = try batch.writes(noting: push.added)
+                historyGauge.note(writes.history)
+                return (writes, .done(pushed))
             }
         }
         guard let step else { throw .definitionChanged }

@@ -6,6 +6,8 @@ struct SalvagedBatch {
     let decided: DecidedBatch
     /// By change id.
     let refused: [String: RefusedPart]
+    /// See `DecidedBatch.hiddenClashes`. A value that was left out afterwards counts too.
+    let hiddenClashes: Int
 }
 
 /// The part of a change that was refused.
@@ -29,9 +31,10 @@ func salvage(
 ) throws(StoreError) -> SalvagedBatch {
     var batch = changes
     var refused: [String: RefusedPart] = [:]
-    var round = 0
+    var (round, hiddenClashes) = (0, 0)
     while true {
         let decided = try decide(batch, given: facts, by: rules, author: author)
+        hiddenClashes += decided.hiddenClashes
         let places = decided.outcomes.indices.filter { decided.outcomes[$0].kind == .refused }
         var reduced: [Int: Change] = [:]
         if round < maxRounds {
@@ -47,7 +50,8 @@ func salvage(
             if reduced.isEmpty { refused[batch[place].id]?.isWhole = true }
         }
         guard !reduced.isEmpty else {
-            return SalvagedBatch(decided: decided, refused: refused)
+            return SalvagedBatch(
+                decided: decided, refused: refused, hiddenClashes: hiddenClashes)
         }
         for (place, change) in reduced { batch[place] = change }
         round += 1

@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(arguments: [Operation.create, .read, .update])
-    func agreesWithDecideForTheRecordAndEachField(operation: Operation) {
+    func agreesWithDecideForRecordAndEachField(operation: Operation) {
         for model in rights(for: operation) {
             for title in rights(for: operation) {
                 for text in rights(for: operation).prefix(6) {
@@ -35,7 +35,7 @@ import Testing
         #expect(!policy.allowsEveryField(of: "Note", to: operation, on: records[0], for: me))
     }
 
-    @Test func anUnknownModelOrRoleAllowsNoOperation() {
+    @Test func unknownModelOrRoleAllowsNoOperation() {
         let all = Right(operation: .read, level: .all, others: .all)
         let policy = Self.policy(model: all, title: all, text: all)
         let watch = Role(group: "users", deviceCategory: "watch")

@@ -15,7 +15,7 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
 
 @Suite struct PolicyTests {
     @Test(arguments: Operation.allCases)
-    func aModelsRightDecidesAboutTheRecord(operation: Operation) {
+    func modelsRightDecidesAboutRecord(operation: Operation) {
         for right in rights(for: operation) {
             let policy = Policy(Definition(model: right))
             for record in records {
@@ -28,7 +28,7 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
     }
 
     @Test(arguments: [Operation.create, .read, .update])
-    func aFieldNeedsItsOwnRightAndTheModels(operation: Operation) {
+    func fieldNeedsItsOwnRightAndModels(operation: Operation) {
         for (modelRight, fieldRight) in pairs(rights(for: operation), rights(for: operation)) {
             let policy = Policy(Definition(model: modelRight, fields: ["text": fieldRight]))
             for record in records {
@@ -44,13 +44,13 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
     }
 
     @Test(arguments: [Operation.delete, .resolve])
-    func aFieldIsNeitherDeletedNorResolved(operation: Operation) {
+    func fieldIsNeitherDeletedNorResolved(operation: Operation) {
         let policy = Policy(.allowing(operation))
         #expect(policy.decide(operation, .model("Note")) == .allow)
         #expect(policy.decide(operation, .field("text", of: "Note")) != .allow)
     }
 
-    @Test func aRoleHasOnlyItsOwnCredentials() {
+    @Test func roleHasOnlyItsOwnCredentials() {
         let tablet = Role(group: "users", deviceCategory: "tablet")
         let policy = Policy(
             Definition(model: .all(.read), fields: ["text": .all(.read)], to: tablet))
@@ -59,13 +59,13 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
         #expect(policy.decide(.read, .field("text", of: "Note"), by: me) != .allow)
     }
 
-    @Test func theOwnerInAnotherGroupHasNoGroupRight() {
+    @Test func ownerInAnotherGroupHasNoGroupRight() {
         let policy = Policy(Definition(model: Right(operation: .read, level: .group)))
         let moved = Ownership(owner: me.login, group: "guests")
         #expect(policy.decide(.read, .model("Note"), of: moved) != .allow)
     }
 
-    @Test func theSameGroupHasNoOwnersRight() {
+    @Test func sameGroupHasNoOwnersRight() {
         let policy = Policy(Definition(model: Right(operation: .read, level: .own)))
         let colleague = Ownership(owner: "bert", group: me.group)
         #expect(policy.decide(.read, .model("Note"), of: colleague) != .allow)
@@ -115,7 +115,7 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
     ]
 
     @Test(arguments: cases)
-    func aDenialNamesTheRuleThatDecided(_ example: Case) {
+    func denialNamesRuleThatDecided(_ example: Case) {
         let definition = Definition(
             model: example.model.map { Right(operation: .update, level: $0) },
             fields: ["text": example.field.map { Right(operation: .update, level: $0) }])
@@ -124,7 +124,7 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
         #expect(decision == .deny(example.denial))
     }
 
-    @Test func anUnknownRoleIsDeniedAtTheModel() {
+    @Test func unknownRoleIsDeniedAtModel() {
         let role = Role(group: "users", deviceCategory: "watch")
         let asker = Asker(login: "anna", group: "users", role: role)
         let decision = Policy(.allowing(.update)).decide(.update, Self.text, by: asker)
@@ -136,12 +136,12 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
     static let composed = "ren\u{E9}"
     static let decomposed = "rene\u{301}"
 
-    @Test func theTwoFormsAreOneToSwift() {
+    @Test func twoFormsAreOneToSwift() {
         #expect(Self.composed == Self.decomposed)
     }
 
     @Test(arguments: [AccessLevel.own, .group])
-    func anEquivalentLoginOrGroupIsSomeoneElses(level: AccessLevel) {
+    func equivalentLoginOrGroupIsSomeoneElses(level: AccessLevel) {
         let policy = Policy(Definition(model: Right(operation: .read, level: level)))
         let asker = Asker(login: Self.composed, group: Self.composed, role: me.role)
         let same = Ownership(owner: Self.composed, group: Self.composed)
@@ -153,7 +153,7 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
         #expect(readPolicy.view(of: equivalent, for: asker) == .nothing)
     }
 
-    @Test func anEquivalentRoleIsUnknown() {
+    @Test func equivalentRoleIsUnknown() {
         let role = Role(group: Self.composed, deviceCategory: "mobile")
         let policy = Policy(Definition(model: .all(.read), to: role))
         for (group, isKnown) in [(Self.composed, true), (Self.decomposed, false)] {
@@ -164,7 +164,7 @@ private func holds(_ right: Right?, for operation: Operation, on record: Ownersh
         }
     }
 
-    @Test func anEquivalentFieldIsUnknown() {
+    @Test func equivalentFieldIsUnknown() {
         let policy = Policy(Definition(model: .all(.read), fields: [Self.composed: .all(.read)]))
         #expect(policy.decide(.read, .field(Self.composed, of: "Note")) == .allow)
         #expect(policy.decide(.read, .field(Self.decomposed, of: "Note")) != .allow)

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: levels)
-    func visibleFieldsAreThoseThatThePolicyAllows(model: AccessLevel?) {
+    func visibleFieldsAreThoseThatPolicyAllows(model: AccessLevel?) {
         for title in Self.levels {
             for text in Self.levels {
                 let policy = Self.policy(model: model, title: title, text: text)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: levels)
-    func theShortCutsHoldForEveryRecord(model: AccessLevel?) {
+    func shortCutsHoldForEveryRecord(model: AccessLevel?) {
         for text in Self.levels {
             let policy = Self.policy(model: model, title: .all, text: text)
             let readPolicy = policy.readPolicy(of: "Note", for: me.role)
@@ -48,18 +48,18 @@ import Testing
         }
     }
 
-    @Test func aModelWithoutFieldsHasNoHiddenFields() {
+    @Test func modelWithoutFieldsHasNoHiddenFields() {
         let policy = Policy(Definition(model: Right(operation: .read, level: .all)))
         #expect(policy.readPolicy(of: "Note", for: me.role).seesEverything)
     }
 
-    @Test func aReadableRecordMayShowNoField() {
+    @Test func readableRecordMayShowNoField() {
         let policy = Self.policy(model: .all, title: nil, text: nil)
         let readPolicy = policy.readPolicy(of: "Note", for: me.role)
         #expect(readPolicy.view(of: records[0], for: me) == .fields([]))
     }
 
-    @Test func anUnknownModelOrRoleSeesNothing() {
+    @Test func unknownModelOrRoleSeesNothing() {
         let policy = Self.policy(model: .all, title: .all, text: .all)
         #expect(policy.readPolicy(of: "Note", for: me.role).seesEverything)
         #expect(policy.readPolicy(of: "Page", for: me.role).seesNothing)

@@ -9,7 +9,7 @@ import Testing
         Definition(model: right, fields: ["text": right, "bare": nil]))
 
     @Test(arguments: Operation.allCases)
-    func theRuleIsThatOfTheCredential(operation: Operation) throws {
+    func ruleIsThatOfCredential(operation: Operation) throws {
         let model = try #require(Self.policy.rule(of: .model("Note"), for: me.role))
         let field = try #require(Self.policy.rule(of: .field("text", of: "Note"), for: me.role))
         let level: AccessLevel = operation == .update ? .group : .own
@@ -20,7 +20,7 @@ import Testing
         #expect(field.isWritten && field.place == fieldCredentialPlace)
     }
 
-    @Test func aMissingCredentialGrantsNothing() throws {
+    @Test func missingCredentialGrantsNothing() throws {
         let bare = try #require(Self.policy.rule(of: .field("bare", of: "Note"), for: me.role))
         let stranger = Role(group: "users", deviceCategory: "watch")
         let model = try #require(Self.policy.rule(of: .model("Note"), for: stranger))
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         Subject.model("Page"), .field("text", of: "Page"), .field("colour", of: "Note"),
     ])
-    func anUnknownNameHasNoRule(subject: Subject) {
+    func unknownNameHasNoRule(subject: Subject) {
         #expect(Self.policy.rule(of: subject, for: me.role) == nil)
     }
 }

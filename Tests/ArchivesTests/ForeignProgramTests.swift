@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func anUnsupportedCompressionMethodIsRefused() async throws {
+    @Test func unsupportedCompressionMethodIsRefused() async throws {
         _ = try await python(Self.written + "write(path, zipfile.ZIP_BZIP2)")
         let error = #expect(throws: ArchiveError.self) {
             try ArchiveReader(path: folder.path("a.zip"))

@@ -16,21 +16,21 @@ import Testing
     func illegalAndRepeatedNamesAreRefused(hostile: HostileCase) throws { try check(hostile) }
 
     @Test(arguments: HostileCase.contents)
-    func anEntryMatchesItsHeaders(hostile: HostileCase) throws { try check(hostile) }
+    func entryMatchesItsHeaders(hostile: HostileCase) throws { try check(hostile) }
 
     @Test(arguments: HostileCase.directories)
-    func theDirectoryMatchesItsEndRecord(hostile: HostileCase) throws { try check(hostile) }
+    func directoryMatchesItsEndRecord(hostile: HostileCase) throws { try check(hostile) }
 
     /// With C strings, this name would be `data`.
     @Test(arguments: [0, 0x800])
-    func aNameWithANULIsNeverTakenForItsBeginning(flags: Int) throws {
+    func nameWithANULIsNeverTakenForItsBeginning(flags: Int) throws {
         let entry = HandMadeEntry("data\0.exe", "text").with { $0.flags = flags }
         let error = try StoredArchive(HandMadeArchive([entry]).bytes).error()
         #expect(error == .entry("data\0.exe", .nameHasControlCharacter))
     }
 
     /// libzip alone would open the inner archive, which fits better.
-    @Test func anArchiveWithinAnArchiveIsContents() throws {
+    @Test func archiveWithinArchiveIsContents() throws {
         let place = 30 + 5
         let inner = HandMadeArchive([HandMadeEntry("inner", "wrong").with { $0.offset = place }]) {
             $0.saidOffset = place + 40
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [-100_000, -1, 1, 100_000])
-    func anEntryHasItsDeclaredSize(difference: Int) throws {
+    func entryHasItsDeclaredSize(difference: Int) throws {
         let contents = [UInt8](repeating: 7, count: 150_000)
         let archive = try deflated(contents) { $0.size += difference }
         let declared = Int64(150_000 + difference)
@@ -60,7 +60,7 @@ import Testing
 
     /// Reading gives no more bytes than the directory declares, however large the contents are.
     @Test(arguments: [11, 9_000_000])
-    func noMoreIsUnpackedThanTheDirectorySays(count: Int) throws {
+    func noMoreIsUnpackedThanDirectorySays(count: Int) throws {
         let archive = try deflated([UInt8](repeating: 7, count: count)) { $0.size = 10 }
         let reader = try ArchiveReader(path: archive.path).read("data")
         #expect(try reader.next(9) == [UInt8](repeating: 7, count: 9))
@@ -84,7 +84,7 @@ import Testing
         try HandMadeEntry("bomb", deflating: [UInt8](repeating: 0, count: count))
     }
 
-    @Test func anEntryExpandsOnlySoMuch() throws {
+    @Test func entryExpandsOnlySoMuch() throws {
         let entry = try bomb(11 << 20)
         let archive = try StoredArchive(HandMadeArchive([entry]).bytes)
         let (bytes, packed) = (Int64(entry.size), Int64(entry.packedBytes))
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func anArchiveThatIsCutOffAnywhereIsRefused() throws {
+    @Test func archiveThatIsCutOffAnywhereIsRefused() throws {
         let folder = try TemporaryFolder()
         for sample in try Self.samples() {
             let bytes = sample.bytes
@@ -172,7 +172,7 @@ import Testing
     }
 
     /// Each byte of an archive is changed: reading gives the right contents or an error.
-    @Test func anArchiveWithADamagedByteKeepsTheLimits() throws {
+    @Test func archiveWithDamagedByteKeepsLimits() throws {
         let folder = try TemporaryFolder()
         for sample in try Self.samples() {
             let bytes = sample.bytes
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<10)
-    func randomlyDamagedArchivesKeepTheLimits(seed: UInt64) throws {
+    func randomlyDamagedArchivesKeepLimits(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let folder = try TemporaryFolder()
         let samples = try Self.samples().map(\.bytes)

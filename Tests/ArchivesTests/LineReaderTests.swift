@@ -43,7 +43,7 @@ import Testing
         (mark + "one\n" + mark + "two", ["one", mark + "two"]),
         (mark + "\n", [""]),
     ])
-    func aLineIsEndedByALineFeedOrTheEnd(text: String, expected: [String]) throws {
+    func lineIsEndedByLineFeedOrTheEnd(text: String, expected: [String]) throws {
         let lines = try lines(of: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
         #expect(lines == expected)
     }
@@ -58,14 +58,14 @@ import Testing
     }
 
     /// The second chunk of 64 KiB begins with it.
-    @Test func aMarkBelongsToTheLineWhereverElseItStands() throws {
+    @Test func markBelongsToLineWhereverElseItStands() throws {
         let long = [UInt8](repeating: 65, count: 65_535)
         let marked = Array(Self.mark.utf8) + [66]
         #expect(try lines(of: long + [10] + marked) == [long, marked])
     }
 
     /// Bytes beyond the limit are not read: the truncated archive would cause another error.
-    @Test func aLineThatIsTooLongIsNotRead() throws {
+    @Test func lineThatIsTooLongIsNotRead() throws {
         let entry = HandMadeEntry("data", [UInt8](repeating: 65, count: 70_000)).with {
             $0.checksum = 0
         }
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["three\nseventh", "three\r\nseventh\r\n", "three\nseventhandmore"])
-    func aLineHasOnlySoManyBytes(text: String) throws {
+    func lineHasOnlySoManyBytes(text: String) throws {
         let reader = try reader(of: Array(text.utf8), maxBytes: 6)
         #expect(try reader.next() == Array("three".utf8))
         let error = ArchiveError.entry("data", .lineTooLong(line: 2, maxBytes: 6))
@@ -98,11 +98,11 @@ import Testing
     }
 
     @Test(arguments: ["three\nsixth.", "three\nsixth.\n", "three\r\nsixth.\r\n"])
-    func theEndOfALineDoesNotCount(text: String) throws {
+    func endOfLineDoesNotCount(text: String) throws {
         #expect(try lines(of: Array(text.utf8), maxBytes: 6).map(\.count) == [5, 6])
     }
 
-    @Test func aDamagedEntryIsReportedBeforeItsLastLine() throws {
+    @Test func damagedEntryIsReportedBeforeItsLastLine() throws {
         let entry = HandMadeEntry("data", "one\ntwo\n").with { $0.checksum = 0 }
         let archive = try StoredArchive(HandMadeArchive([entry]).bytes)
         let reader = try ArchiveReader(path: archive.path).lines(of: "data", maxBytes: 10)

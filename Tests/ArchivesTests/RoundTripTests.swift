@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func filesAreReadWhenTheArchiveIsFinished(isStored: Bool) throws {
+    func filesAreReadWhenArchiveIsFinished(isStored: Bool) throws {
         let file = try folder.write(Array("a photograph".utf8), to: "photograph")
         let writer = try ArchiveWriter(path: folder.path("a.zip"), modifiedSeconds: 0)
         try writer.add("guid", contentsOfFile: file, isStored: isStored)
@@ -90,7 +90,7 @@ import Testing
         #expect(contents == [one, two, one])
     }
 
-    @Test func anEntryReaderOutlivesTheArchiveReader() throws {
+    @Test func entryReaderOutlivesArchiveReader() throws {
         try write([NamedContents("data", "text")])
         var archive: ArchiveReader? = try ArchiveReader(path: folder.path("a.zip"))
         let reader = try #require(try archive?.read("data"))
@@ -98,7 +98,7 @@ import Testing
         #expect(try allBytes(of: reader) == Array("text".utf8))
     }
 
-    @Test func chunksHaveTheRequestedSize() throws {
+    @Test func chunksHaveRequestedSize() throws {
         try write([NamedContents("data", "abcdefgh")])
         let reader = try ArchiveReader(path: folder.path("a.zip")).read("data")
         let pieces = try [3, 0, 4, 3, 3].map {
@@ -107,7 +107,7 @@ import Testing
         #expect(pieces == ["abc", "", "defg", "h", ""])
     }
 
-    @Test func theSameEntriesAndTimeGiveTheSameBytes() throws {
+    @Test func sameEntriesAndTimeGiveTheSameBytes() throws {
         try write([NamedContents("data", "text")], to: "a.zip")
         try write([NamedContents("data", "text")], to: "b.zip")
         try write([NamedContents("data", "text")], to: "c.zip", at: 1_800_000_002)
@@ -122,7 +122,7 @@ import Testing
             (951_827_699, [2000, 2, 29, 12, 34, 58]),
             (Int64.max, [2107, 12, 31, 23, 59, 58]),
         ] as [(Int64, [Int])])
-    func timesAreThoseOfTheCallerInUTC(seconds: Int64, parts: [Int]) {
+    func timesAreThoseOfCallerInUTC(seconds: Int64, parts: [Int]) {
         let time = DOSTime(secondsSince1970: seconds)
         let (date, clock) = (Int(time.date), Int(time.time))
         let day: [Int] = [(date >> 9) + 1980, (date >> 5) & 15, date & 31]
@@ -130,7 +130,7 @@ import Testing
         #expect(day + moment == parts)
     }
 
-    @Test func anArchiveIsForItsOwnerOnly() throws {
+    @Test func archiveIsForItsOwnerOnly() throws {
         try write([NamedContents("data", "text")])
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("a.zip"))
         #expect(attributes[.posixPermissions] as? Int == 0o600)

@@ -16,7 +16,7 @@ import Testing
         try ArchiveWriter(path: folder.path("a.zip"), modifiedSeconds: 0)
     }
 
-    @Test func anAbandonedArchiveIsDeleted() throws {
+    @Test func abandonedArchiveIsDeleted() throws {
         var writer: ArchiveWriter? = try writer()
         try writer?.add("data", bytes: [1, 2, 3])
         #expect(try folder.names == ["a.zip"])
@@ -24,7 +24,7 @@ import Testing
         #expect(try folder.names == [])
     }
 
-    @Test func aFinishedArchiveStays() throws {
+    @Test func finishedArchiveStays() throws {
         var writer: ArchiveWriter? = try writer()
         try writer?.add("data", bytes: [1, 2, 3])
         try writer?.finish()
@@ -35,14 +35,14 @@ import Testing
         #expect(try namedContents(ofArchiveAt: folder.path("a.zip")).map(\.bytes) == [[1, 2, 3]])
     }
 
-    @Test func nothingIsWrittenOverAFile() throws {
+    @Test func nothingIsWrittenOverFile() throws {
         let path = try folder.write([7], to: "a.zip")
         let error = #expect(throws: ArchiveError.self) { try writer() }
         #expect(error == .failed("cannot open '\(path)': file exists"))
         #expect(try folder.bytes(of: "a.zip") == [7])
     }
 
-    @Test func anArchiveNeedsAnEntry() throws {
+    @Test func archiveNeedsEntry() throws {
         let writer = try writer()
         #expect(throws: ArchiveError.archive(.empty)) { try writer.finish() }
         #expect(try folder.names == [])
@@ -53,7 +53,7 @@ import Testing
         (String(repeating: "a", count: 256), .nameTooLong(bytes: 256, max: 255)),
         ("data", .nameRepeated),
     ])
-    func aNameThatCannotBeReadIsNotWritten(name: String, fault: EntryFault) throws {
+    func nameThatCannotBeReadIsNotWritten(name: String, fault: EntryFault) throws {
         let writer = try writer()
         try writer.add("data", bytes: [1])
         #expect(throws: ArchiveError.entry(name, fault)) { try writer.add(name, bytes: [2]) }
@@ -62,7 +62,7 @@ import Testing
             try namedContents(ofArchiveAt: folder.path("a.zip")) == [NamedContents("data", [1])])
     }
 
-    @Test func aFileThatIsNotThereIsNotAdded() throws {
+    @Test func fileThatIsNotThereIsNotAdded() throws {
         let (writer, path) = (try writer(), folder.path("none"))
         #expect(throws: ArchiveError.failed("cannot open '\(path)': no such file or directory")) {
             try writer.add("guid", contentsOfFile: path)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatGoesAwayMeanwhileIsNamed() throws {
+    @Test func fileThatGoesAwayMeanwhileIsNamed() throws {
         let writer = try writer()
         let path = try folder.write([1], to: "photograph")
         try writer.add("data", bytes: [1])
@@ -86,7 +86,7 @@ import Testing
 
     #if os(Linux)
         /// Writing to this device always fails with a full disk.
-        @Test(arguments: [1, 1_000_000]) func aFullDiskIsReported(count: Int) throws {
+        @Test(arguments: [1, 1_000_000]) func fullDiskIsReported(count: Int) throws {
             let path = folder.path("a.zip")
             try FileManager.default.createSymbolicLink(
                 atPath: path, withDestinationPath: "/dev/full")

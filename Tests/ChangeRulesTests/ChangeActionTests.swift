@@ -3,7 +3,7 @@ import DefinitionModel
 import Testing
 
 @Suite struct DefaultTests {
-    @Test func aNewRecordStartsWithTheDefaultsAndNothingElse() {
+    @Test func newRecordStartsWithDefaultsAndNothingElse() {
         let model = model(
             field(.text(TextLimits()), named: "title", defaultValue: .text("untitled")),
             field(.boolean, named: "done", isRequired: true, defaultValue: .boolean(false)),
@@ -21,13 +21,13 @@ import Testing
         (ChangeAction.create, Operation.create), (.update, .update), (.delete, .delete),
         (.resolve, .resolve),
     ])
-    func anActionNeedsTheRightOfItsName(action: ChangeAction, operation: Operation) {
+    func actionNeedsTheRightOfItsName(action: ChangeAction, operation: Operation) {
         #expect(action.operation == operation)
         #expect(action.rawValue == operation.rawValue)
     }
 
     /// Reading changes nothing.
-    @Test func everyOtherRightHasAnAction() {
+    @Test func everyOtherRightHasAction() {
         let operations = Set(ChangeAction.allCases.map(\.operation))
         #expect(operations == Set(Operation.allCases).subtracting([.read]))
     }

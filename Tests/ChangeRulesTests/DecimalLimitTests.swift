@@ -14,7 +14,7 @@ import Testing
         ("2.5", true, []), ("2.5", false, ["lessThan"]),
         ("2.501", true, ["lessThanOrEqualTo"]), ("2.501", false, ["lessThan"]),
     ])
-    func aBoundIsIncludedOrNot(text: String, isIncluded: Bool, expected: [String]) throws {
+    func boundIsIncludedOrNot(text: String, isIncluded: Bool, expected: [String]) throws {
         let (lowest, highest) = (try number("-1"), try number("2.5"))
         let type = FieldType.decimal(
             DecimalLimits(
@@ -34,16 +34,16 @@ import Testing
     /// Each flag is its own bound's, not the other's.
     @Test(arguments: [
         (true, false, "-1", breaking()),
-        (true, false, "1", breaking(.lessThan(ExactDecimal(1)))),
-        (false, true, "-1", breaking(.greaterThan(ExactDecimal(-1)))),
+        (true, false, "1", breaking(.lessThan(DecimalNumber(1)))),
+        (false, true, "-1", breaking(.greaterThan(DecimalNumber(-1)))),
         (false, true, "1", breaking()),
     ])
-    func theFlagsAreApart(
+    func flagsAreApart(
         includesMin: Bool, includesMax: Bool, text: String, expected: Set<[Cause]>
     ) throws {
         let type = FieldType.decimal(
             DecimalLimits(
-                minValue: ExactDecimal(-1), maxValue: ExactDecimal(1),
+                minValue: DecimalNumber(-1), maxValue: DecimalNumber(1),
                 includesMinValue: includesMin, includesMaxValue: includesMax))
         #expect(violations(of: .decimal(try number(text)), in: type) == expected)
     }
@@ -74,7 +74,7 @@ import Testing
         ("9007199254740993", "9007199254740993.0000000000000000000001"),
         ("99999999999999999999999999999999999998", most),
     ])
-    func aBoundIsExact(limit: String, beyond: String) throws {
+    func boundIsExact(limit: String, beyond: String) throws {
         let highest = try number(limit)
         let type = FieldType.decimal(DecimalLimits(scale: 38, maxValue: highest))
         #expect(violations(of: .decimal(highest), in: type) == breaking())
@@ -84,14 +84,14 @@ import Testing
     }
 
     @Test func severalLimitsAreNamedTogetherScaleFirst() throws {
-        let type = FieldType.decimal(DecimalLimits(scale: 1, maxValue: ExactDecimal(1)))
+        let type = FieldType.decimal(DecimalLimits(scale: 1, maxValue: DecimalNumber(1)))
         #expect(
             violations(of: .decimal(try number("1.25")), in: type)
-                == breaking(.tooManyFractionDigits(max: 1), .lessThanOrEqualTo(ExactDecimal(1))))
+                == breaking(.tooManyFractionDigits(max: 1), .lessThanOrEqualTo(DecimalNumber(1))))
     }
 
-    private func number(_ text: String) throws -> ExactDecimal {
-        try #require(ExactDecimal(text))
+    private func number(_ text: String) throws -> DecimalNumber {
+        try #require(DecimalNumber(text))
     }
 }
 

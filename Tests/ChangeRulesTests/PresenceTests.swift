@@ -10,7 +10,7 @@ import Testing
         Case(isRequired: true, hasDefault: false, onCreate: [.empty], onUpdate: []),
         Case(isRequired: true, hasDefault: true, onCreate: [], onUpdate: []),
     ])
-    func aFieldLeftOut(expected: Case) {
+    func fieldLeftOut(expected: Case) {
         #expect(expected.causes(given: [:], creating: true) == expected.onCreate)
         #expect(expected.causes(given: [:], creating: false) == expected.onUpdate)
     }
@@ -22,14 +22,14 @@ import Testing
         Case(isRequired: true, hasDefault: false, onCreate: [.empty], onUpdate: [.empty]),
         Case(isRequired: true, hasDefault: true, onCreate: [.empty], onUpdate: [.empty]),
     ])
-    func aFieldSetToNull(expected: Case) {
+    func fieldSetToNull(expected: Case) {
         #expect(expected.causes(given: ["value": .null], creating: true) == expected.onCreate)
         #expect(expected.causes(given: ["value": .null], creating: false) == expected.onUpdate)
     }
 
     /// An empty text is a value.
     @Test(arguments: ["", "x"], [true, false])
-    func aFieldWithAValue(text: String, isRequired: Bool) {
+    func fieldWithValue(text: String, isRequired: Bool) {
         let field = Case(isRequired: isRequired, hasDefault: false, onCreate: [], onUpdate: [])
         for creating in [true, false] {
             let given = ["value": GivenValue.value(.text(text))]
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func causesOfPresencePointAtTheField() {
+    @Test func causesOfPresencePointAtField() {
         let validator = Validator(field(.boolean, isRequired: true, options: ["maxLength"]))
         let empty = [Cause(.empty, field: "value", place: fieldPlace)]
         #expect(validator.causes(of: [:], creating: true) == empty)
@@ -68,18 +68,18 @@ import Testing
     ]
 
     @Test(arguments: types, [true, false])
-    func aValueOfAnotherTypeIsRefused(type: FieldType, creating: Bool) {
+    func valueOfAnotherTypeIsRefused(type: FieldType, creating: Bool) {
         let validator = Validator(field(type, options: ["maxLength", "scale", "minValue"]))
         let expected = Cause(.wrongType(expected: type.name), field: "value", place: fieldPlace)
         #expect(validator.causes(of: ["value": .unreadable], creating: creating) == [expected])
     }
 
-    @Test func theTableHasEveryType() {
+    @Test func tableHasEveryType() {
         #expect(Self.types.map(\.name) == FieldTypeName.allCases)
     }
 
     /// An unreadable value is given all the same: it is not empty besides.
-    @Test func aRequiredFieldHasOneCauseOnly() {
+    @Test func requiredFieldHasOneCauseOnly() {
         let validator = Validator(field(.boolean, isRequired: true))
         let causes = validator.causes(of: ["value": .unreadable], creating: true)
         #expect(causes.map(\.reason) == [.wrongType(expected: .boolean)])
@@ -88,7 +88,7 @@ import Testing
 
 @Suite struct UnknownFieldTests {
     @Test(arguments: [GivenValue.null, .value(.boolean(true)), .unreadable], [true, false])
-    func aFieldThatTheModelHasNotIsRefused(given: GivenValue, creating: Bool) {
+    func fieldThatModelHasNotIsRefused(given: GivenValue, creating: Bool) {
         let validator = Validator(field(.boolean))
         #expect(
             validator.causes(of: ["extra": given], creating: creating)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["Value", "VALUE", " value", "value ", "", "val\u{FF55}e"])
-    func namesAreTakenToTheLetter(name: String) {
+    func namesAreTakenToLetter(name: String) {
         let causes = Validator(field(.boolean)).causes(of: [name: .null], creating: false)
         #expect(causes.map(\.reason) == [.unknownField(name)])
     }
@@ -105,7 +105,7 @@ import Testing
 /// A cause says where its rule is written.
 @Suite struct PlaceTests {
     private static let limits = DecimalLimits(
-        scale: 1, minValue: ExactDecimal(5), maxValue: ExactDecimal(7))
+        scale: 1, minValue: DecimalNumber(5), maxValue: DecimalNumber(7))
 
     @Test(arguments: [
         (["scale", "minValue", "maxValue"], [optionPlace(0), optionPlace(1)]),
@@ -114,16 +114,16 @@ import Testing
         (["scale", "maxValue"], [optionPlace(0), fieldPlace]),
         ([], [fieldPlace, fieldPlace]),
     ])
-    func aLimitPointsAtItsOptionOrElseAtTheField(
+    func limitPointsAtItsOptionOrElseAtField(
         written: [String], expected: [SourcePlace]
     ) throws {
-        let value = FieldValue.decimal(try #require(ExactDecimal("4.25")))
+        let value = FieldValue.decimal(try #require(DecimalNumber("4.25")))
         let validator = Validator(field(.decimal(Self.limits), options: written))
         let causes = validator.causes(of: ["value": .value(value)], creating: false)
         #expect(causes.map(\.place) == expected)
     }
 
-    @Test func aNumberTooGreatPointsAtMaxValue() throws {
+    @Test func numberTooGreatPointsAtMaxValue() throws {
         let validator = Validator(
             field(.integer(IntegerLimits(maxValue: 7)), options: ["minValue", "maxValue"]))
         let causes = validator.causes(of: ["value": .value(.integer(8))], creating: true)
@@ -131,14 +131,14 @@ import Testing
     }
 
     @Test(arguments: [(["maxLength"], optionPlace(0)), ([], fieldPlace)])
-    func aTextTooLongPointsAtMaxLength(written: [String], expected: SourcePlace) {
+    func textTooLongPointsAtMaxLength(written: [String], expected: SourcePlace) {
         let validator = Validator(field(.text(TextLimits(maxLength: 1)), options: written))
         let causes = validator.causes(of: ["value": .value(.text("ab"))], creating: true)
         #expect(causes.map(\.place) == [expected])
     }
 
     /// No option can allow it, so none is pointed at.
-    @Test func aNULPointsAtTheField() {
+    @Test func nulPointsAtField() {
         let validator = Validator(field(.text(TextLimits()), options: ["maxLength"]))
         let causes = validator.causes(of: ["value": .value(.text("\u{0}"))], creating: true)
         #expect(causes.map(\.place) == [fieldPlace])
@@ -175,17 +175,17 @@ import Testing
             ])
     }
 
-    @Test func anUpdateNeedsNoOtherRequiredFields() {
+    @Test func updateNeedsNoOtherRequiredFields() {
         let fields = Self.validator.causes(of: Self.given, creating: false).map(\.field)
         #expect(fields == ["alpha", "alpha", "middle", "beta", "10", "9", "Zeta", "aaa"])
     }
 
-    @Test func aGoodFieldBesideABadOneHasNoCause() {
+    @Test func goodFieldBesideBadOneHasNoCause() {
         let given: [String: GivenValue] = ["alpha": .value(.text("a")), "middle": .unreadable]
         #expect(Self.validator.causes(of: given, creating: false).map(\.field) == ["middle"])
     }
 
-    @Test func nothingGivenToAModelWithoutFieldsIsFine() {
+    @Test func nothingGivenToModelWithoutFieldsIsFine() {
         for creating in [true, false] {
             #expect(Validator(model()).causes(of: [:], creating: creating) == [])
         }

@@ -33,7 +33,7 @@ import Testing
         #expect(causes.map(\.words) == expected)
     }
 
-    @Test func aCreationNeedsAGuid() throws {
+    @Test func creationNeedsGuid() throws {
         let change = Change(
             id: "1", action: .create, model: "Note", guid: "none", baseRevision: nil,
             fields: book.values(["title": "t"], of: "Note"))
@@ -59,7 +59,7 @@ import Testing
 
     /// A field that is named with its present value needs no right: its name is not among those
     /// that change.
-    @Test func anUnchangedFieldNeedsNoRight() throws {
+    @Test func unchangedFieldNeedsNoRight() throws {
         let causes = book.causes(
             updating: record, by: change(.update, ["score": 2]), changing: [], of: try model(),
             by: other)
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// The model of this definition lets nobody resolve.
-    @Test func aResolutionNeedsOneMoreRight() throws {
+    @Test func resolutionNeedsOneMoreRight() throws {
         let causes = book.causes(
             resolving: record, by: change(.resolve, ["title": "t"]), changing: ["title"],
             of: try model(), by: owner)
@@ -98,7 +98,7 @@ import Testing
         #expect(book.startingValues(from: given, of: try model(), by: owner) == expected)
     }
 
-    @Test func aBlankRecordShowsTheReadableFieldsToItsOwner() throws {
+    @Test func blankRecordShowsReadableFieldsToItsOwner() throws {
         #expect(
             book.blankRecord(of: try model(), by: owner)
                 == ["title": .null, "score": 1, "secret": .null])

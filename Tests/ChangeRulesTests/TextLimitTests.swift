@@ -12,7 +12,7 @@ import Testing
         (255, String(repeating: "x", count: 255), breaking()),
         (255, String(repeating: "x", count: 256), breaking(.tooLong(max: 255))),
     ])
-    func aTextHasAtMostItsLength(maxLength: Int, text: String, expected: Set<[Cause]>) {
+    func textHasAtMostItsLength(maxLength: Int, text: String, expected: Set<[Cause]>) {
         let type = FieldType.text(TextLimits(maxLength: maxLength))
         #expect(violations(of: .text(text), in: type) == expected)
     }
@@ -37,14 +37,14 @@ import Testing
         ("\u{1}\n\t", breaking()),
         ("\\0", breaking()),
     ])
-    func aTextHoldsNoNUL(text: String, expected: Set<[Cause]>) {
+    func textHoldsNoNUL(text: String, expected: Set<[Cause]>) {
         #expect(violations(of: .text(text), in: .text(TextLimits(maxLength: 3))) == expected)
     }
 
-    @Test func aFilesNameHoldsNoNUL() {
+    @Test func filesNameHoldsNoNUL() {
         let names = ["photo.jpg": breaking(), "photo\u{0}.jpg": breaking(.illegalCharacter)]
         for (name, expected) in names {
-            let file = FieldValue.file(FileReference(guid: guid, filename: name))
+            let file = FieldValue.file(FileValue(guid: guid, filename: name))
             #expect(violations(of: file, in: .file) == expected)
         }
     }
@@ -53,11 +53,11 @@ import Testing
 @Suite struct IntegerLimitTests {
     @Test(
         arguments: [
-            (-11, breaking(.greaterThanOrEqualTo(ExactDecimal(-10)))),
+            (-11, breaking(.greaterThanOrEqualTo(DecimalNumber(-10)))),
             (-10, breaking()), (-9, breaking()), (0, breaking()), (9, breaking()), (10, breaking()),
-            (11, breaking(.lessThanOrEqualTo(ExactDecimal(10)))),
-            (.min, breaking(.greaterThanOrEqualTo(ExactDecimal(-10)))),
-            (.max, breaking(.lessThanOrEqualTo(ExactDecimal(10)))),
+            (11, breaking(.lessThanOrEqualTo(DecimalNumber(10)))),
+            (.min, breaking(.greaterThanOrEqualTo(DecimalNumber(-10)))),
+            (.max, breaking(.lessThanOrEqualTo(DecimalNumber(10)))),
         ] as [(Int64, Set<[Cause]>)])
     func bothBoundsAreIncluded(number: Int64, expected: Set<[Cause]>) {
         let type = FieldType.integer(IntegerLimits(minValue: -10, maxValue: 10))
@@ -66,26 +66,26 @@ import Testing
 
     @Test(
         arguments: [
-            (-2_147_483_649, breaking(.greaterThanOrEqualTo(ExactDecimal(-2_147_483_648)))),
+            (-2_147_483_649, breaking(.greaterThanOrEqualTo(DecimalNumber(-2_147_483_648)))),
             (-2_147_483_648, breaking()), (2_147_483_647, breaking()),
-            (2_147_483_648, breaking(.lessThanOrEqualTo(ExactDecimal(2_147_483_647)))),
+            (2_147_483_648, breaking(.lessThanOrEqualTo(DecimalNumber(2_147_483_647)))),
         ] as [(Int64, Set<[Cause]>)])
     func withoutOptionsA32BitNumberIsTaken(number: Int64, expected: Set<[Cause]>) {
         #expect(violations(of: .integer(number), in: .integer(IntegerLimits())) == expected)
     }
 
     @Test(arguments: [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max])
-    func theWidestBoundsTakeEveryNumber(number: Int64) {
+    func widestBoundsTakeEveryNumber(number: Int64) {
         let type = FieldType.integer(IntegerLimits(minValue: .min, maxValue: .max))
         #expect(violations(of: .integer(number), in: type) == breaking())
     }
 
     @Test(
         arguments: [
-            (6, breaking(.greaterThanOrEqualTo(ExactDecimal(7)))), (7, breaking()),
-            (8, breaking(.lessThanOrEqualTo(ExactDecimal(7)))),
+            (6, breaking(.greaterThanOrEqualTo(DecimalNumber(7)))), (7, breaking()),
+            (8, breaking(.lessThanOrEqualTo(DecimalNumber(7)))),
         ] as [(Int64, Set<[Cause]>)])
-    func oneNumberMayBeAllThereIs(number: Int64, expected: Set<[Cause]>) {
+    func singleLegalNumberIsAccepted(number: Int64, expected: Set<[Cause]>) {
         let type = FieldType.integer(IntegerLimits(minValue: 7, maxValue: 7))
         #expect(violations(of: .integer(number), in: type) == expected)
     }
@@ -99,8 +99,8 @@ import Testing
         ("../etc/passwd", breaking(.illegalCharacter)), ("a\0", breaking(.illegalCharacter)),
         ("a\nb", breaking(.illegalCharacter)), ("Foto 1 (é).jpg", breaking()),
     ])
-    func aFileHasANameThatFileSystemsTake(filename: String, expected: Set<[Cause]>) {
-        let file = FieldValue.file(FileReference(guid: guid, filename: filename))
+    func fileHasNameThatFileSystemsTake(filename: String, expected: Set<[Cause]>) {
+        let file = FieldValue.file(FileValue(guid: guid, filename: filename))
         #expect(violations(of: file, in: .file) == expected)
     }
 
@@ -110,9 +110,9 @@ import Testing
         (.date(DateLimits()), .date(milliseconds: 0)),
         (.date(DateLimits()), .date(milliseconds: .max)),
         (.belongsTo(Relation(model: "Note")), .reference(guid: guid)),
-        (.file, .file(FileReference(guid: guid, filename: String(repeating: "x", count: 255)))),
+        (.file, .file(FileValue(guid: guid, filename: String(repeating: "x", count: 255)))),
     ])
-    func theyHaveNoLimits(type: FieldType, value: FieldValue) {
+    func otherTypesHaveNoTextLimits(type: FieldType, value: FieldValue) {
         #expect(violations(of: value, in: type) == breaking())
     }
 }

@@ -14,7 +14,7 @@ import Testing
         }
 
     @Test(arguments: documents)
-    func bringsBackTheDefinition(name: String) throws {
+    func bringsBackDefinition(name: String) throws {
         let definition = try #require(try Self.definition(name))
         let compiled = CompiledDefinition(definition)
         let read = try CompiledDefinition(json: compiled.canonicalJSON())
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: documents)
-    func isInCompactFormWhatAnEncoderWrites(name: String) throws {
+    func isInCompactFormWhatEncoderWrites(name: String) throws {
         let compiled = CompiledDefinition(try #require(try Self.definition(name)))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: seeds)
-    func theRolesThatCannotCreateAreNamed(seed: UInt64) {
+    func rolesThatCannotCreateAreNamed(seed: UInt64) {
         let creation = RandomCreation(seed: seed)
         let found = Found(creation)
         for (index, model) in creation.models.enumerated() {
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Guards the tests above against seeds without interesting cases.
-    @Test func theSeedsShowEveryCase() {
+    @Test func seedsShowEveryCase() {
         let found = Self.seeds.map { Found(RandomCreation(seed: $0)) }
         for id in ["requiredNeverWritable", "requiredNotWritable", "requiredCycle"] {
             #expect(found.count { !$0.models([id]).isEmpty } > 20, "\(id)")

@@ -13,7 +13,7 @@ import Testing
     private let users = Role(group: "users", deviceCategory: "mobile")
     private let chiefs = Role(group: "chiefs", deviceCategory: "web")
 
-    @Test func hasTheNamesInTheOrderOfTheDocument() {
+    @Test func hasNamesInOrderOfDocument() {
         #expect(definition.application == "shop")
         #expect(definition.vendor == "acme")
         #expect(definition.conflictMode == .discard)
@@ -25,15 +25,15 @@ import Testing
         #expect(definition.models[0].fields.map(\.name) == names)
     }
 
-    @Test func hasTheLimitsThatOptionsSet() {
+    @Test func hasLimitsThatOptionsSet() {
         #expect(
             definition.models[0].fields.map(\.type) == [
                 .text(TextLimits(maxLength: 250)),
                 .integer(IntegerLimits(minValue: .min, maxValue: .max)),
                 .decimal(
                     DecimalLimits(
-                        scale: 2, minValue: ExactDecimal(0),
-                        maxValue: ExactDecimal("99999999999999999999.99"),
+                        scale: 2, minValue: DecimalNumber(0),
+                        maxValue: DecimalNumber("99999999999999999999.99"),
                         includesMinValue: false)),
                 .boolean, .date(DateLimits()), .file,
                 .belongsTo(Relation(model: "Customer", analyzesConflict: true)),
@@ -43,7 +43,7 @@ import Testing
     @Test func hasDefaultsAsValues() throws {
         #expect(
             definition.models[0].fields.map(\.defaultValue) == [
-                .text("a < b & c"), .integer(-7), .decimal(try #require(ExactDecimal("0.5"))),
+                .text("a < b & c"), .integer(-7), .decimal(try #require(DecimalNumber("0.5"))),
                 .boolean(true), .date(milliseconds: 1_370_000_000_000), nil, nil,
             ])
         #expect(definition.models[0].fields[2].writtenDefault == "0.50")
@@ -87,7 +87,7 @@ import Testing
         #expect(definition.models[0].fields[0].place == SourcePlace(line: 14, column: 9))
     }
 
-    @Test func hasTheLimitsOfTheTypeWhereNothingIsSet() throws {
+    @Test func hasLimitsOfTypeWhereNothingIsSet() throws {
         let fields = ["TEXT", "INTEGER", "DECIMAL"].map { "<field name='f\($0)' type='\($0)'/>" }
         let relation = """
             <field name="parent" type="BELONGS_TO">
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// An error in a role or model must not cause another one for each reference to it.
-    @Test func reportsAMistakeOnce() {
+    @Test func reportsMistakeOnce() {
         let text = document(
             models: """
                 <model name="1st"><fields><field name="a" type="BELONGS_TO">

@@ -9,7 +9,7 @@ import Testing
         ("test2", "455a0c98ff50fc6054a720211b0cc09a195b0cd590d69898a4c41a98eebd00c4"),
         ("android-demos", "cf808ef77390e81c4f46b844ef4bfc9375239ae91a892889c72ceb8ea27ff0ea"),
     ])
-    func isTheOneOfTheOriginals(name: String, digest: String) throws {
+    func isTheOneOfOriginals(name: String, digest: String) throws {
         let definition = compile(try Fixtures.original(name)).definition
         #expect(definition?.digest == digest)
         #expect(definition?.fingerprint == digest)
@@ -17,7 +17,7 @@ import Testing
 
     /// In one of them, conflicts in all six models wait for someone, and nobody may resolve them.
     @Test(arguments: [("definition_1", 0), ("test2", 0), ("android-demos", 6)])
-    func theOriginalsAreRightOtherwise(name: String, waiting: Int) throws {
+    func originalsAreRightOtherwise(name: String, waiting: Int) throws {
         let diagnostics = compile(try Fixtures.original(name)).diagnostics
         #expect(diagnostics.map(\.id) == Array(repeating: "nobodyResolves", count: waiting))
     }
@@ -56,7 +56,7 @@ import Testing
         ("\"ALL\"", "\"ALL\" deleteAllowed=\"OWN\""),
         ("\"ALL\"", "\"ALL\" resolveConflictAllowed=\"true\""),
     ])
-    func differsWithTheContent(part: String, replacement: String) throws {
+    func differsWithContent(part: String, replacement: String) throws {
         let changed = Self.document.replacing(part, with: replacement)
         #expect(changed != Self.document)
         let digests = [Self.document, changed].map { compile(text: $0).definition?.digest }

@@ -9,7 +9,7 @@ import Testing
 /// them.
 @Suite struct FixtureTests {
     @Test(arguments: Fixtures.names)
-    func hasTheExpectedDiagnostics(name: String) throws {
+    func hasExpectedDiagnostics(name: String) throws {
         let source = try Fixtures.source(name)
         let rendered = renderForPeople(Self.checked(source), of: source)
         let path = "\(Fixtures.folder)/\(name)/expected.txt"
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Fixtures.names)
-    func hasADefinitionUnlessThereIsAnError(name: String) throws {
+    func hasDefinitionUnlessThereIsError(name: String) throws {
         let compilation = Self.checked(try Fixtures.source(name))
         let hasErrors = compilation.diagnostics.contains { $0.severity == .error }
         #expect((compilation.definition == nil) == hasErrors)

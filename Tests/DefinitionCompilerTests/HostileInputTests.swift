@@ -6,7 +6,7 @@ import Testing
 /// Any bytes yield either a definition or an error, never both or neither.
 @Suite struct HostileInputTests {
     @Test(arguments: ["valid-everything", "columns"])
-    func endsWithAnAnswerWhereverItIsCutOff(name: String) throws {
+    func endsWithAnswerWhereverItIsCutOff(name: String) throws {
         let bytes = try Fixtures.source(name).bytes
         for length in bytes.indices {
             expectAnAnswer(Array(bytes[..<length]))
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<300)
-    func endsWithAnAnswerHoweverItIsDamaged(seed: UInt64) throws {
+    func endsWithAnswerHoweverItIsDamaged(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let names = ["valid-everything", "columns", "doctype-bomb", "encoding-utf16"]
         var bytes = try Fixtures.source(names[Int(seed) % names.count]).bytes
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<100)
-    func endsWithAnAnswerForNoise(seed: UInt64) {
+    func endsWithAnswerForNoise(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         expectAnAnswer((0..<200).map { _ in UInt8.random(in: 0...255, using: &random) })
     }

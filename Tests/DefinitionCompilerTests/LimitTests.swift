@@ -5,7 +5,7 @@ import Testing
 
 /// A document beyond a limit is refused quickly, with a message that names the limit.
 @Suite struct LimitTests {
-    @Test func refusesALargeDocumentUnread() throws {
+    @Test func refusesLargeDocumentUnread() throws {
         let bytes = [UInt8](repeating: UInt8(ascii: "<"), count: 100_000_000)
         let diagnostics = compile(bytes: bytes).diagnostics
         #expect(diagnostics.map(\.id) == ["documentTooLarge"])
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [(0, true), (-1, false)])
-    func countsTheBytesAsTheyCame(room: Int, isAllowed: Bool) throws {
+    func countsBytesAsTheyCame(room: Int, isAllowed: Bool) throws {
         let bytes = try Fixtures.original("test2").bytes
         let limits = CompilerLimits(maxBytes: bytes.count + room)
         #expect((compile(bytes: bytes, within: limits).definition != nil) == isAllowed)
@@ -47,14 +47,14 @@ import Testing
 
     /// Waggle's limit applies before libxml2's own, with a message that names it.
     @Test(arguments: [(256, "wrongRoot"), (257, "tooDeep")])
-    func nestingHasACeiling(depth: Int, id: String) {
+    func nestingHasCeiling(depth: Int, id: String) {
         let text =
             String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
         #expect(compile(text: text, within: .greatest).diagnostics.map(\.id) == [id])
     }
 
     @Test(arguments: [(10_000, "wrongRoot"), (10_001, "tooManyAttributes")])
-    func attributesHaveACeiling(count: Int, id: String) {
+    func attributesHaveCeiling(count: Int, id: String) {
         let attributes = (0..<count).map { " a\($0)=''" }.joined()
         let compilation = compile(text: "<a\(attributes)/>", within: .greatest)
         #expect(compilation.diagnostics.map(\.id) == [id])

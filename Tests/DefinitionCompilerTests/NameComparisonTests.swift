@@ -9,12 +9,12 @@ import Testing
         ("a", "a", 0), ("a", "", 1), ("a", "b", 1), ("ab", "ba", 1), ("kitten", "sitting", 3),
         ("abc", "ca", 3), ("users", "user", 1), ("user", "users", 1), ("role", "rloe", 1),
     ])
-    func isTheNumberOfMistakes(one: String, other: String, distance: Int) throws {
+    func isNumberOfMistakes(one: String, other: String, distance: Int) throws {
         let comparison = try #require(NameComparison(Array(one.utf8)))
         #expect(comparison.distance(to: other.utf8) == distance)
     }
 
-    @Test func isOfNamesThatFitAWord() {
+    @Test func isOfNamesThatFitWord() {
         #expect(NameComparison([]) == nil)
         #expect(NameComparison(Array(repeating: 97, count: 65)) == nil)
         let longest = NameComparison(Array(repeating: 97, count: 64))
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<200)
-    func agreesWithTheTable(seed: UInt64) throws {
+    func agreesWithTable(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<20 {
             let one = Self.name(1...64, using: &random)

@@ -5,7 +5,7 @@ import Testing
 
 /// Each diagnostic has a page, and the examples of a page show the diagnostic.
 @Suite struct PageTests {
-    @Test func everyDiagnosticHasAPageAndEveryPageIsOfOne() throws {
+    @Test func everyDiagnosticHasPageAndEveryPageIsOfOne() throws {
         let ids = DiagnosticPage.all.map(\.id)
         #expect(try Set(ids) == declaredIds)
         #expect(Set(ids).count == ids.count, "a page is there twice")
@@ -21,13 +21,13 @@ import Testing
         ("unknown-role", "unknownRole"),
         ("", nil), ("error", nil),
     ])
-    func anUnknownIdHasASuggestion(id: String, guess: String?) {
+    func unknownIdHasSuggestion(id: String, guess: String?) {
         #expect(explanation(of: id) == nil)
         #expect(nearestDiagnostic(to: id) == guess)
     }
 
     /// Diagnostics that need large documents are produced within small limits here.
-    @Test func namesTheSeverityOfTheDiagnostic() throws {
+    @Test func namesSeverityOfDiagnostic() throws {
         let fixtures = try Fixtures.names.flatMap {
             compile(try Fixtures.source($0), naming: Generator.namingRules).diagnostics
         }
@@ -45,7 +45,7 @@ import Testing
     // MARK: - Words
 
     @Test(arguments: DiagnosticPage.all)
-    func isWrittenForATerminal(page: DiagnosticPage) {
+    func isWrittenForTerminal(page: DiagnosticPage) {
         let lines = page.text.split(separator: "\n")
         #expect(lines.allSatisfy { $0.count <= 80 })
         #expect(page.summary.count <= 72 && page.summary.hasSuffix("."))
@@ -55,13 +55,13 @@ import Testing
     }
 
     @Test(arguments: DiagnosticPage.all)
-    func isTheSameInColourButForTheColours(page: DiagnosticPage) {
+    func isTheSameInColourButForColours(page: DiagnosticPage) {
         let coloured = renderForPeople(page, style: .coloured)
         #expect(coloured != renderForPeople(page))
         #expect(coloured.withoutEscapeSequences == renderForPeople(page))
     }
 
-    @Test func theListHasALineForEach() throws {
+    @Test func listHasLineForEach() throws {
         let list = renderForPeople(DiagnosticPage.all)
         for page in DiagnosticPage.all {
             let start = "\n  \(page.id) "
@@ -74,7 +74,7 @@ import Testing
 
     /// All kinds of malformed documents share one page, which lists them as their messages do.
     @Test(arguments: Fixtures.names.filter { $0.hasPrefix("malformed-") || $0 == "not-xml" })
-    func malformedNamesTheKind(name: String) throws {
+    func malformedNamesKind(name: String) throws {
         let diagnostics = compile(try Fixtures.source(name)).diagnostics
         let message = try #require(diagnostics.first { $0.id == "malformed" }?.message)
         let page = try #require(explanation(of: "malformed"))
@@ -95,19 +95,19 @@ import Testing
         "tooManyElements", "tooManyAttributes", "tooManyProblems",
     ]
 
-    @Test func allButAFewHaveAnExample() {
+    @Test func allButAFewHaveExample() {
         let without = DiagnosticPage.all.filter { examples(in: $0) == nil }.map(\.id)
         #expect(Set(without) == Self.withoutExample)
     }
 
     @Test(arguments: DiagnosticPage.all.filter { !withoutExample.contains($0.id) })
-    func theWrongExampleIsReportedSo(page: DiagnosticPage) throws {
+    func wrongExampleIsReportedSo(page: DiagnosticPage) throws {
         let wrong = try #require(examples(in: page)?.wrong)
         #expect(Set(checked(whole(wrong)).diagnostics.map(\.id)) == [page.id])
     }
 
     @Test(arguments: DiagnosticPage.all.filter { !withoutExample.contains($0.id) })
-    func theRightExampleIsADefinitionWithoutTheProblem(page: DiagnosticPage) throws {
+    func rightExampleIsDefinitionWithoutProblem(page: DiagnosticPage) throws {
         let right = try #require(examples(in: page)?.right)
         let compilation = checked(whole(right))
         #expect(compilation.definition != nil, "\(compilation.diagnostics.map(\.message))")
@@ -166,7 +166,7 @@ import Testing
         </application>
         """
 
-    @Test func theDefinitionOfTheExamplesIsSound() {
+    @Test func definitionOfExamplesIsSound() {
         #expect(checked(library).diagnostics.isEmpty)
     }
 }

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: lineEnds)
-    func isExactWhereTheParserStops(lineEnd: String) throws {
+    func isExactWhereParserStops(lineEnd: String) throws {
         let text = Self.document(lineEnd: lineEnd, neighbour: "ż")
             .replacing("</models>", with: "</modles>")
         let found = try #require(compile(text: text).diagnostics.first)

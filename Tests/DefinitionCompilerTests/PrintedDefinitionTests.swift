@@ -6,7 +6,7 @@ import Testing
 /// A definition printed as XML and compiled again is unchanged, whatever the print style.
 @Suite struct PrintedDefinitionTests {
     @Test(arguments: UInt64(0)..<400)
-    func compilesToThePrintedDefinition(seed: UInt64) throws {
+    func compilesToPrintedDefinition(seed: UInt64) throws {
         var random = RandomDefinition(seed: seed)
         let printed = random.next()
         let definition = try #require(compiled(printed, seed: seed))
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: Fixtures.originals)
-    func bringsBackTheOriginals(name: String) throws {
+    func bringsBackOriginals(name: String) throws {
         let original = try #require(compile(Fixtures.original(name)).definition)
         let definition = try #require(compiled(original, seed: 1))
         #expect(definition.withoutPlaces() == original.withoutPlaces())

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: AccessLevel.allCases, AccessLevel.allCases)
-    func updatingARecordNeedsReadingIt(read: AccessLevel, update: AccessLevel) {
+    func updatingRecordNeedsReadingIt(read: AccessLevel, update: AccessLevel) {
         let ids = Self.ids(modelRead: read, modelUpdate: update, read: .none, update: .none)
         let isBlind = Record.allCases.contains {
             $0.isReached(by: update) && !$0.isReached(by: read)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: AccessLevel.allCases, AccessLevel.allCases)
-    func updatingAFieldNeedsReadingIt(modelRead: AccessLevel, modelUpdate: AccessLevel) {
+    func updatingFieldNeedsReadingIt(modelRead: AccessLevel, modelUpdate: AccessLevel) {
         for (read, update) in Self.pairs where !modelUpdate.isWider(than: modelRead) {
             let ids = Self.ids(
                 modelRead: modelRead, modelUpdate: modelUpdate, read: read, update: update)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: AccessLevel.allCases, AccessLevel.allCases)
-    func aRightToAFieldNeedsOneToTheRecord(modelRead: AccessLevel, modelUpdate: AccessLevel) {
+    func rightToFieldNeedsOneToRecord(modelRead: AccessLevel, modelUpdate: AccessLevel) {
         for (read, update) in Self.pairs {
             let ids = Self.ids(
                 modelRead: modelRead, modelUpdate: modelUpdate, read: read, update: update)

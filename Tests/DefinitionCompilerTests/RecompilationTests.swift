@@ -17,7 +17,7 @@ import Testing
         #expect(Set(again.diagnostics).isSubset(of: first.diagnostics))
     }
 
-    @Test func thereIsAFixtureThatOnlyItTakes() throws {
+    @Test func thereIsFixtureThatOnlyItTakes() throws {
         let taken = try Fixtures.names.filter { name in
             let source = try Fixtures.source(name)
             return compile(source).definition == nil && recompile(source).definition != nil

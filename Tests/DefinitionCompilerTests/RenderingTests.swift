@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Fixtures.names)
-    func isTheSameInColourButForTheColours(name: String) throws {
+    func isTheSameInColourButForColours(name: String) throws {
         let source = try Fixtures.source(name)
         let compilation = compile(source)
         let plain = renderForPeople(compilation, of: source)

@@ -5,7 +5,7 @@ import Testing
 /// The SARIF output is valid SARIF 2.1.0 and agrees with the other formats.
 @Suite struct SARIFTests {
     @Test(arguments: Fixtures.names)
-    func keepsTheRules(name: String) throws {
+    func keepsRules(name: String) throws {
         let log = try sarif([try Fixtures.source(name)])
         #expect(violations(in: log) == [])
     }
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func hasARuleForEachKindThatIsFound() throws {
+    @Test func hasRuleForEachKindThatIsFound() throws {
         let log = try sarif([
             try Fixtures.source("names-differ-in-case"), try Fixtures.source("unknown-values"),
         ])
@@ -47,7 +47,7 @@ import Testing
         #expect(rules.first?["help", "text"]?.text?.contains("`") == false)
     }
 
-    @Test func anUnreadableFileFailsTheInvocation() throws {
+    @Test func unreadableFileFailsInvocation() throws {
         let report = CheckReport(
             documents: [],
             unreadable: [CheckReport.Unreadable(name: "a b.xml", message: "it is gone")])

@@ -41,7 +41,7 @@ import Testing
         #expect(withoutNote.diagnostics == all.diagnostics.dropLast())
     }
 
-    @Test func aWarningThatCountsAsAnErrorLeavesNoDefinition() {
+    @Test func warningThatCountsAsErrorLeavesNoDefinition() {
         let warned = compile(
             source(document(models: "<model name='a'/>")), allowing: ["noRights"])
         #expect(warned.definition != nil)

@@ -20,7 +20,7 @@ import Testing
             })
     }
 
-    @Test func aChangedNameHasAReason() {
+    @Test func changedNameHasReason() {
         #expect(Self.names("a", "_b") == ["a": "a", "_b": "b"])
         #expect(Self.names("_a", "a") == ["_a": "a2 a", "a": "a"])
         #expect(Self.names("_a", "a_") == ["_a": "a", "a_": "a2 _a"])
@@ -29,7 +29,7 @@ import Testing
         #expect(Self.names("_class") == ["_class": "<class>"])
     }
 
-    @Test func aNameThatIsTakenGetsTheSuffix() {
+    @Test func nameThatIsTakenGetsSuffix() {
         #expect(Self.names("Date") == ["Date": "DateModel taken"])
         #expect(Self.names("date") == ["date": "date2 taken"])
         #expect(
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [("a", true), ("_a", false), ("Date", false), ("class", false)])
-    func aNameIsKeptWhenNothingIsDoneToIt(name: String, isKept: Bool) {
+    func nameIsKeptWhenNothingIsDoneToIt(name: String, isKept: Bool) {
         let rule = NamingRule(
             noun: "property", taken: ["Date"], suffix: "Field", keywords: ["class"],
             spelled: { $0.replacing("_", with: "") })

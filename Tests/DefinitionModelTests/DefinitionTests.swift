@@ -2,7 +2,7 @@ import DefinitionModel
 import Testing
 
 @Suite struct DefinitionTests {
-    @Test func namesARoleByGroupAndDevice() {
+    @Test func namesRoleByGroupAndDevice() {
         #expect(Role(group: "users", deviceCategory: "mobile").name == "users-mobile")
     }
 
@@ -12,14 +12,14 @@ import Testing
         (.date(DateLimits()), "DATE"),
         (.belongsTo(Relation(model: "A")), "BELONGS_TO"), (.file, "FILE"),
     ])
-    func namesATypeAsTheDocumentDoes(type: FieldType, name: String) {
+    func namesTypeAsDocumentDoes(type: FieldType, name: String) {
         #expect(type.name.rawValue == name)
     }
 
     /// A limit's place is that of the option that sets it, or that of the field for a default
     /// limit.
     @Test(arguments: [("minValue", 3), ("maxValue", 2)])
-    func knowsWhereALimitIsSet(option: String, line: Int) {
+    func knowsWhereLimitIsSet(option: String, line: Int) {
         let written = WrittenOption(
             name: "minValue", value: "1", place: SourcePlace(line: 3, column: 9))
         let field = Field(

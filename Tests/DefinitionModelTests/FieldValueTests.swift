@@ -16,8 +16,8 @@ import Testing
         #expect(FieldValue(text: text, of: type) == value)
     }
 
-    @Test func readsADecimalExactly() throws {
-        let number = try #require(ExactDecimal("0.1"))
+    @Test func readsDecimalExactly() throws {
+        let number = try #require(DecimalNumber("0.1"))
         #expect(FieldValue(text: "0.10", of: .decimal) == .decimal(number))
     }
 
@@ -36,7 +36,7 @@ import Testing
         "0f8fad5b-d9cb-469f-a165-70867728950e", "0F8FAD5B-D9CB-469F-A165-70867728950E",
         "00000000-0000-0000-0000-000000000000", "ffffffff-FFFF-ffff-FFFF-ffffffffffff",
     ])
-    func takesAGuidInEitherCase(text: String) {
+    func takesGuidInEitherCase(text: String) {
         #expect(isGuid(text))
     }
 
@@ -47,18 +47,18 @@ import Testing
         "gf8fad5b-d9cb-469f-a165-70867728950e", "0f8fad5b-d9cb-469f-a165-7086772895é",
         "0f8fad5b+d9cb-469f-a165-70867728950e", "--------------------------------- --",
     ])
-    func takesNothingElseForAGuid(text: String) {
+    func takesNothingElseForGuid(text: String) {
         #expect(!isGuid(text))
     }
 
     /// Swift's `==` calls these two equal; an edit from one to the other is a change.
-    @Test func differsWhenTheBytesDo() {
+    @Test func differsWhenBytesDo() {
         let (composed, decomposed) = ("\u{E9}", "e\u{301}")
         #expect(composed == decomposed)
         #expect(FieldValue.text(composed) != .text(decomposed))
         #expect(
-            FieldValue.file(FileReference(guid: Self.guid, filename: composed))
-                != .file(FileReference(guid: Self.guid, filename: decomposed)))
+            FieldValue.file(FileValue(guid: Self.guid, filename: composed))
+                != .file(FileValue(guid: Self.guid, filename: decomposed)))
         #expect(FieldValue.text(composed) == .text(composed))
     }
 
@@ -73,7 +73,7 @@ import Testing
         let value = FieldValue(text: text, of: type)
         #expect(value?.canonicalText == canonical)
         #expect(FieldValue(text: canonical, of: type) == value)
-        let file = FieldValue.file(FileReference(guid: Self.guid, filename: "a"))
+        let file = FieldValue.file(FileValue(guid: Self.guid, filename: "a"))
         #expect(file.canonicalText == nil)
     }
 
@@ -93,19 +93,19 @@ import Testing
         #expect(FieldValue(written: written, of: type) == value)
     }
 
-    @Test func aFileIsOnlyRead() {
-        let file = FieldValue.file(FileReference(guid: Self.guid, filename: "a.png"))
+    @Test func fileIsOnlyRead() {
+        let file = FieldValue.file(FileValue(guid: Self.guid, filename: "a.png"))
         #expect(file.writtenText == "a.png")
         #expect(FieldValue(written: "a.png", of: .file) == nil)
         #expect(FieldValue(written: "2026-02-30", of: .date) == nil)
     }
 
     /// The same number in another type is another value.
-    @Test func differsWhenTheTypesDo() {
+    @Test func differsWhenTypesDo() {
         let values: [FieldValue] = [
-            .text("1"), .integer(1), .decimal(ExactDecimal(1)), .boolean(true),
+            .text("1"), .integer(1), .decimal(DecimalNumber(1)), .boolean(true),
             .date(milliseconds: 1), .reference(guid: "1"),
-            .file(FileReference(guid: "1", filename: "1")),
+            .file(FileValue(guid: "1", filename: "1")),
         ]
         for (index, left) in values.enumerated() {
             for (other, right) in values.enumerated() {

@@ -9,7 +9,7 @@ import Testing
         "\\d{2}\\.\\d{2}\\.\\d{4}", "[A-Z]{2}-\\d+", "\\p{Lu}\\p{Ll}+", "\\w+@\\w+\\.(com|org)",
         "Żółw", "[ź-ż]", "((a*b)*c)*", "(a|(b|(c|d)))*",
     ])
-    func itMatches(pattern: String) throws {
+    func exampleMatchesItsPattern(pattern: String) throws {
         let pattern = try TextPattern(pattern)
         var random = SplitMix64(seed: 1)
         for _ in 0..<100 {

@@ -51,7 +51,7 @@ struct StronglyConnectedComponentsTests {
     }
 
     /// A path as long as this ends the process if each node takes a frame of the stack.
-    @Test func aLongPathNeedsNoRecursion() {
+    @Test func longPathNeedsNoRecursion() {
         let count = 100_000
         let successors = (0..<count).map { $0 + 1 < count ? [$0 + 1] : [] }
         let components = stronglyConnectedComponents(of: successors)

@@ -20,7 +20,7 @@ import Testing
     ]
 
     @Test(arguments: instants)
-    func isReadToTheMillisecond(text: String, first: Int64, last: Int64) throws {
+    func isReadToMillisecond(text: String, first: Int64, last: Int64) throws {
         let instant = try #require(WrittenInstant(text))
         #expect(instant.firstMilliseconds == first)
         #expect(instant.lastMilliseconds == last)
@@ -46,7 +46,7 @@ import Testing
     ]
 
     @Test(arguments: shown)
-    func isShownAsADateWhereItHasOne(milliseconds: Int64, text: String) {
+    func isShownAsDateWhereItHasOne(milliseconds: Int64, text: String) {
         #expect(readableInstant(milliseconds: milliseconds) == text)
     }
 

@@ -59,7 +59,7 @@ private func random(_ seed: UInt64) -> Definition {
         }
     }
 
-    @Test func everythingIsOnThePage() {
+    @Test func everythingIsOnPage() {
         for diagram in Self.all {
             for box in diagram.boxes {
                 #expect(box.frame.x >= 0 && box.frame.y >= 0)
@@ -74,7 +74,7 @@ private func random(_ seed: UInt64) -> Definition {
         }
     }
 
-    @Test func noLineRunsThroughABox() {
+    @Test func noLineRunsThroughBox() {
         for diagram in Self.all {
             for line in diagram.lines {
                 let samples = line.curve.samples
@@ -102,7 +102,7 @@ private func random(_ seed: UInt64) -> Definition {
         #expect(Double(boxes[1].frame.width) >= name + 20 + 28 + margins)
     }
 
-    @Test func everyRelationLeadsFromItsRowToTheHeadOfItsModel() throws {
+    @Test func everyRelationLeadsFromItsRowToHeadOfItsModel() throws {
         for (definition, diagram) in try Documents.names.map(Documents.definition).map({
             ($0, Diagram($0))
         }) {
@@ -141,7 +141,7 @@ private func random(_ seed: UInt64) -> Definition {
     }
 
     /// Models linked to a single model are spread over several columns.
-    @Test func aStarIsNoColumn() {
+    @Test func starIsNoColumn() {
         let diagram = Diagram(definition(41, (1...40).map { ($0, 0) }))
         let ratio = Double(diagram.width) / Double(diagram.height)
         #expect((0.7...3).contains(ratio), "\(diagram.width) × \(diagram.height)")

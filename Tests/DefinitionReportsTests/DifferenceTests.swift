@@ -12,7 +12,7 @@ extension DefinitionComparison {
 
 @Suite struct DifferenceTests {
     @Test(arguments: applicationCases + modelCases + fieldCases + limitCases + wordingCases)
-    func aDifferenceIsReportedWithItsSeverity(example: DifferenceCase) throws {
+    func differenceIsReportedWithItsSeverity(example: DifferenceCase) throws {
         let original = try Documents.definition("parcels")
         let other = try edited("parcels", example.edits)
         let comparison =
@@ -34,7 +34,7 @@ extension DefinitionComparison {
         (#" w:pattern="[A-Z]{2}\d{6}""#, "", 20, 72, 20, 9),
         (#"w:conflictMode="MERGE""#, #"w:conflictMode="MANUAL""#, 18, 79, 18, 79),
     ])
-    func itsPlacesAreThoseOfTheRule(
+    func itsPlacesAreThoseOfRule(
         from: String, to: String, oldLine: Int, oldColumn: Int, newLine: Int, newColumn: Int
     ) throws {
         let comparison = DefinitionComparison(
@@ -46,7 +46,7 @@ extension DefinitionComparison {
     }
 
     /// A merged model has the impact that a renamed one would have on its records.
-    @Test func aMergedModelIsAsSevereAsARenamedOne() throws {
+    @Test func mergedModelIsAsSevereAsRenamedOne() throws {
         let new = try Documents.definition("parcels")
         let cases: [(code: String, reason: String)] = [
             (
@@ -75,7 +75,7 @@ extension DefinitionComparison {
         }
     }
 
-    @Test func theHeaviestCounts() throws {
+    @Test func heaviestCounts() throws {
         let old = try Documents.definition("parcels")
         let cases: [([(from: String, to: String)], Impact?)] = [
             ([], nil),

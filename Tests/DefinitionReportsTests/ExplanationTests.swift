@@ -85,7 +85,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func theAnswerNamesTheDecidingLine(example: Case) throws {
+    func answerNamesDecidingLine(example: Case) throws {
         let source = try Documents.source("levels")
         let definition = try Documents.definition("levels")
         let names = example.subject.split(separator: ".").map(String.init)
@@ -101,7 +101,7 @@ import Testing
         #expect(quoted.compactMap { Int($0.output.1) } == example.lines)
     }
 
-    @Test func theAttributeIsUnderlined() throws {
+    @Test func attributeIsUnderlined() throws {
         let definition = try Documents.definition("levels")
         let inquiry = try Inquiry(
             role: "authors-mobile", model: "article", field: nil, operation: .resolve,
@@ -113,7 +113,7 @@ import Testing
         try expectGolden(text, file: "levels-explain.txt")
     }
 
-    @Test func anExplanationIsAvailableAsJSON() throws {
+    @Test func explanationIsAvailableAsJSON() throws {
         let definition = try Documents.definition("levels")
         let inquiry = try Inquiry(
             role: "editors-desk", model: "article", field: "draft", operation: .read,
@@ -123,7 +123,7 @@ import Testing
             file: "levels-explain.json")
     }
 
-    @Test func aTerminalGetsTheAnswerInColour() throws {
+    @Test func terminalGetsAnswerInColour() throws {
         let definition = try Documents.definition("levels")
         for (owner, answer) in [(RecordOwner.own, "\u{1B}[32myes"), (.other, "\u{1B}[31mno")] {
             let inquiry = try Inquiry(
@@ -142,7 +142,7 @@ import Testing
             ("editors-desk", "Article", nil, .model, 2),
             ("editors-desk", "article", "titel", .field(of: "article"), 2),
         ] as [(String, String, String?, UnknownName.Kind, Int)])
-    func anUnknownNameIsReported(
+    func unknownNameIsReported(
         role: String, model: String, field: String?, kind: UnknownName.Kind, known: Int
     ) throws {
         let definition = try Documents.definition("levels")

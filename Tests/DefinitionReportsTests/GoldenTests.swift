@@ -38,7 +38,7 @@ import Testing
     ]
 
     /// From `parcels.xml` to a version with many edits.
-    @Test func aComparisonReads() throws {
+    @Test func comparisonReads() throws {
         let comparison = DefinitionComparison(
             from: try Documents.definition("parcels"),
             to: try edited(
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func itReads(example: Case) throws {
+    func reportEqualsGoldenFile(example: Case) throws {
         try expectGolden(
             example.render(try Documents.definition(example.document)), file: example.file)
     }

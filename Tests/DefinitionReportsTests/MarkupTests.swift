@@ -62,7 +62,7 @@ private func markup(of definition: Definition) -> [String] {
 
 @Suite struct MarkupTests {
     @Test(arguments: Documents.names)
-    func itIsWellFormed(name: String) throws {
+    func markupIsWellFormed(name: String) throws {
         for text in markup(of: try Documents.definition(name)) {
             #expect(Reader.read(text) != nil)
         }
@@ -100,7 +100,7 @@ private func markup(of definition: Definition) -> [String] {
         }
     }
 
-    @Test func thePageExplainsEveryLevelAndSign() throws {
+    @Test func pageExplainsEveryLevelAndSign() throws {
         let page = renderAsHTML(RightsMatrix(try Documents.definition("levels")))
         let text = try #require(Reader.read(page)).text
         for words in [

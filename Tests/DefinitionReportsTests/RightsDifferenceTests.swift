@@ -73,7 +73,7 @@ import Testing
         #expect(comparison.rights.map(\.message) == example.messages)
     }
 
-    @Test func aRoleThatCouldDoNothingLosesNothing() throws {
+    @Test func roleThatCouldDoNothingLosesNothing() throws {
         let text = #"<role group="readers" device="mobile"/>"#
         let more = try edited(
             "levels", [(from: text, to: text + #"<role group="readers" device="desk"/>"#)])
@@ -82,7 +82,7 @@ import Testing
         #expect(comparison.differences.map(\.kind) == [.roleRemoved])
     }
 
-    @Test func aNewModelIsReportedBriefly() throws {
+    @Test func newModelIsReportedBriefly() throws {
         let field = try Documents.definition("FieldService")
         let fewer = Definition(
             application: field.application, vendor: field.vendor,
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// Readers would miss a required field, which models generated for the old definition need.
-    @Test func aGainWithoutARequiredFieldBreaks() throws {
+    @Test func gainWithoutRequiredFieldBreaks() throws {
         let model = #"<credential role="editors-desk" readAllowed="ALL" updateAllowed="GROUP" d"#
         let loosened = [
             (from: model, to: #"<credential role="readers-mobile" readAllowed="ALL"/>"# + model)

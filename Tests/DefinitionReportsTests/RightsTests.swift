@@ -10,7 +10,7 @@ private func definitions() throws -> [Definition] {
 }
 
 @Suite struct RightsTests {
-    @Test func theMatrixAgreesWithThePolicy() throws {
+    @Test func matrixAgreesWithPolicy() throws {
         for definition in try definitions() {
             let judge = Judge(definition)
             for model in RightsMatrix(definition).models {
@@ -43,7 +43,7 @@ private func definitions() throws -> [Definition] {
         }
     }
 
-    @Test func anExplanationAgreesWithThePolicy() throws {
+    @Test func explanationAgreesWithPolicy() throws {
         for definition in try definitions() {
             let judge = Judge(definition)
             for inquiry in inquiries(about: definition) {
@@ -59,7 +59,7 @@ private func definitions() throws -> [Definition] {
     }
 
     /// If allowed, every listed rule reaches the record; if denied, the listed rule does not.
-    @Test func theRulesOfAnExplanationAreThoseThatDecide() throws {
+    @Test func rulesOfExplanationAreThoseThatDecide() throws {
         for definition in try definitions() {
             let judge = Judge(definition)
             for inquiry in inquiries(about: definition) {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TextMatrixTests {
     /// With many roles, each model's table continues below.
     @Test(arguments: [40, 60, 100, 200])
-    func itKeepsToTheWidth(width: Int) {
+    func matrixKeepsToWidth(width: Int) {
         let roles = (0..<12).map { Role(group: "group\($0)", deviceCategory: "mobile") }
         let model = Sample.model("order", fields: [Sample.field("customer")])
         let matrix = RightsMatrix(Sample.definition(roles: roles, models: [model]))
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func aPipeGetsNoColours() throws {
+    @Test func pipeGetsNoColours() throws {
         let matrix = RightsMatrix(try Documents.definition("levels"))
         let coloured = renderAsText(matrix, style: .coloured)
         #expect(coloured.contains("\u{1B}["))

@@ -8,7 +8,7 @@ struct DeviceMutantTests {
     private static let seeds: UInt64 = 120
 
     @Test(arguments: DeviceMutant.all)
-    func itViolatesTheGuaranteeOfItsRule(mutant: DeviceMutant) async throws {
+    func mutantViolatesGuaranteeOfItsRule(mutant: DeviceMutant) async throws {
         for seed in mutant.firstSeed..<mutant.firstSeed + Self.seeds {
             let history = await simulate(try playedSetting(for: seed, mutant), seed: seed)
             guard let violation = history.violation else { continue }

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// A server may presume a session that it knows, so the transaction of a push checks it.
-    @Test func aPushFollowsChangesOfItsUser() async throws {
+    @Test func pushFollowsChangesOfItsUser() async throws {
         let server = try await server()
         let (dora, carl) = (try server.client("dora", on: "office"), try server.client("carl"))
         let cursor = try await carl.sync().cursor
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// Signed-in devices drop the records that their user lost with the next sync.
-    @Test func aRecordIsGivenAwayAtOnce() async throws {
+    @Test func recordIsGivenAwayAtOnce() async throws {
         let server = try await RunningServer(definition: "Permissions")
         try await server.site.sql("UPDATE users SET is_admin = true WHERE login = 'b'")
         let (a, b) = (try server.client("a"), try server.client("b"))

@@ -102,7 +102,7 @@ private func change(_ action: String, guid: String = "OLD", _ rest: String) -> S
             name, create(#"{"title": "x"}"#).replacing("ID", with: id), "illegalChangeID")
     }
 
-    @Test func aBadChangeIsRefusedForItsCauseAndChangesNothing() async throws {
+    @Test func badChangeIsRefusedForItsCauseAndChangesNothing() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let a = try server.client("a")
         let old = fresh()
@@ -147,7 +147,7 @@ private func change(_ action: String, guid: String = "OLD", _ rest: String) -> S
     }
 
     @Test(arguments: [0, 1, 10, 18, 19])
-    func oneBadChangeAmongTwentyHoldsUpNoneOfTheOthers(place: Int) async throws {
+    func badChangeDelaysNoOther(place: Int) async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let a = try server.client("a")
         let changes = (0..<20).map { index in

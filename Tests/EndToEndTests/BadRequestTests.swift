@@ -43,7 +43,7 @@ private struct BadRequest {
 
 /// A slow client could otherwise hold its connection forever.
 @Suite(.timeLimit(.minutes(5))) struct SlowBodyTests {
-    @Test func aBodyMustArriveInTime() async throws {
+    @Test func bodyMustArriveInTime() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(
             site: site, arguments: ["--max-body-seconds", "1"])
@@ -56,7 +56,7 @@ private struct BadRequest {
     }
 
     /// Rights are checked when the request has arrived as a whole.
-    @Test func aUserRemovedDuringTheirRequestChangesNothing() async throws {
+    @Test func userRemovedDuringTheirRequestChangesNothing() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let token = try server.client("a").token
         let change = ChangeMessage.create(fresh(), of: "ConflictsEntity", ["title": "late"])
@@ -74,7 +74,7 @@ private struct BadRequest {
         #expect(try await server.client("b").records().isEmpty)
     }
 
-    @Test func aBodyDeclaredTooLargeIsRefusedBeforeItArrives() async throws {
+    @Test func bodyDeclaredTooLargeIsRefusedBeforeItArrives() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let connection = try RawConnection(port: server.port)
@@ -191,7 +191,7 @@ private struct BadRequest {
             401, "tokenUnknown"),
     ]
 
-    @Test func aBadRequestGetsItsStatusAndItsCodeAndChangesNothing() async throws {
+    @Test func badRequestGetsItsStatusAndItsCodeAndChangesNothing() async throws {
         let server = try await RunningServer(
             definition: "Conflicts", arguments: "--max-body-bytes", "\(Self.maxBodyBytes)")
         let a = try server.client("a")
@@ -216,7 +216,7 @@ private struct BadRequest {
         #expect(after == before)
     }
 
-    @Test func aChunkedBodyHasTheSameLimit() async throws {
+    @Test func chunkedBodyHasTheSameLimit() async throws {
         let server = try await RunningServer(
             definition: "Conflicts", arguments: "--max-body-bytes", "\(Self.maxBodyBytes)")
         let a = try server.client("a")
@@ -242,7 +242,7 @@ private struct BadRequest {
         #expect(try await a.sync() == before)
     }
 
-    @Test func aCursorMustBeOfThisDatabaseAndOfItsPast() async throws {
+    @Test func cursorMustBeOfThisDatabaseAndOfItsPast() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let a = try server.client("a")
         let here = try await someRecords(of: a)
@@ -271,7 +271,7 @@ private struct BadRequest {
         #expect(try await a.sync() == here)
     }
 
-    @Test func aBadCursorMeansThatNothingIsPushedEither() async throws {
+    @Test func badCursorMeansThatNothingIsPushedEither() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let a = try server.client("a")
         let answer = try await a.ask(
@@ -282,7 +282,7 @@ private struct BadRequest {
         #expect(try await a.records() == [])
     }
 
-    @Test func anExpiredSessionIsOver() async throws {
+    @Test func expiredSessionIsOver() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (a, b) = (try server.client("a"), try server.client("b"))
         try await server.site.sql("UPDATE sessions SET expires_at = 1000 WHERE login = 'a'")

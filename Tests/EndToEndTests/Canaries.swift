@@ -103,10 +103,15 @@ struct SeededFieldService: Sendable {
             return nil
         }
         var fields: [String: JSONValue] = [:]
+        // A relation to a record that the user may not see would be refused.
+        let visible = records.filter {
+            rights.allow(
+                .read, seat, on: $0.model, owner: $0.owner.login, group: $0.owner.group)
+        }
         for field in model.fields {
             let isAllowed = rights.allow(
                 .create, seat, on: field, of: model, owner: seat.login, group: seat.group)
-            if isAllowed, let value = try canaries.value(of: field, referringTo: records) {
+            if isAllowed, let value = try canaries.value(of: field, referringTo: visible) {
                 fields[field.name] = value
             } else if field.isRequired && field.defaultText == nil {
                 return nil

@@ -36,7 +36,7 @@ import Testing
 
         """
 
-    @Test func pipedTextIsPlainAndNamesTheExplanations() async throws {
+    @Test func pipedTextIsPlainAndNamesExplanations() async throws {
         let finished = try await check(bad)
         #expect(finished.exitCode == 1 && finished.errors == "")
         #expect(finished.output == Self.badText + "\n1 error\n" + Self.readOn)
@@ -64,7 +64,7 @@ import Testing
             (["good.xml", "good.xml"], 0), (["good.xml", "doubtful.xml"], 0),
             (["good.xml", "bad.xml"], 1), (["missing.xml", "good.xml"], 1), (["missing.xml"], 1),
         ] as [([String], Int32)])
-    func oneBadFileIsEnough(files: [String], exitCode: Int32) async throws {
+    func singleBadFileFailsCheck(files: [String], exitCode: Int32) async throws {
         #expect(try await Tool.run(["check"] + files, in: folder).exitCode == exitCode)
     }
 
@@ -87,7 +87,7 @@ import Testing
             arguments: ["--color", "always"], environment: ["NO_COLOR": "1", "TERM": "dumb"],
             isColoured: true),
     ])
-    private func aTerminalIsColouredUnlessItIsUnwanted(look: Look) async throws {
+    private func terminalIsColouredUnlessItIsUnwanted(look: Look) async throws {
         let finished = try await onTerminal(["check", bad] + look.arguments, look.environment)
         #expect(finished.exitCode == 1)
         #expect(finished.output.contains("\u{1B}[") == look.isColoured, "\(finished.output)")
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [("auto", false), ("never", false), ("always", true)])
-    func aPipeIsColouredOnlyWhenAsked(color: String, isColoured: Bool) async throws {
+    func pipeIsColouredOnlyWhenAsked(color: String, isColoured: Bool) async throws {
         for arguments in [[bad], ["--explain", "unknownRole"], ["--list"]] {
             let finished = try await Tool.run(
                 ["check", "--color", color] + arguments, environment: ["TERM": "xterm"],
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func otherCommandsColourTheirDiagnosticsOnATerminal() async throws {
+    @Test func otherCommandsColourTheirDiagnosticsOnTerminal() async throws {
         let finished = try await onTerminal(["compile", bad], [:])
         #expect(finished.exitCode == 1)
         #expect(finished.output.contains("\u{1B}[1;31merror:\u{1B}[0m"))
@@ -156,7 +156,7 @@ import Testing
     // MARK: - Severities
 
     @Test(arguments: ["text", "json", "sarif"])
-    func aWarningCanCountAsAnError(format: String) async throws {
+    func warningCanCountAsError(format: String) async throws {
         let mild = try await check(doubtful, "--format", format)
         let strict = try await check(doubtful, "--format", format, "--warnings-as-errors")
         #expect(mild.exitCode == 0 && strict.exitCode == 1)
@@ -205,7 +205,7 @@ import Testing
     ]
 
     @Test(arguments: limits)
-    func limitsAreOptionsOfEveryCommandThatReadsADefinition(
+    func limitsAreOptionsOfEveryCommandThatReadsDefinition(
         option: String, value: String, id: String
     ) async throws {
         let commands = [
@@ -253,7 +253,7 @@ import Testing
         (["good.xml", "--max-bytes", "lots"], "--max-bytes", "lots"),
         (["good.xml", "--color", "sometimes"], "sometimes", "auto"),
     ])
-    func aWrongUsageIsExplained(arguments: [String], found: String, help: String) async throws {
+    func wrongUsageIsExplained(arguments: [String], found: String, help: String) async throws {
         let finished = try await Tool.run(["check"] + arguments, in: folder)
         #expect(finished.exitCode == 2 && finished.output == "")
         #expect(finished.errors.contains(found), "\(finished.errors)")

@@ -19,6 +19,11 @@ struct Answer: Sendable {
         headers.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 
+    /// The headers that are the same whenever the same is answered.
+    var lastingHeaders: [String: String] {
+        headers.filter { !["date", "x-request-id"].contains($0.key.lowercased()) }
+    }
+
     func message<Message: Decodable>(as type: Message.Type) throws -> Message {
         try JSONDecoder().decode(type, from: body)
     }

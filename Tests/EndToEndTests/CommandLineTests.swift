@@ -23,12 +23,6 @@ import Testing
         #expect(finished.output.contains((["waggle"] + words).joined(separator: " ")))
     }
 
-    @Test func theVersionIsOnStandardOutput() async throws {
-        let finished = try await Tool.run(["--version"], in: folder)
-        #expect(finished.exitCode == 0 && finished.errors == "")
-        #expect(finished.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
-    }
-
     @Test(arguments: [
         ["frobnicate"], ["check"], ["check", "--format", "xml", "a.xml"], ["compile", "a", "b"],
         ["generate", "a.xml"], ["generate", "a.xml", "--output", "o", "--language", "cobol"],
@@ -38,7 +32,7 @@ import Testing
         ["new"], ["new", "Notes"], ["new", "Notes", "--definition"],
         ["user", "rename", "a"], ["user", "add", "a", "--group", "users"],
     ])
-    func aWrongUsageIsReportedOnStandardError(arguments: [String]) async throws {
+    func wrongUsageIsReportedOnStandardError(arguments: [String]) async throws {
         try folder.write(try definition("Conflicts"), to: "a.xml")
         let finished = try await Tool.run(arguments, in: folder)
         #expect(finished.exitCode == 2, "\(finished.errors)")
@@ -48,14 +42,14 @@ import Testing
 
     // MARK: - check
 
-    @Test func aSoundDefinitionPasses() async throws {
+    @Test func soundDefinitionPasses() async throws {
         let good = try folder.write(try definition("FieldService"), to: "good.xml")
         let finished = try await Tool.run(["check", good], in: folder)
         #expect(finished.exitCode == 0, "\(finished.output)")
         #expect(!finished.output.contains("error"))
     }
 
-    @Test func diagnosticsHaveALocationAndHelp() async throws {
+    @Test func diagnosticsHaveLocationAndHelp() async throws {
         let text = try definition("Conflicts").changing(#"type="TEXT""#, to: #"type="TXT""#)
         let bad = try folder.write(text, to: "bad.xml")
         let good = try folder.write(try definition("Permissions"), to: "good.xml")
@@ -70,7 +64,7 @@ import Testing
     }
 
     /// Reported by `check`, before code is generated. With a prefix, the names differ.
-    @Test func aChangedTypeNameIsReported() async throws {
+    @Test func changedTypeNameIsReported() async throws {
         let text = try definition("Conflicts")
             .changing("\"ConflictsEntity\"", to: "\"date\"")
         let file = try folder.write(text, to: "date.xml")
@@ -86,7 +80,7 @@ import Testing
         #expect(try folder.files()["b/MMDDate.swift"] != nil)
     }
 
-    @Test func anUnreadableFileIsReportedByName() async throws {
+    @Test func unreadableFileIsReportedByName() async throws {
         for command in ["check", "compile", "rights", "diagram", "deploy", "serve"] {
             for name in ["missing.xml", "."] {
                 let finished = try await Tool.run([command, name], in: folder)
@@ -99,7 +93,7 @@ import Testing
         #expect(try folder.files().isEmpty)
     }
 
-    @Test func toolsGetTheDiagnosticsOfEveryFileAsJSON() async throws {
+    @Test func toolsGetDiagnosticsOfEveryFileAsJSON() async throws {
         let bad = try folder.write(
             try definition("Conflicts").changing(#"type="TEXT""#, to: #"type="TXT""#),
             to: "bad.xml")
@@ -132,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func aBadDefinitionIsNotCompiledAndLeavesNoFile() async throws {
+    @Test func badDefinitionIsNotCompiledAndLeavesNoFile() async throws {
         let bad = try folder.write(
             try definition("Conflicts").changing("</models>", to: ""), to: "bad.xml")
         let finished = try await Tool.run(["compile", bad, "-o", "out.json"], in: folder)
@@ -141,7 +135,7 @@ import Testing
         #expect(try folder.files().keys.sorted() == ["bad.xml"])
     }
 
-    @Test func anUnwritableOutputHasItsOwnExitCode() async throws {
+    @Test func unwritableOutputHasItsOwnExitCode() async throws {
         let file = try folder.write(try definition("Conflicts"), to: "a.xml")
         for path in ["a.xml/out.json", "/proc/out.json"] {
             let finished = try await Tool.run(["compile", file, "-o", path], in: folder)
@@ -176,7 +170,7 @@ import Testing
         #expect(changed.contains("Models/MMDCustomer.swift"))
     }
 
-    @Test func aFileOfAGoneModelIsNamedAndStays() async throws {
+    @Test func fileOfGoneModelIsNamedAndStays() async throws {
         let text = try definition("Conflicts")
         let file = try folder.write(text, to: "a.xml")
         let arguments = ["generate", file, "--output", "Models"]
@@ -190,7 +184,7 @@ import Testing
         #expect(names.contains("Models/Rating.swift"))
     }
 
-    @Test func aFileThatWasNotGeneratedIsNotWrittenOver() async throws {
+    @Test func fileThatWasNotGeneratedIsNotWrittenOver() async throws {
         let file = try folder.write(try definition("Conflicts"), to: "a.xml")
         try FileManager.default.createDirectory(
             atPath: folder.path("Models"), withIntermediateDirectories: true)

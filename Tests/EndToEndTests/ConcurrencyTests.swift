@@ -10,7 +10,7 @@ import Testing
     private let model = "ConflictsEntity"
 
     @Test(arguments: ["MANUAL", "MERGE"])
-    func everyChangeIsAcceptedOrKeptAsAConflict(mode: String) async throws {
+    func everyChangeIsAcceptedOrKeptAsConflict(mode: String) async throws {
         let result = try await race(in: mode)
         let settled = result.accepted.count + result.conflicted.count + result.refused.count
         #expect(settled == Self.clients * Self.updates)

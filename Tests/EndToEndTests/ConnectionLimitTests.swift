@@ -4,9 +4,11 @@ import Testing
 
 /// One address cannot take all connections.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ConnectionLimitTests {
+    /// It waits long for the connections that a test holds.
     private func server(_ arguments: String...) async throws -> RunningServer {
-        try await RunningServer(
-            site: Site(prepared: "Conflicts"), processes: 1, arguments: arguments)
+        let patience = ["--max-body-seconds", "600", "--max-idle-seconds", "600"]
+        return try await RunningServer(
+            site: Site(prepared: "Conflicts"), processes: 1, arguments: arguments + patience)
     }
 
     /// Begins a request, and returns when the server waits for its body.
@@ -22,7 +24,7 @@ import Testing
         return connection
     }
 
-    @Test func anAddressHasSoManyConnections() async throws {
+    @Test func addressHasSoManyConnections() async throws {
         let server = try await server("--max-connections-per-address", "2")
         var open: [RawConnection] = []
         for _ in 0..<2 { open.append(try await begin(at: server)) }
@@ -41,7 +43,7 @@ import Testing
     }
 
     /// By default a quarter of all, so that others find a place.
-    @Test func anAddressHasAQuarterByDefault() async throws {
+    @Test func addressHasQuarterByDefault() async throws {
         let server = try await server("--max-connections", "8")
         var open: [RawConnection] = []
         for _ in 0..<2 { open.append(try await begin(at: server)) }
@@ -58,7 +60,7 @@ import Testing
         "Forwarded: for=192.0.2.1\r\nX-Forwarded-For: 192.0.2.1\r\n",
     ]
 
-    @Test func behindATrustedProxyTheHeaderTellsTheAddress() async throws {
+    @Test func behindTrustedProxyHeaderTellsAddress() async throws {
         let server = try await server(
             "--trusted-proxies", "127.0.0.1 10.0.0.0/8", "--max-connections-per-address", "1")
         let first = try await begin(at: server, headers: "X-Forwarded-For: 192.0.2.1\r\n")
@@ -75,7 +77,7 @@ import Testing
     }
 
     /// Anybody can send the header.
-    @Test func withoutATrustedProxyTheHeaderIsIgnored() async throws {
+    @Test func withoutTrustedProxyHeaderIsIgnored() async throws {
         let server = try await server("--max-connections-per-address", "1")
         let first = try await begin(at: server, headers: "X-Forwarded-For: 192.0.2.1\r\n")
         let status = try await RawConnection(port: server.port)

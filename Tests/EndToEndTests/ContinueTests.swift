@@ -16,7 +16,7 @@ struct ContinueTests {
         """
     }
 
-    @Test func continueIsSentBeforeTheResponse() async throws {
+    @Test func continueIsSentBeforeResponse() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try server.client("a")
         let body = try JSONEncoder().encode(SyncRequest())

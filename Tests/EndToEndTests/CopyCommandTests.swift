@@ -67,7 +67,7 @@ struct CopyCommandTests {
     }
 
     /// Most of the copy is made while servers run.
-    @Test func aPreparedCopyTransfersOnlyTheRest() async throws {
+    @Test func preparedCopyTransfersOnlyTheRest() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let a = try server.client("a")
@@ -101,7 +101,7 @@ struct CopyCommandTests {
     }
 
     /// All other contents are copied and usable.
-    @Test(.withAFile) func contentsThatTheSourceHasLostAreNamed() async throws {
+    @Test(.withAFile) func contentsThatSourceHasLostAreNamed() async throws {
         let site = try await Site(prepared: "Dates")
         let server = try await RunningServer(site: site)
         let (file, bytes) = (fresh(), someBytes(1000))
@@ -124,7 +124,7 @@ struct CopyCommandTests {
         #expect(try await next.get(file).error().code == "fileAwaited")
     }
 
-    @Test func aCopyThatIsKilledGoesOn() async throws {
+    @Test func copyThatIsKilledGoesOn() async throws {
         var random = SplitMix64(seed: 5)
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
@@ -181,7 +181,7 @@ struct BackupTests {
 
     /// A backup contains a prefix of the sequential changes of one user, each complete.
     @Test(arguments: [Backend.sqlite, .postgres])
-    func aBackupIsOfOneMoment(restoredTo backend: Backend) async throws {
+    func backupIsOfOneMoment(restoredTo backend: Backend) async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let path = site.folder.path("backup.sqlite")
@@ -220,7 +220,7 @@ struct BackupTests {
     }
 
     /// Devices with later states start over, and send their unsent changes.
-    @Test func devicesSyncWithARestoredDatabase() async throws {
+    @Test func devicesSyncWithRestoredDatabase() async throws {
         let site = try await Site.withFiles()
         let server = try await RunningServer(site: site)
         let proxy = try CuttingProxy(to: server.port)
@@ -281,7 +281,7 @@ struct BackupTests {
         #expect(unclear.exitCode == 2 && unclear.errors.contains("--as goes with one"))
     }
 
-    @Test func onlyItsOwnerMayReadABackup() async throws {
+    @Test func onlyItsOwnerMayReadBackup() async throws {
         let site = try await Site(prepared: "Conflicts")
         let path = site.folder.path("backup.sqlite")
         #expect(try await site.waggle("backup", path).exitCode == 0)
@@ -291,7 +291,7 @@ struct BackupTests {
         #expect(!left.contains { $0.contains("partial") }, "\(left)")
     }
 
-    @Test func theNextBackupReplacesAnInterruptedOne() async throws {
+    @Test func nextBackupReplacesInterruptedOne() async throws {
         let site = try await Site(prepared: "Conflicts")
         let path = site.folder.path("backup.sqlite")
         try site.folder.write("what was left", to: "backup.sqlite.partial")
@@ -301,5 +301,44 @@ struct BackupTests {
         let elsewhere = try await site.waggle("backup", "/nowhere/at/all.sqlite")
         #expect(elsewhere.exitCode == 3, "\(elsewhere.errors)")
         #expect(elsewhere.errors.contains("name a folder that exists"))
+    }
+
+    private func leftovers(in site: Site) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: site.folder.path("."))
+            .filter { $0.hasPrefix("failed.sqlite") }
+    }
+
+    @Test func backupThatFailsLeavesNothing() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let path = site.folder.path("failed.sqlite")
+        let unknown = try await site.waggle("backup", path, "--environment", "nope")
+        #expect(unknown.exitCode == 1 && unknown.errors.contains("has no environment 'nope'"))
+        #expect(try leftovers(in: site) == [])
+        let nowhere = site.keeping(in: site.folder.path("nowhere.sqlite"))
+        #expect(try await nowhere.waggle("backup", path).exitCode == 1)
+        #expect(try leftovers(in: site) == [])
+    }
+
+    /// Whenever it comes: before, during or after the work.
+    @Test(arguments: [SIGINT, SIGTERM])
+    func backupThatIsInterruptedLeavesAllOrNothing(signal: Int32) async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let path = site.folder.path("failed.sqlite")
+        let process = try Program(
+            path: Tool.path, arguments: ["backup", path, "--database", site.database],
+            folder: site.folder
+        ).process(writingTo: "backup.out", and: "backup.err")
+        try process.run()
+        while process.isRunning,
+            !FileManager.default.fileExists(atPath: path + ".partial")
+        {
+            await Task.yield()
+        }
+        if process.isRunning { kill(process.processIdentifier, signal) }
+        let code = await offloaded {
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+        #expect(try leftovers(in: site) == (code == 0 ? ["failed.sqlite"] : []))
     }
 }

@@ -14,7 +14,7 @@ import Testing
     private static let shared = "ffffffff-0000-4000-8000-000000000000"
 
     @Test(arguments: [UInt64(20)])
-    func confirmedChangesAreStoredOnceWhenTheServerIsKilled(seed: UInt64) async throws {
+    func confirmedChangesAreStoredOnceWhenServerIsKilled(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         // In this mode, a stale change of the shared record is applied too.
         let site = try await Site(prepared: "Conflicts") {

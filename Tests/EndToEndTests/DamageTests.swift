@@ -16,7 +16,7 @@ import Testing
         return (0..<count).map { _ in .create(fresh(), of: model, ["title": .string(title)]) }
     }
 
-    @Test func aFullDiskIsReportedAndNothingIsLost() async throws {
+    @Test func fullDiskIsReportedAndNothingIsLost() async throws {
         let site = try await Site(prepared: "Conflicts")
         var server = try await RunningServer(site: site, under: limited(toKiB: 512))
         let a = try server.client("a")
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Confirmed changes then remain in the write-ahead log beside the database.
-    @Test func aServerThatStopsOnAFullDiskReportsItAndLosesNothing() async throws {
+    @Test func serverThatStopsOnFullDiskReportsItAndLosesNothing() async throws {
         let site = try await Site(prepared: "Conflicts")
         var server = try await RunningServer(site: site)
         _ = try await server.client("a").sync(creations(1000))
@@ -66,7 +66,7 @@ import Testing
         #expect(try await site.isIntact())
     }
 
-    @Test func aCommandReportsAFullDisk() async throws {
+    @Test func commandReportsFullDisk() async throws {
         let site = try await Site(prepared: "Conflicts")
         let before = try await site.sql("SELECT * FROM users ORDER BY login")
         let finished = try await site.run(
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [(file: 0o444, folder: 0o755), (file: 0o644, folder: 0o555)])
-    func aReadOnlyDatabaseIsReportedAndUnchanged(file: Int, folder: Int) async throws {
+    func readOnlyDatabaseIsReportedAndUnchanged(file: Int, folder: Int) async throws {
         let original = try await Site(prepared: "Conflicts")
         let data = original.folder.path("data")
         try FileManager.default.createDirectory(
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-wal", "-shm"])
-    func readOnlyFilesOfAKilledServerAreReported(suffix: String) async throws {
+    func readOnlyFilesOfKilledServerAreReported(suffix: String) async throws {
         let site = try await Site(prepared: "Conflicts")
         let guid = fresh()
         var server = try await RunningServer(site: site)
@@ -141,7 +141,7 @@ import Testing
     // MARK: - Damage
 
     @Test(arguments: [4096 * 7, 4096 * 12 + 100, 90])
-    func aFileThatIsCutOffIsRefusedAndLeftAsItIs(bytes count: Int) async throws {
+    func fileThatIsCutOffIsRefusedAndLeftAsItIs(bytes count: Int) async throws {
         let site = try await Site(prepared: "Conflicts")
         let cut = try site.folder.bytes(of: "app.sqlite").prefix(count)
         try #require(cut.count == count)
@@ -165,7 +165,7 @@ import Testing
         (table: "history", push: 503, pull: 200, signIn: 201),
         (table: "outcomes", push: 503, pull: 200, signIn: 201),
     ])
-    func aFileWithADamagedPageIsRefusedWhereItMatters(
+    func fileWithDamagedPageIsRefusedWhereItMatters(
         table: String, push: Int?, pull: Int?, signIn: Int?
     ) async throws {
         let site = try await Site(prepared: "Conflicts")
@@ -200,7 +200,7 @@ import Testing
 
     /// Any damage leads to an answer or an error.
     @Test(arguments: UInt64(0)..<16)
-    func noDamageEndsTheServer(seed: UInt64) async throws {
+    func noDamageEndsServer(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let site = try await Site(prepared: "Conflicts")
         let size = try site.folder.bytes(of: "app.sqlite").count
@@ -228,7 +228,7 @@ import Testing
         #expect([0, 3].contains(exitCode), "\(log)")
     }
 
-    @Test func aDamagedLogIsRefusedAndLeftAsItIs() async throws {
+    @Test func damagedLogIsRefusedAndLeftAsItIs() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         var guids: Set<String> = []

@@ -5,7 +5,7 @@ import Testing
 
 /// Databases that cannot be served, and deployments of other definitions.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DeployTests {
-    @Test(.withAFile) func aFileThatIsNotOurDatabaseIsLeftAlone() async throws {
+    @Test(.withAFile) func fileThatIsNotOurDatabaseIsLeftAlone() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let text = try site.folder.write("these are my notes, not a database\n", to: "notes.txt")
         let other = site.keeping(in: site.folder.path("other.sqlite"))
@@ -31,7 +31,7 @@ import Testing
         #expect(after == before)
     }
 
-    @Test(.withAFile) func aDatabaseIsNotMadeInAFolderThatIsNotThere() async throws {
+    @Test(.withAFile) func databaseIsNotMadeInFolderThatIsNotThere() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let path = site.folder.path("no/such/folder/app.sqlite")
         for command in [["deploy"], ["serve", "--port", "0"]] {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func onlyDeployAndServeMakeADatabase() async throws {
+    @Test func onlyDeployAndServeMakeDatabase() async throws {
         let site = try Site(definition: definition("Conflicts"))
         for command in [["list"], ["remove", "a"], ["set-group", "a", "users"]] {
             let finished = try await Tool.run(
@@ -55,7 +55,7 @@ import Testing
         #expect(try site.folder.files().keys.sorted() == ["application.xml"])
     }
 
-    @Test(.withAFile) func aFolderIsNoDatabase() async throws {
+    @Test(.withAFile) func folderIsNoDatabase() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let finished = try await Tool.run(
             ["deploy", site.definition, "--database", site.folder.path], in: site.folder)
@@ -64,7 +64,7 @@ import Testing
         #expect(finished.errors.contains("\nhelp: "), "\(finished.errors)")
     }
 
-    @Test func aServerDoesNotStartWithAnotherDefinitionThanWasDeployed() async throws {
+    @Test func serverDoesNotStartWithAnotherDefinitionThanWasDeployed() async throws {
         let site = try await Site(prepared: "Conflicts")
         let other = try site.writing(
             try discarding(), to: "other.xml")
@@ -74,12 +74,12 @@ import Testing
         #expect(
             refused.errors.contains(
                 "waggle deploy \(other) --database \(site.database) --environment test"))
-        #expect(try await site.waggle("deploy", other).exitCode == 0)
+        #expect(try await site.deployAcceptingAll(other).exitCode == 0)
         let old = try await site.waggle("serve", site.definition, "--port", "0")
         #expect(old.exitCode == 1)
     }
 
-    @Test func aServerMakesTheEnvironmentThatIsNotThereYet() async throws {
+    @Test func serverMakesEnvironmentThatIsNotThereYet() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let server = try await RunningServer(site: site, arguments: ["--environment", "field-1"])
         let whole = try await server.request("GET", "/health").message(as: HealthMessage.self)
@@ -89,12 +89,12 @@ import Testing
         #expect(health.status == "ok" && health.environment == "field-1")
         #expect(server.banner.contains("environment 'field-1': waggle/conflicts (1 model"))
         #expect(server.banner.contains("digest \(try #require(health.digest))\n"))
-        let again = try await site.waggle("deploy", site.definition, "--environment", "field-1")
+        let again = try await site.deployAcceptingAll(site.definition, "--environment", "field-1")
         #expect(again.exitCode == 0 && again.errors.contains("already"))
     }
 
     /// Both have the same digest for original clients, but they differ.
-    @Test func aDefinitionThatDiffersInAnAttributeOfOursIsAnotherOne() async throws {
+    @Test func definitionThatDiffersInAttributeOfOursIsAnotherOne() async throws {
         let site = try await Site(prepared: "Conflicts")
         let own = try site.writing(
             try definition("Conflicts").changing(
@@ -104,21 +104,21 @@ import Testing
         let refused = try await site.waggle("serve", own, "--port", "0")
         #expect(refused.exitCode == 1 && refused.errors.contains("has another definition"))
 
-        let deployed = try await site.waggle("deploy", own)
+        let deployed = try await site.deployAcceptingAll(own)
         #expect(deployed.exitCode == 0)
         let names = try #require(
             deployed.errors.firstMatch(of: /, digest ([0-9a-f]{64}), fingerprint ([0-9a-f]{64})\n/))
         #expect(names.1 != names.2)
         let server = try await RunningServer(site: site.serving(own))
         #expect(server.banner.contains("digest \(names.1), fingerprint \(names.2)\n"))
-        let again = try await site.waggle("deploy", own)
+        let again = try await site.deployAcceptingAll(own)
         #expect(again.exitCode == 0 && again.errors.contains("already"))
         let old = try await site.waggle("serve", site.definition, "--port", "0")
         #expect(old.exitCode == 1)
         #expect(old.errors.contains("digest \(names.1), fingerprint \(names.2)\n"))
     }
 
-    @Test func storedValuesDecideWhetherADefinitionFits() async throws {
+    @Test func storedValuesDecideWhetherDefinitionFits() async throws {
         let site = try await Site(prepared: "Conflicts")
         let text = try definition("Conflicts")
         let retyped = try site.writing(
@@ -133,13 +133,13 @@ import Testing
                 .create(guid, of: "ConflictsEntity", ["title": "Alien", "score": 5]))
             #expect(await server.stop() == 0)
         }
-        let refused = try await site.waggle("deploy", retyped)
+        let refused = try await site.deployAcceptingAll(retyped)
         #expect(refused.exitCode == 1)
         #expect(refused.errors.contains("\(retyped):22:9: field 'title' of 'ConflictsEntity'"))
         #expect(refused.errors.contains("was TEXT and would be DATE"))
         _ = try await RunningServer(site: site)
 
-        let accepted = try await site.waggle("deploy", wider)
+        let accepted = try await site.deployAcceptingAll(wider)
         #expect(accepted.exitCode == 0 && accepted.errors.contains("deployed to"))
         let server = try await RunningServer(site: site.serving(wider))
         let a = try server.client("a")
@@ -149,7 +149,7 @@ import Testing
         #expect(changed.outcome == .accepted)
     }
 
-    @Test func aRestoredFieldMustFitItsStoredValues() async throws {
+    @Test func restoredFieldMustFitItsStoredValues() async throws {
         let site = try await Site(prepared: "Conflicts")
         let text = try definition("Conflicts")
         let without = try site.writing(
@@ -165,13 +165,13 @@ import Testing
                 .create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))
             #expect(await server.stop() == 0)
         }
-        #expect(try await site.waggle("deploy", without).exitCode == 0)
-        let refused = try await site.waggle("deploy", retyped)
+        #expect(try await site.deployAcceptingAll(without).exitCode == 0)
+        let refused = try await site.deployAcceptingAll(retyped)
         #expect(refused.exitCode == 1 && refused.errors.contains("was TEXT and would be INTEGER"))
     }
 
     /// A stored definition is read again without the limits of the command.
-    @Test func anEarlierVersionMayBeLargerThanTheLimitsAreNow() async throws {
+    @Test func earlierVersionMayBeLargerThanLimitsAreNow() async throws {
         let site = try await Site(prepared: "Conflicts")
         do {
             let server = try await RunningServer(site: site)
@@ -183,8 +183,8 @@ import Testing
         let shorter = try discarding().replacing(/<!--[^>]*-->/, with: "")
         #expect(shorter.utf8.count < before.utf8.count)
         let other = try site.writing(shorter, to: "other.xml")
-        let deployed = try await site.waggle(
-            "deploy", other, "--max-bytes", "\(shorter.utf8.count)")
+        let deployed = try await site.deployAcceptingAll(
+            other, "--max-bytes", "\(shorter.utf8.count)")
         #expect(deployed.exitCode == 0, "\(deployed.errors)")
         let listed = try await site.waggle("user", "set-group", "a", "users")
         #expect(listed.exitCode == 0, "\(listed.errors)")
@@ -194,7 +194,7 @@ import Testing
         let site = try Site(
             definition: definition("Conflicts").changing(
                 "</groups>", to: #"<group name="Users"/></groups>"#))
-        let deployed = try await site.waggle("deploy", site.definition)
+        let deployed = try await site.deployAcceptingAll(site.definition)
         #expect(deployed.exitCode == 0 && deployed.errors.contains("[namesDifferInCase]"))
         let added = try await site.waggle(
             "user", "add", "a", "--group", "users", "--password-stdin", input: "secret word\n")
@@ -207,10 +207,10 @@ import Testing
             try definition("Conflicts").changing(
                 #"name="title" type="TEXT""#, to: #"name="title" type="DATE""#),
             to: "retyped.xml")
-        #expect(try await site.waggle("deploy", retyped).exitCode == 0)
+        #expect(try await site.deployAcceptingAll(retyped).exitCode == 0)
     }
 
-    @Test func aServerGoesOnWithTheDefinitionThatIsDeployed() async throws {
+    @Test func serverGoesOnWithDefinitionThatIsDeployed() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let a = try server.client("a")
@@ -220,7 +220,7 @@ import Testing
         let wider = try site.writing(
             try definition("Conflicts").changing(#""maxValue">5<"#, to: #""maxValue">10<"#),
             to: "wider.xml")
-        #expect(try await site.waggle("deploy", wider).exitCode == 0)
+        #expect(try await site.deployAcceptingAll(wider).exitCode == 0)
 
         let update = ChangeMessage.update(guid, of: "ConflictsEntity", from: 1, ["score": 10])
         let after = try await a.sync([update], cursor: before.cursor)
@@ -232,7 +232,7 @@ import Testing
     }
 
     /// Each kind of request is the first one after the deployment.
-    @Test func theFirstRequestUsesTheNewDefinition() async throws {
+    @Test func firstRequestUsesTheNewDefinition() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site, processes: 1)
         let guid = fresh()
@@ -251,7 +251,7 @@ import Testing
         let versions = [try discarding(), try definition("Conflicts")]
         for (number, request) in requests.enumerated() {
             let next = try site.writing(versions[number % 2], to: "next.xml")
-            #expect(try await site.waggle("deploy", next).exitCode == 0)
+            #expect(try await site.deployAcceptingAll(next).exitCode == 0)
             let answer = try await server.request(
                 request.method, request.path, body: request.body,
                 headers: ["Authorization": "Bearer \(token)"])
@@ -259,42 +259,42 @@ import Testing
         }
     }
 
-    @Test func aLiveStreamGoesOnUnderTheDefinitionThatIsDeployed() async throws {
+    @Test func liveStreamGoesOnUnderDefinitionThatIsDeployed() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let stream = try await LiveConnection(try server.client("a"))
         #expect(try await stream.event()?.id != nil)
         let other = try site.writing(try discarding(), to: "other.xml")
-        #expect(try await site.waggle("deploy", other).exitCode == 0)
+        #expect(try await site.deployAcceptingAll(other).exitCode == 0)
         try await server.client("b").notify(#"{"id": "1", "notification": {}}"#)
         #expect(try await stream.notification()?.message().id == "1")
     }
 
-    @Test func anEnvironmentTakesNoDefinitionOfAnotherApplication() async throws {
+    @Test func environmentTakesNoDefinitionOfAnotherApplication() async throws {
         let site = try await Site(prepared: "Conflicts")
         let other = try site.writing(try definition("Todo"), to: "other.xml")
-        let refused = try await site.waggle("deploy", other)
+        let refused = try await site.deployAcceptingAll(other)
         #expect(refused.exitCode == 1)
         #expect(refused.errors.contains("belongs to the application waggle/conflicts"))
         #expect(refused.errors.contains("--environment"), "\(refused.errors)")
-        #expect(try await site.waggle("deploy", other, "--environment", "todo").exitCode == 0)
+        #expect(try await site.deployAcceptingAll(other, "--environment", "todo").exitCode == 0)
     }
 
-    @Test(.withAFile) func withoutADefinitionThereMustBeADatabase() async throws {
+    @Test(.withAFile) func withoutDefinitionThereMustBeDatabase() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let missing = try await site.waggle("serve", "--port", "0")
         #expect(missing.exitCode == 1 && missing.errors.contains("waggle deploy FILE"))
         #expect(try site.folder.files().keys.sorted() == ["application.xml"])
     }
 
-    @Test func withoutADefinitionNoEnvironmentIsNamed() async throws {
+    @Test func withoutDefinitionNoEnvironmentIsNamed() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let named = try await site.waggle("serve", "--port", "0", "--environment", "test")
         #expect(named.exitCode == 2 && named.errors.contains("'--environment'"))
         #expect(try site.folder.files().keys.sorted() == ["application.xml"])
     }
 
-    @Test func aDefinitionWithErrorsIsNeitherDeployedNorServed() async throws {
+    @Test func definitionWithErrorsIsNeitherDeployedNorServed() async throws {
         let site = try Site(
             definition: definition("Conflicts").changing(#"type="TEXT""#, to: #"type="TXT""#))
         for command in [["deploy"], ["serve", "--port", "0"]] {

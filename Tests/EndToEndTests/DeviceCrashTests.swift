@@ -13,7 +13,7 @@ import Waggle
         ProcessInfo.processInfo.environment["WAGGLE_KILLS"].flatMap { Int($0) } ?? 10
 
     @Test(arguments: [UInt64(11)])
-    func savedRecordsSurviveEveryKillOfTheDeviceOnce(seed: UInt64) async throws {
+    func savedRecordsSurviveEveryKillOfDeviceOnce(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let site = try await Site.withFiles()
         let server = try await RunningServer(site: site)

@@ -57,7 +57,7 @@ import Waggle
 
     /// The request or the answer is cut at every point: each saved record arrives once, and the
     /// next sync continues.
-    @Test func aConnectionThatIsCutAnywhere() async throws {
+    @Test func connectionThatIsCutAnywhere() async throws {
         let proxy = try CuttingProxy(to: server.port)
         let a = try await loggedIn("a", port: proxy.port)
         let b = try await loggedIn("b")
@@ -137,7 +137,7 @@ import Waggle
         }
     }
 
-    @Test func nothingOnTheDeviceHoldsAPassword() async throws {
+    @Test func nothingOnDeviceHoldsPassword() async throws {
         let a = try await loggedIn("a")
         try await a.save(PermissionsEntity(title: "Solaris"))
         try await a.sync()

@@ -9,6 +9,8 @@ import Testing
         "--json", "--get", "--data-urlencode", "--encoding", "--template", "--schema", "--noout",
         "--smoke", "--explicit-target-dependency-import-check", "--filter",
         "--target",
+        // Of Debian's package tools, systemctl, sha256sum, podman and git, on the page Installing.
+        "--install", "--now", "--check", "--build-arg", "--tag", "--rm", "--name", "--short",
     ]
 
     @Test func everyRouteIsServed() async throws {
@@ -47,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func theLimitsOfTheCompilerAreThoseOfItsOptions() async throws {
+    @Test func limitsOfCompilerAreThoseOfItsOptions() async throws {
         let check = try await CommandHelp.tool(in: TemporaryFolder()).command(["check"])
         let page = try #require(
             try DocumentedPage.all().first { $0.name.hasSuffix("/Definitions.md") })

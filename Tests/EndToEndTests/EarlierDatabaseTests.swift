@@ -80,7 +80,7 @@ struct EarlierDatabaseTests {
 
     /// Earlier versions hashed with scrypt. Open sessions stay valid.
     @Test(arguments: versions, [Backend.sqlite, .postgres])
-    func aPasswordIsHashedAgainAtTheNextSignIn(version: String, backend: Backend) async throws {
+    func passwordIsHashedAgainAtTheNextSignIn(version: String, backend: Backend) async throws {
         try await EarlierDatabase.use(version, in: backend) { database in
             let server = try await database.server(of: .test)
             let session = try await server.signIn("bob")

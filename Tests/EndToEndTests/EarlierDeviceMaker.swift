@@ -33,7 +33,7 @@ import Waggle
             temporary.path("other"), definition: compiled, server: server)
     }
 
-    @Test func makesADevice() async throws {
+    @Test func makesDevice() async throws {
         try await phone.logIn("ann")
         try await other.logIn("bob")
         try await phone.database.sync()

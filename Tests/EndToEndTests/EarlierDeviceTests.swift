@@ -9,7 +9,7 @@ struct EarlierDeviceTests {
     /// Offline, a device shows its records with unsent edits, its conflicts, and its refused
     /// changes with every cause. Online, each edit reaches the server once.
     @Test(arguments: EarlierDatabaseTests.versions, [Backend.sqlite, .postgres])
-    func aDeviceOpensAndSyncs(version: String, backend: Backend) async throws {
+    func deviceOpensAndSyncs(version: String, backend: Backend) async throws {
         try await EarlierDatabase.use(version, in: backend) { database in
             let folder = database.site.folder.path("device")
             try database.copy("device", to: folder)

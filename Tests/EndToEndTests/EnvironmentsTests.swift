@@ -8,7 +8,7 @@ import Testing
 
 /// One server with several environments of several applications.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct EnvironmentsTests {
-    @Test func aServerWithoutAFileServesEveryEnvironmentOfTheDatabase() async throws {
+    @Test func serverWithoutFileServesEveryEnvironmentOfDatabase() async throws {
         let site = try await Site.withEnvironments()
         let server = try await RunningServer(site: site, environments: 3)
         for served in ServedApp.all {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsOfOneEnvironment() async throws {
+    @Test func tokenIsOfOneEnvironment() async throws {
         let site = try await Site.withEnvironments()
         let server = try await RunningServer(site: site, environments: 3)
         let one = try await server.client("a", of: ServedApp.all[0])
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Selected by vendor, application and instance.
-    @Test func originalClientsAreServedTheEnvironmentOfTheirApplication() async throws {
+    @Test func originalClientsAreServedEnvironmentOfTheirApplication() async throws {
         let site = try await Site.withEnvironments()
         let server = try await RunningServer(site: site, environments: 3)
         for served in ServedApp.all {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func anEnvironmentThatIsDeployedWhileTheServerRunsIsServed() async throws {
+    @Test func environmentThatIsDeployedWhileServerRunsIsServed() async throws {
         let site = try await Site.withEnvironments([ServedApp.all[0]])
         let server = try await RunningServer(site: site, environments: 1)
         let late = ServedApp.all[2]
@@ -172,7 +172,7 @@ private struct ServedApp: Sendable {
 
     func deploy(_ version: Int, in site: Site) async throws {
         let path = try site.writing(try text(version), to: "\(environment)-\(version).xml")
-        let deployed = try await site.waggle("deploy", path, "--environment", environment)
+        let deployed = try await site.deployAcceptingAll(path, "--environment", environment)
         guard deployed.exitCode == 0 else { throw Unexpected(deployed.errors) }
     }
 

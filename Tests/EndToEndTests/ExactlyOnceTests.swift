@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ExactlyOnceTests {
     private let model = "ConflictsEntity"
 
-    @Test func aRepeatAfterATruncatedResponseHasTheSameOutcome() async throws {
+    @Test func repeatAfterTruncatedResponseHasTheSameOutcome() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let a = try server.client("a")
         let guid = fresh()
@@ -35,7 +35,7 @@ import Testing
         #expect(try await server.site.sql("SELECT count(*) FROM history") == "21")
     }
 
-    @Test func aPushThatTheServerDidNotSurviveIsSettledByItsRepeat() async throws {
+    @Test func pushThatServerDidNotSurviveIsSettledByItsRepeat() async throws {
         let site = try await Site(prepared: "Conflicts")
         let guid = fresh()
         var server = try await RunningServer(site: site)
@@ -61,7 +61,7 @@ import Testing
         #expect(try await site.sql("SELECT count(*) FROM history") == "5")
     }
 
-    @Test func answeredBatchesSurviveACrashAndNoneIsPartial() async throws {
+    @Test func answeredBatchesSurviveCrashAndNoneIsPartial() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let batches = (0..<200).map { batch in
@@ -90,7 +90,7 @@ import Testing
         #expect(try await site.sql("SELECT count(*) FROM history") == "2000")
     }
 
-    @Test func anIdIsForOneRecordAndACopyAfterTheAcknowledgementChangesNothing() async throws {
+    @Test func lateCopyOfConfirmedChangeHasNoEffect() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (a, b) = (try server.client("a"), try server.client("b"))
         let change = ChangeMessage.create(fresh(), of: model, ["title": "Alien"])

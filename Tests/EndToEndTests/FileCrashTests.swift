@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FileCrashTests {
     /// Killed after various numbers of bytes; the last time after all were sent, so that the server
     /// may be in any state up to completion.
-    @Test func aServerThatIsKilledLeavesNoHalfFileAndGoesOn() async throws {
+    @Test func serverThatIsKilledLeavesNoHalfFileAndGoesOn() async throws {
         let site = try await Site.withFiles()
         let (guid, bytes) = (fresh(), someBytes(2_000_000))
         for count in [1, 700_000, 1_999_999] {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...6)
-    func wheneverItIsKilledTheUploadIsFinishedAfterwards(seed: UInt64) async throws {
+    func uploadIsFinishedAfterAnyKill(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let site = try await Site.withFiles()
         let (guid, bytes) = (fresh(), someBytes(1_000_000, seed: UInt8(seed)))
@@ -78,7 +78,7 @@ import Testing
         private static let megabytes =
             ProcessInfo.processInfo.environment["WAGGLE_FILE_MEGABYTES"].flatMap(Int.init) ?? 48
 
-        @Test func aLargeFilePassesThroughWithoutBeingHeldInMemory() async throws {
+        @Test func largeFilePassesThroughWithoutBeingHeldInMemory() async throws {
             let site = try await Site.withFiles()
             let size = Self.megabytes << 20
             let server = try await RunningServer(
@@ -140,7 +140,7 @@ import Testing
         }
 
         /// The whole transfer takes longer than the time limit for a single chunk.
-        @Test func aSlowReaderGetsTheWholeResponse() async throws {
+        @Test func slowReaderGetsTheWholeResponse() async throws {
             let site = try await Site(prepared: "Permissions") { text in
                 let field = #"<field name="title" type="TEXT" required="true">"#
                 let option = #"<options><option name="maxLength">1000000</option></options>"#
@@ -170,7 +170,7 @@ import Testing
         }
 
         /// The client requests a file and does not read the response.
-        @Test(.withAFile) func aClientThatDoesNotReadIsDisconnected() async throws {
+        @Test(.withAFile) func clientThatDoesNotReadIsDisconnected() async throws {
             let size = 48 << 20
             let site = try await Site.withFiles()
             let before = try await RunningServer(site: site)

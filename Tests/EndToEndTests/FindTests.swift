@@ -45,7 +45,7 @@ import Testing
         #expect(!(try server.log()).contains("Tarkovsky"))
     }
 
-    @Test func pagesGoOnWithTheCursorOfTheLastOne() async throws {
+    @Test func pagesGoOnWithCursorOfTheLastOne() async throws {
         let server = try await films()
         let (a, b) = (try server.client("a"), try server.client("b"))
         let pulled = try await a.records()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aRecordIsReadableByItsGuidIfVisible() async throws {
+    @Test func recordIsReadableByItsGuidIfVisible() async throws {
         let server = try await films()
         let b = try server.client("b")
         let record = try #require(
@@ -129,7 +129,7 @@ import Testing
             (model, ["cursor": String(repeating: "a", count: longest)], 414, "queryTooLong", nil),
         ]
 
-    @Test func anIllegalQueryIsRefusedWithItsReason() async throws {
+    @Test func illegalQueryIsRefusedWithItsReason() async throws {
         let server = try await films()
         let a = try server.client("a")
         for (path, parameters, status, code, place) in Self.badQuestions {
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// Every hidden value is searched for in every kind of query.
-    @Test func noHiddenValueOfTheLargeExampleIsFound() async throws {
+    @Test func noHiddenValueOfLargeExampleIsFound() async throws {
         let seeded = try await SeededFieldService()
         for seat in Seat.fieldService {
             let client = try seeded.client(seat)

@@ -22,14 +22,14 @@ import Testing
         return await answer
     }
 
-    @Test func aHeadThatArrivesByteByByteIsNotAwaited() async throws {
+    @Test func headThatArrivesByteByByteIsNotAwaited() async throws {
         let server = try await server("--max-idle-seconds", "1")
         let connection = try RawConnection(port: server.port)
         connection.send("GET /health HTTP/1.1\r\nHost: ")
         #expect(try await dribble("x", over: connection, of: server) == "")
     }
 
-    @Test func aBodyThatArrivesByteByByteIsNotAwaited() async throws {
+    @Test func bodyThatArrivesByteByByteIsNotAwaited() async throws {
         let server = try await server("--max-body-seconds", "1", "--max-body-bytes", "1000000")
         let token = try server.client("a").token
         let connection = try RawConnection(port: server.port)
@@ -58,7 +58,7 @@ import Testing
         ("GET /health", 200), ("GET /v1/test/health", 200), ("POST /v1/test/sync", 401),
         ("GET /nothing", 404), ("PATCH /health", 405), ("DELETE /v1/test/session", 401),
     ])
-    func aResponseBeforeTheEndOfTheRequestIsTheLast(start: String, status: Int) async throws {
+    func responseBeforeTheEndOfRequestIsTheLast(start: String, status: Int) async throws {
         let server = try await server()
         let connection = try RawConnection(port: server.port)
         connection.send("\(start) HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// The connection is not reset while the client sends.
-    @Test func aRefusedClientSeesTheResponseThoughItSendsEverything() async throws {
+    @Test func refusedClientSeesResponseThoughItSendsEverything() async throws {
         let server = try await server()
         let connection = try RawConnection(port: server.port)
         let count = 6 << 20
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Some bytes move in each interval, but too few.
-    @Test func aResponseThatIsReadInDropsIsBrokenOff() async throws {
+    @Test func responseThatIsReadInDropsIsBrokenOff() async throws {
         let size = 24 << 20
         let server = try await RunningServer(
             site: .withFiles(), arguments: ["--max-body-seconds", "2"])
@@ -103,7 +103,7 @@ import Testing
         #expect(taken < size, "it was closed before all of it went out")
     }
 
-    @Test func aWholeRequestLeavesTheConnectionOpen() async throws {
+    @Test func wholeRequestLeavesConnectionOpen() async throws {
         let server = try await server()
         let connection = try RawConnection(port: server.port)
         for _ in 0..<2 {

@@ -15,7 +15,7 @@ private struct Breach {
 }
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LimitTests {
-    @Test func everyLimitOfADefinitionIsEnforcedAndPointedAt() async throws {
+    @Test func everyLimitOfDefinitionIsEnforcedAndPointedAt() async throws {
         var seeded = try await SeededFieldService()
         var codes: [String: Int] = [:]
         for breach in seeded.breaches() {
@@ -41,7 +41,7 @@ private struct Breach {
             ])
     }
 
-    @Test func severalLimitsAreReportedAtOnceInTheOrderOfTheDefinition() async throws {
+    @Test func severalLimitsAreReportedAtOnceInOrderOfDefinition() async throws {
         let seeded = try await RunningServer(definition: "FieldService")
         let dora = try seeded.client("dora", on: "office")
         let outcome = try await dora.push(

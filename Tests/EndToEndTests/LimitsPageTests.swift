@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func everySettingOfALimitIsThere() async throws {
+    @Test func everySettingOfLimitIsThere() async throws {
         let settings = try await CommandHelp.tool(in: TemporaryFolder()).settings.keys
             .filter { $0.hasPrefix("max") && $0 != "maxDatabaseConnections" }
         #expect(settings.count > 10)

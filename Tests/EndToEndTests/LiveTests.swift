@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aReconnectingClientMissesNothing() async throws {
+    @Test func reconnectingClientMissesNothing() async throws {
         let server = try await server()
         let tina = try server.client("tina")
         var stream = try await LiveConnection(tina)
@@ -70,7 +70,7 @@ import Testing
         #expect(try await fresh.notification()?.message().id == "3")
     }
 
-    @Test func aStopEndsStreamsAtOnce() async throws {
+    @Test func stopEndsStreamsAtOnce() async throws {
         let server = try await server("--live-beat-seconds", "3600")
         let tina = try server.client("tina")
         let stream = try await LiveConnection(tina)
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// About 20 MB are waiting, more than the socket buffers hold.
-    @Test func aClientThatDoesNotReadDoesNotDelayAStop() async throws {
+    @Test func clientThatDoesNotReadDoesNotDelayStop() async throws {
         let server = try await server()
         let tina = try server.client("tina")
         let first = try await LiveConnection(tina)
@@ -115,7 +115,7 @@ import Testing
 
     /// Checked with every heartbeat, without events too.
     @Test(arguments: ["session", "user", "group", "password"])
-    func aCallerWhoseRightsEndIsDisconnected(change: String) async throws {
+    func callerWhoseRightsEndIsDisconnected(change: String) async throws {
         let server = try await server("--live-beat-seconds", "1")
         let tina = try server.client("tina")
         let stream = try await LiveConnection(tina)
@@ -134,7 +134,7 @@ import Testing
     }
 
     /// A moved user gets the notifications of the new group, and no more of the old one.
-    @Test func aMoveToAnotherGroupHoldsAtOnce() async throws {
+    @Test func moveToAnotherGroupHoldsAtOnce() async throws {
         let server = try await server()
         let tina = try server.client("tina")
         let stream = try await LiveConnection(tina)
@@ -175,7 +175,7 @@ import Testing
         withExtendedLifetime(second) {}
     }
 
-    @Test func aUserHasOnlyEight() async throws {
+    @Test func userHasOnlyEight() async throws {
         let server = try await server(processes: 1)
         let tina = try server.client("tina")
         var streams: [LiveConnection] = []
@@ -189,7 +189,7 @@ import Testing
 
     /// An unread body would keep the stream, and thus the server, from ending.
     @Test(arguments: ["Transfer-Encoding: chunked", "Content-Length: 5"])
-    func aBodyIsRefused(header: String) async throws {
+    func bodyIsRefused(header: String) async throws {
         let server = try await server()
         let tina = try server.client("tina")
         let connection = try RawConnection(port: server.port)

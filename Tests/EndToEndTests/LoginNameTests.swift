@@ -43,7 +43,7 @@ import Testing
         #expect(try await logins(dora) == ["carl", "cora", "dora", "tina", "tom"])
     }
 
-    @Test func anEncodedNameIsTheSame() async throws {
+    @Test func encodedNameIsTheSame() async throws {
         let dora = try await dora()
         #expect(try await ask(dora, "DELETE", "users/%74%6fm").status == 204)
         #expect(try await logins(dora) == ["carl", "cora", "dora", "tina"])
@@ -53,7 +53,7 @@ import Testing
         #"\ufeffk"#, #"k\u200b"#, #"k\u200ek"#, #"k\u00ad"#, #"\u202ek"#, #"k\u0007"#, #"k\u007f"#,
         #"k\ufffd"#, "k k",
     ])
-    func aLoginWithAnInvisibleCharacterIsNotMade(login: String) async throws {
+    func loginWithInvisibleCharacterIsNotMade(login: String) async throws {
         let dora = try await dora()
         let answer = try await ask(
             dora, "POST", "users",
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Such a login may have been made by an earlier version.
-    @Test func anExistingLoginWithAnInvisibleCharacterGoesOn() async throws {
+    @Test func existingLoginWithInvisibleCharacterGoesOn() async throws {
         let dora = try await dora()
         let others = "environment, group_name, mail, is_admin, password_hash"
         for statement in [

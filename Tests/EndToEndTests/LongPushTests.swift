@@ -6,7 +6,7 @@ import Testing
     private let model = "ConflictsEntity"
 
     /// A push of 1,000 stale changes of a record with 3,001 revisions, beside other pushes.
-    @Test func aLongHistoryDecidesLikeAShortOne() async throws {
+    @Test func longHistoryDecidesLikeShortOne() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (a, b) = (try server.client("a"), try server.client("b"))
         let guid = fresh()
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Records of 1 MB each; changes of all of them read too much, those of one half do not.
-    @Test func aPushThatReadsTooMuchIsRefusedByName() async throws {
+    @Test func pushThatReadsTooMuchIsRefusedByName() async throws {
         let server = try await RunningServer(definition: "Conflicts") {
             try $0.changing(
                 "          </credentials>\n        </field>",

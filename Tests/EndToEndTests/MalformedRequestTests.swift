@@ -48,7 +48,7 @@ import Testing
         ("a length list", "HTTP/1.1\r\nHost: x\r\nContent-Length: 5, 5\r\n", "12345"),
     ]
 
-    @Test func anAmbiguousRequestIsRefusedAndEndsTheConnection() async throws {
+    @Test func ambiguousRequestIsRefusedAndEndsConnection() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         for (name, head, body) in Self.table {
             let connection = try RawConnection(port: server.port)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aPathIsASCII() async throws {
+    @Test func pathIsASCII() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let connection = try RawConnection(port: server.port)
         connection.send("GET /hëalth HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -82,7 +82,7 @@ import Testing
 
     /// HTTP/1.0 needs no Host, and the connection ends with the response.
     @Test(arguments: ["/health", "/nothing"])
-    func aRequestInTheFirstVersionIsAnswered(path: String) async throws {
+    func requestInTheFirstVersionIsAnswered(path: String) async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let connection = try RawConnection(port: server.port)
         connection.send("GET \(path) HTTP/1.0\r\n\r\n")

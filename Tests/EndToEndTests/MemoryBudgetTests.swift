@@ -38,7 +38,7 @@ import Testing
 
     private let spaces = Data("{}".utf8) + Data(repeating: UInt8(ascii: " "), count: 200_000)
 
-    @Test func aUserHoldsAThirdOfIt() async throws {
+    @Test func userHoldsThirdOfIt() async throws {
         let server = try await server("--max-held-bytes", "\(3 << 20)")
         let (a, b) = (try server.client("a"), try server.client("b"))
         var held = try hold(900_000, by: a)
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// `[[],[],…]` needs many times as much memory as text.
-    @Test func aBodyOfManyValuesIsTooLarge() async throws {
+    @Test func bodyOfManyValuesIsTooLarge() async throws {
         let server = try await server("--max-held-bytes", "\(3 << 20)")
         let a = try server.client("a")
         let text = "[[]" + String(repeating: ",[]", count: 50_000) + "]"
@@ -80,7 +80,7 @@ import Testing
         #expect(try answer.error().details["maxBytes"] == "\(1 << 20)")
     }
 
-    @Test func aResponseThatIsNotReadIsHeld() async throws {
+    @Test func responseThatIsNotReadIsHeld() async throws {
         let server = try await server("--max-held-bytes", "\(54 << 20)")
         let (a, b) = (try server.client("a"), try server.client("b"))
         // Six bytes each in JSON.
@@ -106,7 +106,7 @@ import Testing
         /// Bodies made of the values that need most memory: of 8 MiB, and as large as one user's
         /// part allows.
         @Test(arguments: [(objects: 1_190_000, requests: 60), (160_000, 12)])
-        func aServerUnderAttackStaysSmall(objects: Int, requests: Int) async throws {
+        func serverUnderAttackStaysSmall(objects: Int, requests: Int) async throws {
             let server = try await server()
             let clients = [try server.client("a"), try server.client("b")]
             let text = String(repeating: #"{"":0},"#, count: objects)

@@ -29,7 +29,7 @@ import Testing
         return finished.output.trimmingCharacters(in: .newlines)
     }
 
-    @Test func aCommandIsDoneAndThatWasAll() async throws {
+    @Test func commandIsDoneAndThatWasAll() async throws {
         let server = try await RunningServer(definition: "Dates")
         try server.site.folder.write("a picture", to: "cake.png")
         let added = try await said(
@@ -89,7 +89,7 @@ import Testing
         #expect(lines[8] == "" && lines[9] == lines[5] && lines.count == 11)
     }
 
-    @Test func errorsAreReportedAndEndTheApp() async throws {
+    @Test func errorsAreReportedAndEndApp() async throws {
         let server = try await RunningServer(definition: "Dates")
         let stranger = try await calendar(["list", "Gift"], of: server, password: "wrong")
         #expect(stranger.exitCode == 1 && stranger.output == "")
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Records that were synced before are available offline.
-    @Test func withoutAServerItGoesOn() async throws {
+    @Test func withoutServerItGoesOn() async throws {
         let server = try await RunningServer(definition: "Dates")
         let added = try await said("add Occasion kind=holiday name=x date=2027-01-01", of: server)
         #expect(await server.stop() == 0)

@@ -22,7 +22,7 @@ import Testing
         #expect(names == ["film.xml"], sourceLocation: at)
     }
 
-    @Test func aPackageIsMadeAndTheNextStepsArePrinted() async throws {
+    @Test func packageIsMadeAndTheNextStepsArePrinted() async throws {
         let finished = try await new("Films", "--definition", film)
         #expect(finished.exitCode == 0 && finished.output == "", "\(finished.errors)")
         #expect(
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// The tested tool was built in this checkout.
-    @Test func withoutAPlaceTheCheckoutOfTheToolIsTaken() async throws {
+    @Test func withoutPlaceCheckoutOfToolIsTaken() async throws {
         #expect(try await new("Films", "--definition", film).exitCode == 0)
         let manifest = try folder.text(of: "Films/Package.swift")
         let path = try #require(manifest.firstMatch(of: /name: "waggle", path: "(.+)"/)?.1)
@@ -61,7 +61,7 @@ import Testing
         "https://example.org/acme/waggle", "https://example.org/acme/waggle.git",
         "git@example.org:acme/waggle.git", "ssh://git@example.org/waggle",
     ])
-    func aRepositoryCanBeNamed(url: String) async throws {
+    func repositoryCanBeNamed(url: String) async throws {
         let made = try await new("Films", "--definition", film, "--waggle", url)
         #expect(made.exitCode == 0, "\(made.errors)")
         let manifest = try folder.text(of: "Films/Package.swift")
@@ -69,7 +69,7 @@ import Testing
         #expect(manifest.contains(".product(name: \"Waggle\", package: \"waggle\")"))
     }
 
-    @Test func aCheckoutCanBeNamed() async throws {
+    @Test func checkoutCanBeNamed() async throws {
         let top = repositoryPath(".")
         let made = try await new("Films", "--definition", film, "--waggle", "\(top)/Sources/..")
         #expect(made.exitCode == 0, "\(made.errors)")
@@ -78,7 +78,7 @@ import Testing
         #expect(manifest.contains(".package(name: \"waggle\", path: \"\(path)\")"))
     }
 
-    @Test func aFolderWithoutWaggleIsRefused() async throws {
+    @Test func folderWithoutWaggleIsRefused() async throws {
         let refused = try await new("Films", "--definition", film, "--waggle", ".")
         #expect(refused.exitCode == 1 && refused.output == "")
         #expect(
@@ -90,7 +90,7 @@ import Testing
         try expectNothingMade()
     }
 
-    @Test func aToolThatLiesElsewhereAsksForThePlace() async throws {
+    @Test func toolThatLiesElsewhereAsksForPlace() async throws {
         let other = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: Tool.path, toPath: other.path("waggle"))
         let refused = try await Program(
@@ -107,7 +107,7 @@ import Testing
         try expectNothingMade()
     }
 
-    @Test func aPrefixIsForTheBuildsToo() async throws {
+    @Test func prefixIsForBuildsToo() async throws {
         #expect(try await new("Films", "--definition", film, "--prefix", "MMD").exitCode == 0)
         let sources = "Films/Sources/FilmsApp"
         #expect(try folder.text(of: "\(sources)/waggle.json") == "{\"prefix\": \"MMD\"}\n")
@@ -116,11 +116,21 @@ import Testing
         #expect(app.contains("AppDefinition.mmdPermissions.models"))
     }
 
+    @Test func classesAndModelsMayHaveDifferentPrefixes() async throws {
+        let made = try await new(
+            "Films", "--definition", film, "--class-prefix", "MD", "--model-prefix", "MMD")
+        #expect(made.exitCode == 0, "\(made.errors)")
+        let app = try folder.text(of: "Films/Sources/FilmsApp/App.swift")
+        #expect(app.contains("@main struct MDApp {"))
+        #expect(app.contains("        MMDPermissionsEntity.self\n"))
+        #expect(app.contains("AppDefinition.mdPermissions.models"))
+    }
+
     @Test(arguments: [
         "", ".", "..", "my-notes", "Mes notes", "1st", "_notes", "Filme\u{308}", "a.b", "N!",
         String(repeating: "x", count: 41),
     ])
-    func anIllegalNameIsRefusedWithTheRule(name: String) async throws {
+    func illegalNameIsRefusedWithRule(name: String) async throws {
         let refused = try await new("--definition", film, "--", name)
         #expect(refused.exitCode == 2 && refused.output == "", "\(refused.errors)")
         #expect(refused.errors.contains("error: '\(name)' cannot be the name of a package\n"))
@@ -139,7 +149,7 @@ import Testing
         try expectNothingMade()
     }
 
-    @Test func aFolderWithFilesIsRefusedUnchanged() async throws {
+    @Test func folderWithFilesIsRefusedUnchanged() async throws {
         try FileManager.default.createDirectory(
             atPath: folder.path("Films"), withIntermediateDirectories: false)
         #expect(try await new("Films", "--definition", film).exitCode == 0, "it is empty")
@@ -156,7 +166,7 @@ import Testing
         #expect(try folder.files() == before)
     }
 
-    @Test func aBadDefinitionMakesNothing() async throws {
+    @Test func badDefinitionMakesNothing() async throws {
         let bad = try definition("Permissions").changing(#"type="TEXT""#, to: #"type="TXT""#)
         let refused = try await new("Films", "--definition", "-", input: bad)
         #expect(refused.exitCode == 1 && refused.output == "")
@@ -178,7 +188,7 @@ import Testing
         #expect(app.contains("        DateModel.self\n"))
     }
 
-    @Test func anUnwritableFolderHasItsOwnExitCode() async throws {
+    @Test func unwritableFolderHasItsOwnExitCode() async throws {
         for place in ["/proc/Films", "gone/Films"] {
             let failed = try await new(place, "--definition", film)
             #expect(failed.exitCode == 3, "\(failed.errors)")

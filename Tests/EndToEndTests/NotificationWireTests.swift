@@ -11,7 +11,7 @@ import Testing
         return server
     }
 
-    @Test func anUnknownTypeIsKeptAndReported() async throws {
+    @Test func unknownTypeIsKeptAndReported() async throws {
         let server = try await server()
         let (dora, tina) = (try server.client("dora", on: "office"), try server.client("tina"))
         let answer = try await tina.call("PUT", "pushTokens/ios", #"{"token": "<0a 1b>"}"#)
@@ -48,7 +48,7 @@ import Testing
         #expect(try answer.error().code == "adminOnly")
     }
 
-    @Test func aRepeatedNotificationIsStoredOnce() async throws {
+    @Test func repeatedNotificationIsStoredOnce() async throws {
         let server = try await server()
         let tina = try server.client("tina")
         for status in [201, 200, 200] {
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [("admins", "adminOnly"), ("nobody", "notificationsOff")])
-    func theAllowedSendersAreASetting(senders: String, code: String) async throws {
+    func allowedSendersAreSetting(senders: String, code: String) async throws {
         let server = try await server("--notifications", senders)
         let answer = try await server.client("tina").call(
             "POST", "notifications", #"{"notification": {}}"#)
@@ -149,7 +149,7 @@ import Testing
         (["--callback-prefixes", "hooks.example"], "'hooks.example' is not a valid prefix"),
         (["--live-beat-seconds", "0"], "'liveBeatSeconds' is 0"),
     ])
-    func aBadSettingIsReported(arguments: [String], words: String) async throws {
+    func badSettingIsReported(arguments: [String], words: String) async throws {
         let site = try await Site(prepared: "FieldService")
         let finished = try await Tool.run(
             ["serve", site.definition, "--database", site.database, "--port", "0"] + arguments,

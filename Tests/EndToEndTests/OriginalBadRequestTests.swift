@@ -40,7 +40,7 @@ struct OriginalBadRequestTests {
     ]
 
     @Test(arguments: archives.indices)
-    func anIllegalArchiveIsRefusedAsAWhole(index: Int) async throws {
+    func illegalArchiveIsRefusedAsAWhole(index: Int) async throws {
         let (name, bytes, word) = Self.archives[index]
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
@@ -68,7 +68,7 @@ struct OriginalBadRequestTests {
     ]
 
     @Test(arguments: lines.indices)
-    func anIllegalLineIsReportedAndTheOthersAreApplied(index: Int) async throws {
+    func illegalLineIsReportedAndTheOthersAreApplied(index: Int) async throws {
         let (line, words) = Self.lines[index]
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
@@ -98,7 +98,7 @@ struct OriginalBadRequestTests {
     ]
 
     @Test(arguments: bodies.indices)
-    func anIllegalBodyIsRefused(index: Int) async throws {
+    func illegalBodyIsRefused(index: Int) async throws {
         let (type, body, word) = Self.bodies[index]
         let server = try await RunningServer(definition: "Conflicts")
         let answer = try await OriginalClient("a", of: server).ask(
@@ -108,7 +108,7 @@ struct OriginalBadRequestTests {
     }
 
     @Test(arguments: ["checkStatus", "data", "confirm", "conflictHistory", "client/user/get"])
-    func aMissingParameterIsNamed(path: String) async throws {
+    func missingParameterIsNamed(path: String) async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let answer = try await client.ask(path == "confirm" ? "POST" : "GET", path)
@@ -126,7 +126,7 @@ struct OriginalBadRequestTests {
     }
 
     /// Cut at every fiftieth byte of the request.
-    @Test func aPushThatIsCutAnywhereChangesNothing() async throws {
+    @Test func pushThatIsCutAnywhereChangesNothing() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let line = OriginalLine(fresh(), of: Self.model, ["title": "Solaris", "score": "1"])
         let request = try request(line, by: OriginalClient("a", of: server))

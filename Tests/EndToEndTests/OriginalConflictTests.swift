@@ -24,7 +24,7 @@ struct OriginalConflictTests {
         return (first, second, answer)
     }
 
-    @Test func theClientInConflictKeepsItsValuesAndOthersLearnOfIt() async throws {
+    @Test func clientInConflictKeepsItsValuesAndOthersLearnOfIt() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let guid = fresh()
         let (first, second, answer) = try await dispute(on: server, guid)
@@ -35,7 +35,7 @@ struct OriginalConflictTests {
         #expect(try await second.synchronize().lines.isEmpty)
     }
 
-    @Test func aResolutionEndsTheConflictForEveryClient() async throws {
+    @Test func resolutionEndsConflictForEveryClient() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let guid = fresh()
         let (first, second, _) = try await dispute(on: server, guid)
@@ -49,7 +49,7 @@ struct OriginalConflictTests {
         #expect(!record.conflicted && record.fields?["title"] == "Solaris, 1972")
     }
 
-    @Test func theHistoryNamesUserChangeAndTime() async throws {
+    @Test func historyNamesUserChangeAndTime() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let guid = fresh()
         let (first, _, _) = try await dispute(on: server, guid)
@@ -78,7 +78,7 @@ struct OriginalRightsTests {
             ["title": .string(title), "director": director.map { .string($0) } ?? .null])
     }
 
-    @Test func aNullForAHiddenFieldChangesNothing() async throws {
+    @Test func nullForHiddenFieldChangesNothing() async throws {
         let server = try await RunningServer(definition: "Permissions")
         let (owner, other, guid) = (
             try OriginalClient("a", of: server), try OriginalClient("b", of: server), fresh()
@@ -92,7 +92,7 @@ struct OriginalRightsTests {
     }
 
     /// The Android client cannot store a record without a required field.
-    @Test func aRequiredFieldThatIsHiddenHasAPlaceholder() async throws {
+    @Test func requiredFieldThatIsHiddenHasPlaceholder() async throws {
         let server = try await RunningServer(definition: "Permissions") {
             try $0.changing(
                 #"name="director" type="TEXT""#, to: #"name="director" type="TEXT" required="true""#
@@ -116,7 +116,7 @@ struct OriginalRightsTests {
         #expect(try await owner.synchronize().line(guid)["director"] == "Tarkovsky")
     }
 
-    @Test func anAttemptIsRefusedByNameAndTheRestIsTakenIn() async throws {
+    @Test func attemptIsRefusedByNameAndTheRestIsTakenIn() async throws {
         let server = try await RunningServer(definition: "Permissions")
         let (owner, other) = (
             try OriginalClient("a", of: server), try OriginalClient("b", of: server)
@@ -135,7 +135,7 @@ struct OriginalRightsTests {
         #expect(records.contains { $0.guid == own })
     }
 
-    @Test func anIllegalValueIsRefusedByName() async throws {
+    @Test func illegalValueIsRefusedByName() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let line = OriginalLine(fresh(), of: "ConflictsEntity", ["title": "x", "score": "six"])

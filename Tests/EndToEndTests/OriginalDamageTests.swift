@@ -60,7 +60,7 @@ struct OriginalDamageTests {
     }
 
     @Test(arguments: Sending.allCases)
-    func anUploadRefusedOnAFullDiskSucceedsLater(sending: Sending) async throws {
+    func uploadRefusedOnFullDiskSucceedsLater(sending: Sending) async throws {
         let sent = sent(sending)
         let (before, beforePicture) = (fresh(), fresh())
         let site = try await Site(prepared: "Dates")
@@ -86,7 +86,7 @@ struct OriginalDamageTests {
         #expect(try await site.sql("PRAGMA integrity_check") == "ok")
     }
 
-    @Test func aDeliveryFailingOnAFullDiskSucceedsLater() async throws {
+    @Test func deliveryFailingOnFullDiskSucceedsLater() async throws {
         let sent = sent(.records)
         let site = try await Site(prepared: "Dates")
         var server = try await RunningServer(site: site)

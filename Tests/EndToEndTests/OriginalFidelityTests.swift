@@ -90,7 +90,7 @@ struct OriginalFidelityTests {
         #expect(Set(try await native.records().map(\.revision)) == revisions)
     }
 
-    @Test func valuesWrittenOnTheNativeWireAreReadUnchanged() async throws {
+    @Test func valuesWrittenOnNativeWireAreReadUnchanged() async throws {
         let server = try await RunningServer(
             definition: "Conflicts", changing: Self.definition)
         let (native, target) = (try server.client("a"), fresh())

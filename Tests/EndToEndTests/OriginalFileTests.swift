@@ -22,7 +22,7 @@ struct OriginalFileTests {
     private let bytes: [UInt8] = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
 
     @Test(arguments: OriginalClient.Platform.allCases)
-    func aPictureComesToTheOtherDeviceAndToTheOtherWire(
+    func pictureComesToTheOtherDeviceAndToTheOtherWire(
         platform: OriginalClient.Platform
     ) async throws {
         let server = try await RunningServer(definition: "Dates")
@@ -40,7 +40,7 @@ struct OriginalFileTests {
         #expect(try await OriginalClient("b", of: server).synchronize().lines.isEmpty)
     }
 
-    @Test func filesUploadedOnTheNativeWireAreDelivered() async throws {
+    @Test func filesUploadedOnNativeWireAreDelivered() async throws {
         let server = try await RunningServer(definition: "Dates")
         let (native, guid, file) = (try server.client("a"), fresh(), fresh())
         #expect(try await native.put(file, Data(bytes)).status == 201)
@@ -55,7 +55,7 @@ struct OriginalFileTests {
     }
 
     /// The record names it, and its contents come with the next edit that the server can take.
-    @Test func aFileThatCannotBeTakenInIsListed() async throws {
+    @Test func fileThatCannotBeTakenInIsListed() async throws {
         let server = try await RunningServer(
             definition: "Dates", arguments: "--max-file-bytes", "1000")
         let client = try OriginalClient("a", of: server)
@@ -73,7 +73,7 @@ struct OriginalFileTests {
         #expect(try await server.client("a").get(file).body == Data([1]))
     }
 
-    @Test func sendingAFileAgainIsNoMistakeAndOtherContentsAre() async throws {
+    @Test func sendingFileAgainIsNoMistakeAndOtherContentsAre() async throws {
         let server = try await RunningServer(definition: "Dates")
         let client = try OriginalClient("a", of: server)
         let (guid, file) = (fresh(), fresh())
@@ -86,7 +86,7 @@ struct OriginalFileTests {
     }
 
     /// Mobile data is dear.
-    @Test func contentsAreSentToADeviceOnce() async throws {
+    @Test func contentsAreSentToDeviceOnce() async throws {
         let server = try await RunningServer(definition: "Dates")
         let phone = try OriginalClient("a", of: server)
         let tablet = try OriginalClient("a", on: "tablet", of: server)

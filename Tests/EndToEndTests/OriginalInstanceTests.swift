@@ -16,7 +16,7 @@ struct OriginalInstanceTests {
         try await client.get("GET", "authenticate").message(as: Authentication.self).instanceGuid
     }
 
-    @Test func aNewEnvironmentGetsIt() async throws {
+    @Test func newEnvironmentGetsIt() async throws {
         let site = try Site(definition: try definition("Conflicts"))
         let deployed = try await site.waggle(
             "deploy", site.definition, "--instance", Self.instance)
@@ -28,7 +28,7 @@ struct OriginalInstanceTests {
         #expect(try await instance(for: OriginalClient("a", of: server)) == Self.instance)
     }
 
-    @Test func anEnvironmentThatNobodyHasUsedGetsItWhileItIsServed() async throws {
+    @Test func unusedEnvironmentGetsInstanceWhileServed() async throws {
         let site = try Site(definition: try definition("Conflicts"))
         _ = try await site.waggle("deploy", site.definition)
         _ = try await site.waggle(
@@ -45,7 +45,7 @@ struct OriginalInstanceTests {
         try await client.synchronize()
     }
 
-    @Test func anEnvironmentInUseKeepsItsOwn() async throws {
+    @Test func environmentInUseKeepsItsOwn() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let present = try await instance(for: client)
@@ -57,14 +57,14 @@ struct OriginalInstanceTests {
         try await client.synchronize()
     }
 
-    @Test func anIllegalInstanceIsWrongUsage() async throws {
+    @Test func illegalInstanceIsWrongUsage() async throws {
         let site = try Site(definition: try definition("Conflicts"))
         let refused = try await site.waggle("deploy", site.definition, "--instance", "mine")
         #expect(refused.exitCode == 2 && refused.errors.contains("'mine' is not a guid"))
     }
 
     /// As after a change by hand, or in a copy that was given another instance.
-    @Test func aPhoneGoesOnAfterTheInstanceHasChanged() async throws {
+    @Test func phoneGoesOnAfterInstanceHasChanged() async throws {
         let first = try await RunningServer(definition: "Conflicts")
         let guid = fresh()
         let line = OriginalLine(

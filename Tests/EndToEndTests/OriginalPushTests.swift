@@ -28,7 +28,7 @@ struct OriginalPushTests {
         }
     }
 
-    @Test func aDeviceIsCalledAtItsURLUntilItUnregisters() async throws {
+    @Test func deviceIsCalledAtItsURLUntilItUnregisters() async throws {
         let receiver = try WebhookReceiver()
         let url = "http://127.0.0.1:\(receiver.port)/hook"
         let server = try await RunningServer(
@@ -46,7 +46,7 @@ struct OriginalPushTests {
         #expect(try await server.site.sql("SELECT count(*) FROM push_tokens") == "1")
     }
 
-    @Test func aTokenOfAnUnknownTypeIsKeptAndReported() async throws {
+    @Test func tokenOfUnknownTypeIsKeptAndReported() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         _ = try await client.get(
@@ -70,7 +70,7 @@ struct OriginalPushTests {
         (#"{"notification":{"x":"\#(String(repeating: "x", count: 5000))"}}"#, "bytes"),
     ]
 
-    @Test func badNotificationsAreRefusedWithTheReason() async throws {
+    @Test func badNotificationsAreRefusedWithReason() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         for (body, word) in Self.mistakes {

@@ -11,7 +11,7 @@ struct OriginalRefusalTests {
         OriginalLine(guid, of: Self.model, ["title": .string(title), "score": .string(score)])
     }
 
-    @Test func aChildOfADeletedParentIsTakenIn() async throws {
+    @Test func childOfDeletedParentIsTakenIn() async throws {
         let server = try await RunningServer(definition: "FieldService")
         let client = try OriginalClient("dora", of: server).with { $0.deviceCategory = "office" }
         let (native, customer, site) = (
@@ -30,7 +30,7 @@ struct OriginalRefusalTests {
         #expect(try await server.site.refusals() == [])
     }
 
-    @Test func aRefusedDeletionGivesTheRecordBack() async throws {
+    @Test func refusedDeletionGivesRecordBack() async throws {
         let server = try await RunningServer(definition: "Conflicts") {
             try $0.changing(#"deleteAllowed="ALL""#, to: #"deleteAllowed="OWN""#)
         }
@@ -73,7 +73,7 @@ struct OriginalRefusalTests {
         #expect(try await client.synchronize([line]).lines.isEmpty)
     }
 
-    @Test func editsOfADisputedRecordTakeOneConflict() async throws {
+    @Test func editsOfDisputedRecordTakeOneConflict() async throws {
         let server = try await RunningServer(
             definition: "Conflicts", arguments: "--max-open-conflicts", "2")
         let (a, guid) = (try OriginalClient("a", of: server), fresh())
@@ -116,7 +116,7 @@ struct OriginalRefusalTests {
         #expect(try await client.synchronize([film(second, "a\u{0}b")]).lines.isEmpty)
     }
 
-    @Test func theListIsForOperators() async throws {
+    @Test func listIsForOperators() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let guid = fresh()

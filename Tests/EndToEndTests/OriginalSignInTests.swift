@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Original clients sign in with each request")
 struct OriginalSignInTests {
-    @Test func theResponseHasRoleAndInstance() async throws {
+    @Test func responseHasRoleAndInstance() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let answer = try await client.get("GET", "authenticate").message(as: [String: String].self)
@@ -32,7 +32,7 @@ struct OriginalSignInTests {
     ]
 
     @Test(arguments: mistakes.indices)
-    func errorsHaveTheShapeOfTheOriginalWire(index: Int) async throws {
+    func errorsHaveShapeOfOriginalWire(index: Int) async throws {
         let mistake = Self.mistakes[index]
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server).with(mistake.change)
@@ -52,7 +52,7 @@ struct OriginalSignInTests {
         #expect(error.arguments == [name] && error.message.contains("'\(name)'"))
     }
 
-    @Test func aVersionThatWasDeployedBeforeIsStillServed() async throws {
+    @Test func versionThatWasDeployedBeforeIsStillServed() async throws {
         let first = try await RunningServer(definition: "Conflicts")
         let (before, guid) = (try OriginalClient("a", of: first), fresh())
         await first.stop()
@@ -61,7 +61,7 @@ struct OriginalSignInTests {
             .changing("name=\"title\"", to: "name=\"name\" w:renamedFrom=\"title\"")
             .changing("vendor=", to: "xmlns:w=\"urn:waggle:definition\" vendor=")
         let path = try site.writing(text, to: "next.xml")
-        let deployed = try await site.waggle("deploy", path)
+        let deployed = try await site.deployAcceptingAll(path)
         #expect(deployed.exitCode == 0, "\(deployed.errors)")
         let second = try await RunningServer(site: site.serving(path))
         let after = try OriginalClient("b", of: second)
@@ -73,7 +73,7 @@ struct OriginalSignInTests {
     }
 
     /// Once per server process.
-    @Test func aPasswordIsComparedOnceAndNeverLogged() async throws {
+    @Test func passwordIsComparedOnceAndNeverLogged() async throws {
         let server = try await RunningServer(definition: "Conflicts", processes: 1)
         let client = try OriginalClient("a", of: server)
         let sessions = "SELECT count(*) FROM sessions"
@@ -87,7 +87,7 @@ struct OriginalSignInTests {
         #expect(!log.contains(client.password) && !log.contains("wrong secret"))
     }
 
-    @Test func aReplacedPasswordIsRefused() async throws {
+    @Test func replacedPasswordIsRefused() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         try await client.synchronize()
@@ -100,7 +100,7 @@ struct OriginalSignInTests {
     }
 
     /// The original clients treat these statuses as network failures, and retry.
-    @Test func aDelayedSignInIsReportedByTheStatus() async throws {
+    @Test func delayedSignInIsReportedByStatus() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let wrong = client.with { $0.password = "wrong" }
@@ -116,7 +116,7 @@ struct OriginalSignInTests {
         }
     }
 
-    @Test func anIllegalTokenDoesNotPreventSigningIn() async throws {
+    @Test func illegalTokenDoesNotPreventSigningIn() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let token = String(repeating: "x", count: 3000)
@@ -185,7 +185,7 @@ struct OriginalUserTests {
             headers: ["Content-Type": "application/json"])
     }
 
-    @Test func theyMakeChangeAndRemoveThem() async throws {
+    @Test func administratorsMakeChangeAndRemoveUsers() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let admin = try await admin(of: server)
         let groups = try await admin.get("GET", "client/user/groups")

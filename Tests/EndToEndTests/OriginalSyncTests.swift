@@ -44,7 +44,7 @@ struct OriginalSyncTests {
         #expect(try await client.synchronize().lines.isEmpty)
     }
 
-    @Test func everythingComesAgainWhenAClientStartsOver() async throws {
+    @Test func everythingComesAgainWhenClientStartsOver() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (client, guid) = (try OriginalClient("a", of: server), fresh())
         try await client.synchronize([film(guid, "Nostalghia")])
@@ -55,7 +55,7 @@ struct OriginalSyncTests {
         #expect(try await client.synchronize().lines.isEmpty)
     }
 
-    @Test func aRepeatedPushHasNoSecondEffect() async throws {
+    @Test func repeatedPushHasNoSecondEffect() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (client, native, guid) = (
             try OriginalClient("a", of: server), try server.client("b"), fresh()
@@ -68,7 +68,7 @@ struct OriginalSyncTests {
         #expect(try await native.records().count == 1)
     }
 
-    @Test func theLastLineOfARecordCounts() async throws {
+    @Test func lastLineOfRecordCounts() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (client, guid) = (try OriginalClient("a", of: server), fresh())
         try await client.synchronize([film(guid, "one"), film(fresh(), "x"), film(guid, "two")])
@@ -76,7 +76,7 @@ struct OriginalSyncTests {
         #expect(record.fields?["title"] == "two" && record.revision == 1)
     }
 
-    @Test func aTicketOutlivesTheServer() async throws {
+    @Test func ticketOutlivesServer() async throws {
         let first = try await RunningServer(definition: "Conflicts")
         let guid = fresh()
         try await first.client("b").push(.create(guid, of: Self.model, ["title": "Andrei"]))
@@ -90,7 +90,7 @@ struct OriginalSyncTests {
         #expect(try await client.synchronize().lines.isEmpty)
     }
 
-    @Test func aTicketIsOfOneUserOnOneDevice() async throws {
+    @Test func ticketIsOfOneUserOnOneDevice() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let ticket = try await client.send([])

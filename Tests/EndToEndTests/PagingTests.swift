@@ -53,7 +53,7 @@ private struct Writer {
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PagingTests {
     @Test(arguments: [1, 2] as [UInt64])
-    func anInterruptedPullEndsLikeAFreshOne(seed: UInt64) async throws {
+    func interruptedPullEndsLikeFreshOne(seed: UInt64) async throws {
         let site = try await Site(prepared: "Conflicts")
         var server = try await RunningServer(site: site)
         var writer = Writer(seed: seed)

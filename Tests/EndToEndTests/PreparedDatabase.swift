@@ -95,6 +95,6 @@ extension Site {
         let original = try EndToEndTests.definition(name)
         let text = try change(original)
         try self.init(definition: text, copying: prepared)
-        if text != original { try await expectSuccess(waggle("deploy", definition)) }
+        if text != original { try await expectSuccess(deployAcceptingAll(definition)) }
     }
 }

@@ -46,6 +46,12 @@ final class RawConnection: Sendable {
         return poll(&state, 1, 0) > 0
     }
 
+    /// Whether something has arrived, or the server has closed the connection.
+    var hasAnswer: Bool {
+        var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&state, 1, 0) > 0
+    }
+
     #if os(Linux)
         /// POLLRDHUP.
         private static let closedByServer: Int16 = 0x2000

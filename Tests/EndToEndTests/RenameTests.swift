@@ -44,7 +44,7 @@ import Testing
         let guids = [fresh(), fresh(), fresh()]
         let cursor = try await fill(site, guids)
         let next = try site.writing(try renamed(with: true), to: "renamed.xml")
-        let deployed = try await site.waggle("deploy", next)
+        let deployed = try await site.deployAcceptingAll(next)
         #expect(deployed.exitCode == 0 && deployed.errors.contains("\nrecords with new names: 3\n"))
 
         var server = try await RunningServer(site: site.serving(next))
@@ -71,19 +71,19 @@ import Testing
         #expect(await server.stop() == 0)
 
         let last = try site.writing(try renamed(with: false), to: "last.xml")
-        let again = try await site.waggle("deploy", last)
+        let again = try await site.deployAcceptingAll(last)
         #expect(again.exitCode == 0 && !again.errors.contains("new names"))
         server = try await RunningServer(site: site.serving(last))
         let kept = try await server.client("a").record(guids[1])
         #expect(kept.model == new && kept.fields == ["name": "Stalker", "stars": 5])
     }
 
-    @Test func aValueOfAnotherTypeIsRefusedUnderTheNameThatItHad() async throws {
+    @Test func valueOfAnotherTypeIsRefusedUnderNameThatItHad() async throws {
         let site = try await Site(prepared: "Conflicts")
         _ = try await fill(site, [fresh(), fresh(), fresh()])
         let text = try renamed(with: true).changing(#"" type="TEXT""#, to: #"" type="DATE""#)
         let next = try site.writing(text, to: "renamed.xml")
-        let refused = try await site.waggle("deploy", next)
+        let refused = try await site.deployAcceptingAll(next)
         #expect(refused.exitCode == 1)
         #expect(
             refused.errors.contains(
@@ -92,12 +92,12 @@ import Testing
     }
 
     /// Types may change as long as no values are stored.
-    @Test func aTypeThatNoValueWasStoredOfDoesNotCount() async throws {
+    @Test func typeThatNoValueWasStoredOfDoesNotCount() async throws {
         let site = try await Site(prepared: "Conflicts")
         let text = try definition("Conflicts").changing(
             #"name="title" type="TEXT""#, to: #"name="title" type="INTEGER""#)
         let retyped = try site.writing(text, to: "retyped.xml")
-        #expect(try await site.waggle("deploy", retyped).exitCode == 0)
+        #expect(try await site.deployAcceptingAll(retyped).exitCode == 0)
         do {
             let server = try await RunningServer(site: site.serving(retyped))
             try await server.client("a").push(.create(fresh(), of: old, ["title": 7]))
@@ -105,8 +105,8 @@ import Testing
         }
         let wider = try site.writing(
             try text.changing(#""maxValue">5<"#, to: #""maxValue">10<"#), to: "wider.xml")
-        let deployed = try await site.waggle("deploy", wider)
+        let deployed = try await site.deployAcceptingAll(wider)
         #expect(deployed.exitCode == 0, "\(deployed.errors)")
-        #expect(try await site.waggle("deploy", site.definition).exitCode == 1)
+        #expect(try await site.deployAcceptingAll(site.definition).exitCode == 1)
     }
 }

@@ -12,7 +12,7 @@ import Testing
     private static let shared = "ffffffff-0000-4000-8000-000000000000"
 
     @Test(arguments: [UInt64(30)])
-    func nobodyNoticesMoreThanARetryHeals(seed: UInt64) async throws {
+    func nobodyNoticesMoreThanRetryHeals(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let site = try await Site(prepared: "Conflicts") {
             try $0.changing(#"conflictMode="MANUAL""#, to: #"conflictMode="OVERWRITE""#)

@@ -26,7 +26,7 @@ import Testing
         ["rights", "--format", "html"], ["diagram", "--format", "svg"],
         ["diagram", "--format", "mermaid"],
     ])
-    func itIsWrittenToAFileAsToStandardOutput(words: [String]) async throws {
+    func fileAndStandardOutputGetTheSameReport(words: [String]) async throws {
         let printed = try await Tool.run([words[0], film] + words.dropFirst(), in: folder)
         #expect(printed.exitCode == 0 && printed.errors == "")
         #expect(printed.output.contains("PermissionsEntity"))
@@ -49,8 +49,7 @@ import Testing
     }
 
     @Test(arguments: [("self", "yes", 0, 1), ("group", "no", 1, 0), ("other", "no", 1, 0)])
-    func anAnswerNamesItsLine(owner: String, answer: String, onNo: Int32, onYes: Int32) async throws
-    {
+    func answerNamesItsLine(owner: String, answer: String, onNo: Int32, onYes: Int32) async throws {
         let question = [
             "--role", "users-mobile", "--field", "director", "--operation", "read", "--owner",
             owner,
@@ -75,7 +74,7 @@ import Testing
             "director"
         ),
     ])
-    func anUnknownNameIsAnsweredWithAKnownOne(
+    func unknownNameIsAnsweredWithKnownOne(
         change: [String], message: String, help: String
     ) async throws {
         let base = ["--role", "users-mobile", "--model", "PermissionsEntity", "--field", "title"]
@@ -96,7 +95,7 @@ import Testing
         ["--operation", "destroy", "--owner", "self"], ["--operation", "read", "--owner", "me"],
         ["--owner", "self"],
     ])
-    func aQuestionThatMakesNoSenseIsAWrongUsage(words: [String]) async throws {
+    func questionThatMakesNoSenseIsWrongUsage(words: [String]) async throws {
         let finished = try await Tool.run(
             ["explain", film, "--role", "users-mobile", "--model", "PermissionsEntity"] + words,
             in: folder)
@@ -104,7 +103,7 @@ import Testing
         #expect(finished.errors.contains("Error: "))
     }
 
-    @Test func aCreationNeedsNoOwner() async throws {
+    @Test func creationNeedsNoOwner() async throws {
         let finished = try await explain("--role", "users-mobile", "--operation", "create")
         #expect(finished.exitCode == 0 && finished.output.hasPrefix("yes: "))
     }
@@ -129,7 +128,7 @@ import Testing
     ]
 
     @Test(arguments: weights)
-    func theExitCodeIsAsWasAskedFor(change: [String], weight: String?) async throws {
+    func exitCodeIsThatOfOption(change: [String], weight: String?) async throws {
         var text = try definition("Permissions").changing(
             "<application ", to: #"<application xmlns:w="urn:waggle:definition" "#)
         if let from = change.first, let to = change.last { text = try text.changing(from, to: to) }
@@ -145,7 +144,7 @@ import Testing
         #expect((finished.output == "no differences\n") == (weight == nil))
     }
 
-    @Test func theOldOneMayComeFromStandardInput() async throws {
+    @Test func oldOneMayComeFromStandardInput() async throws {
         let new = try definition("Permissions").changing(#"readAllowed="OWN""#, to: "")
         try folder.write(new, to: "new.xml")
         let old = try definition("Permissions")
@@ -163,7 +162,7 @@ import Testing
         #expect(finished.exitCode == 2 && finished.output == "")
     }
 
-    @Test func aBadDefinitionHasNoDifferences() async throws {
+    @Test func badDefinitionHasNoDifferences() async throws {
         try folder.write("<application/>", to: "bad.xml")
         for files in [[film, "bad.xml"], ["bad.xml", film], [film, "missing.xml"]] {
             let finished = try await Tool.run(["diff"] + files, in: folder)
@@ -172,7 +171,7 @@ import Testing
     }
 
     /// A definition can be compared with an older, faulty one.
-    @Test func theOldOneMayHaveRightsThatMakeNoSense() async throws {
+    @Test func oldOneMayHaveRightsThatMakeNoSense() async throws {
         let path =
             "Tests/DefinitionCompilerTests/Fixtures/rights-required-never-writable/application.xml"
         let old = String(decoding: try bytes(ofFile: path), as: UTF8.self)

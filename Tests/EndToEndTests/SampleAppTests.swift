@@ -60,7 +60,7 @@ import Testing
 
     // MARK: - Permissions
 
-    @Test func aDirectorIsTheOwnersToSee() async throws {
+    @Test func directorIsOwnersToSee() async throws {
         let server = try await RunningServer(definition: "Permissions")
         let app = "PermissionsApp"
         let mine = try await run(
@@ -79,7 +79,7 @@ import Testing
         ("client", "1. [ ] mine", "1. [ ] mine"), ("server", "1. [ ] theirs", "1. [ ] theirs"),
         ("cancel", "1. [ ] mine", "1. [ ] theirs"),
     ])
-    func theSecondEditorIsAskedToResolve(answer: String, here: String, there: String) async throws {
+    func secondEditorIsAskedToResolve(answer: String, here: String, there: String) async throws {
         let server = try await RunningServer(definition: "Todo")
         let app = "TodoApp"
         _ = try await run(app, on: "a", as: "a", of: server, "add milk", "sync")

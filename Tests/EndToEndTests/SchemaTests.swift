@@ -25,7 +25,7 @@ import Testing
         """,
         "xsi:noNamespaceSchemaLocation=\"language.xsd\"",
     ])
-    func takeADocumentThatNamesThem(attributes: String) async throws {
+    func takeDocumentThatNamesThem(attributes: String) async throws {
         let text = """
             <application xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \(attributes)
                          application="library" vendor="acme"/>
@@ -37,7 +37,7 @@ import Testing
         #expect(compile(SourceFile(name: "a", bytes: document.bytes)).definition != nil)
     }
 
-    @Test func agreeWithTheCheckerOnItsFixtures() async throws {
+    @Test func agreeWithCheckerOnItsFixtures() async throws {
         let names = try folders(in: Self.fixtures).filter { $0 != "originals" }
         try await expectAgreement(
             names.filter { Self.takenByTheCheckerOnly[$0] == nil }.map {
@@ -48,7 +48,7 @@ import Testing
     @Test(
         arguments: ["valid-everything", "own-everything"],
         [nil, "http://schema.mobeelizer.com/application"])
-    func agreeWithTheCheckerOnEverySmallChange(fixture: String, namespace: String?) async throws {
+    func agreeWithCheckerOnEverySmallChange(fixture: String, namespace: String?) async throws {
         let path = "\(Self.fixtures)/\(fixture)/application.xml"
         let compilation = compile(SourceFile(name: path, bytes: try bytes(ofFile: path)))
         var document = Markup(try #require(compilation.definition))
@@ -59,7 +59,7 @@ import Testing
             mutations.map { Document($0.name, Array($0.document.description.utf8)) })
     }
 
-    @Test func agreeWithTheCheckerOnRandomDefinitions() async throws {
+    @Test func agreeWithCheckerOnRandomDefinitions() async throws {
         try await expectAgreement(
             (UInt64(0)..<200).map { seed in
                 var random = RandomDefinition(seed: seed)

@@ -16,7 +16,7 @@ private struct BadStart {
 }
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SettingsTests {
-    @Test func aFlagIsBeforeAVariableIsBeforeTheFile() async throws {
+    @Test func flagIsBeforeVariableIsBeforeFile() async throws {
         let site = try await Site(prepared: "Conflicts")
         let taken = try await RunningServer(site: site)
         let file = try site.folder.write(
@@ -38,7 +38,7 @@ private struct BadStart {
         withExtendedLifetime(taken) {}
     }
 
-    @Test func anUnavailableAddressIsReportedInPlainWords() async throws {
+    @Test func unavailableAddressIsReportedInPlainWords() async throws {
         let site = try await Site(prepared: "Conflicts")
         let taken = try await RunningServer(site: site)
         let table = [
@@ -53,7 +53,7 @@ private struct BadStart {
         withExtendedLifetime(taken) {}
     }
 
-    @Test func theLogLevelFollowsTheSameOrder() async throws {
+    @Test func logLevelFollowsTheSameOrder() async throws {
         let site = try await Site(prepared: "Conflicts")
         let file = try site.folder.write(#"{"logLevel": "error"}"#, to: "waggle.json")
         let table: [(arguments: [String], environment: [String: String], logs: Bool)] = [
@@ -77,7 +77,7 @@ private struct BadStart {
         }
     }
 
-    @Test(.withAFile) func otherSettingsAreTakenFromTheFileAndFromVariables() async throws {
+    @Test(.withAFile) func otherSettingsAreTakenFromFileAndFromVariables() async throws {
         let site = try await Site(prepared: "Conflicts")
         let file = try site.folder.write(
             #"{"maxBodyBytes": 2048, "environment": "test", "database": "app.sqlite"}"#,
@@ -97,7 +97,7 @@ private struct BadStart {
         #expect(byVariable.output == listed.output)
     }
 
-    @Test func withoutSettingsTheDatabaseIsInThisFolder() async throws {
+    @Test func withoutSettingsDatabaseIsInThisFolder() async throws {
         let site = try Site(definition: definition("Conflicts"))
         let deployed = try await Tool.run(["deploy", site.definition], in: site.folder)
         #expect(deployed.exitCode == 0)
@@ -106,7 +106,7 @@ private struct BadStart {
     }
 
     /// The rows match the output of `--help`.
-    @Test func thePageOnOperatingListsEverySetting() async throws {
+    @Test func pageOnOperatingListsEverySetting() async throws {
         let folder = try TemporaryFolder()
         let help = try await Tool.run(["serve", "--help"], in: folder).output
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -122,7 +122,8 @@ private struct BadStart {
             decoding: try bytes(
                 ofFile: "Sources/Waggle/Documentation.docc/Operating.md"),
             as: UTF8.self)
-        let listed = page.split(separator: "\n").filter {
+        let settings = try #require(page.split(separator: "\n## Settings\n").last)
+        let listed = settings.split(separator: "\n").filter {
             $0.wholeMatch(of: /\| `\w+` \|[^|]*\|[^|]*\|[^|]*\|/) != nil
         }
         #expect(listed.map(String.init) == rows)
@@ -167,7 +168,7 @@ private struct BadStart {
             exitCode: 3, words: ["192.0.2.1", "--host"]),
     ]
 
-    @Test func aBadSettingIsAClearErrorAndNothingIsServed() async throws {
+    @Test func badSettingIsClearErrorAndNothingIsServed() async throws {
         let site = try await Site(prepared: "Conflicts")
         for bad in Self.badStarts {
             var arguments = bad.arguments

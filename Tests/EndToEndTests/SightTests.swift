@@ -5,7 +5,7 @@ import Testing
 
 /// The visible data in an app with many roles, compared with a second implementation of its rights.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SightTests {
-    @Test func everybodySeesTheRecordsAndFieldsThatTheirRoleMaySeeAndNoOther() async throws {
+    @Test func roleSeesOnlyItsRecordsAndFields() async throws {
         let seeded = try await SeededFieldService()
         #expect(Set(seeded.records.map(\.model.name)).count == 10, "every model has records")
         for seat in Seat.fieldService {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func theRolesOfTheExampleSeeDifferentRecords() async throws {
+    @Test func rolesOfExampleSeeDifferentRecords() async throws {
         let seeded = try await SeededFieldService()
         for (index, seat) in Seat.fieldService.enumerated() {
             for other in Seat.fieldService[..<index] {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func notAByteOfAHiddenFieldComesOut() async throws {
+    @Test func notByteOfHiddenFieldComesOut() async throws {
         let seeded = try await SeededFieldService(arguments: "--log-level", "trace")
         let disputed = try await seeded.disputeEverything()
         #expect(disputed.count > 20)
@@ -60,7 +60,7 @@ import Testing
         for token in seeded.server.site.sessions.values { #expect(!log.contains(token)) }
     }
 
-    @Test func aConflictShowsOnlyTheFieldsItsReaderMaySee() async throws {
+    @Test func conflictShowsOnlyFieldsItsReaderMaySee() async throws {
         let seeded = try await SeededFieldService()
         let disputed = try await seeded.disputeEverything()
         for seat in Seat.fieldService {

@@ -12,7 +12,7 @@ import Testing
         #expect(statuses == Array(repeating: 201, count: 20))
     }
 
-    @Test func aStrangerWaitsAndKeepsNobodyOut() async throws {
+    @Test func strangerWaitsAndKeepsNobodyOut() async throws {
         let server = try await RunningServer(definition: "Conflicts", processes: 1)
         var statuses: [Int] = []
         repeat {
@@ -26,9 +26,33 @@ import Testing
         #expect(try await server.signIn("b", device: "burglar", from: "127.0.0.2") == 201)
     }
 
+    /// Each address has five attempts, which would be hundreds together.
+    @Test func guessesFromManyAddressesAreSlowed() async throws {
+        let server = try await RunningServer(definition: "Conflicts", processes: 1)
+        let statuses = try await withThrowingTaskGroup(of: [Int].self) { group in
+            for number in 1...60 {
+                group.addTask {
+                    var statuses: [Int] = []
+                    for _ in 0..<5 {
+                        statuses.append(
+                            try await server.signIn(
+                                "a", password: "wrong", device: "burglar",
+                                from: "127.0.1.\(number)"))
+                    }
+                    return statuses
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(Set(statuses) == [401, 429])
+        #expect((100..<150).contains(statuses.count { $0 == 401 }), "\(statuses)")
+        #expect(try await server.signIn("a", device: "phone", from: "127.0.1.1") == 201)
+        #expect(try await server.signIn("b", device: "tablet", from: "127.0.1.1") == 201)
+    }
+
     /// The flood fills the places of its address until the server refuses some of it. Those that it
     /// answers go on with another login.
-    @Test func aFloodOfInventedLoginsRefusesOnlyItself() async throws {
+    @Test func floodOfInventedLoginsRefusesOnlyItself() async throws {
         let server = try await RunningServer(definition: "Conflicts", processes: 1)
         let (refusals, refused) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["Conflicts", "Permissions", "FieldService", "Todo", "Dates"])
-    func everyInvariantHoldsForTheExamples(name: String) async throws {
+    func everyInvariantHoldsForExamples(name: String) async throws {
         let file = try folder.write(try definition(name), to: "\(name).xml")
         let finished = try await simulate(
             file, "--clients", "5", "--steps", "80", "--seed", "360", "--seeds", "10")
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Independent of the number of concurrent histories and of the source of the definition.
-    @Test func aSeedIsTheSameHistoryEverywhere() async throws {
+    @Test func seedIsTheSameHistoryEverywhere() async throws {
         let text = try definition("Conflicts")
         let file = try folder.write(text, to: "a.xml")
         let seeds = ["--clients", "4", "--steps", "60", "--seeds", "6"]
@@ -46,14 +46,14 @@ import Testing
         ["--seeds", "0"], ["--jobs", "0"], ["--seed", "-1"],
         ["--seed", "18446744073709551615", "--seeds", "2"],
     ])
-    func aNumberThatCannotBeIsAWrongUsage(arguments: [String]) async throws {
+    func numberThatCannotBeIsWrongUsage(arguments: [String]) async throws {
         let file = try folder.write(try definition("Conflicts"), to: "a.xml")
         let finished = try await Tool.run(["simulate", file] + arguments, in: folder)
         #expect(finished.exitCode == 2 && finished.output == "")
         #expect(finished.errors.contains(arguments[0]))
     }
 
-    @Test func whereNobodyMayPlayTheInputIsAtFault() async throws {
+    @Test func definitionWithoutPlayersIsRefused() async throws {
         let empty =
             #"<application xmlns="http://schema.mobeelizer.com/application""#
             + #" application="a" vendor="v"/>"#

@@ -67,6 +67,17 @@ struct Site: Sendable {
             arguments + ["--database", database], input: input, in: folder)
     }
 
+    /// Deploys a definition, and accepts by name whatever it breaks.
+    func deployAcceptingAll(_ path: String, _ arguments: String...) async throws -> Finished {
+        func deploy(_ accepted: [String]) async throws -> Finished {
+            try await Tool.run(
+                ["deploy", path, "--database", database] + arguments + accepted, in: folder)
+        }
+        let first = try await deploy([])
+        let names = first.errors.matches(of: /--accept '([^']+)'/).map { String($0.1) }
+        return names.isEmpty ? first : try await deploy(names.flatMap { ["--accept", $0] })
+    }
+
     /// Writes another definition beside the first.
     func writing(_ text: String, to name: String) throws -> String {
         try folder.write(text, to: name)

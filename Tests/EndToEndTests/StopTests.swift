@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StopTests {
     @Test(arguments: [SIGTERM, SIGINT])
-    func aStoppingServerFinishesItsRequests(signal: Int32) async throws {
+    func stoppingServerFinishesItsRequests(signal: Int32) async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (idle, asking) = (
             try RawConnection(port: server.port), try RawConnection(port: server.port)
@@ -48,7 +48,7 @@ import Testing
         #expect(try await copy.sql("SELECT count(*) FROM records") == "1")
     }
 
-    @Test func sessionsAndCursorsOutliveARestart() async throws {
+    @Test func sessionsAndCursorsOutliveRestart() async throws {
         let site = try await Site(prepared: "Conflicts")
         var server = try await RunningServer(site: site)
         try await server.client("a").push(

@@ -8,7 +8,7 @@ import Testing
     private let film = "PermissionsEntity"
     private let rating = "ConflictsEntity"
 
-    @Test func onlyTheOwnerOfAFilmSeesItsDirector() async throws {
+    @Test func onlyOwnerOfFilmSeesItsDirector() async throws {
         let server = try await RunningServer(definition: "Permissions")
         let (a, b) = (try server.client("a"), try server.client("b"))
         let guid = fresh()
@@ -30,7 +30,7 @@ import Testing
         #expect(try await b.record(guid).fields == ["title": "Alien (1979)"])
     }
 
-    @Test func settingADirectorThatIsNotOnesOwnIsRefusedWithThePlaceOfTheRule() async throws {
+    @Test func foreignDirectorIsRefusedWithPlaceOfRule() async throws {
         let server = try await RunningServer(definition: "Permissions")
         let (a, b) = (try server.client("a"), try server.client("b"))
         let guid = fresh()
@@ -49,7 +49,7 @@ import Testing
         #expect(try await a.record(guid).fields?["director"] == "Ridley Scott")
     }
 
-    @Test func twoOfflineChangesAreKeptUntilTheConflictIsResolved() async throws {
+    @Test func twoOfflineChangesAreKeptUntilConflictIsResolved() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (a, b) = (try server.client("a"), try server.client("b"))
         let guid = fresh()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func withOverwriteTheLastPushWinsAndReturnsTheReplacedValues() async throws {
+    @Test func withOverwriteTheLastPushWinsAndReturnsReplacedValues() async throws {
         let server = try await RunningServer(definition: "Conflicts") {
             try $0.changing(#"conflictMode="MANUAL""#, to: #"conflictMode="OVERWRITE""#)
         }

@@ -11,11 +11,11 @@ struct StreamedBodyTests {
     private func deployAnother(in site: Site) async throws {
         let text = try String(contentsOfFile: site.definition, encoding: .utf8)
             .replacing(/conflictMode="\w+"/, with: #"conflictMode="DISCARD""#)
-        let deployed = try await site.waggle("deploy", try site.writing(text, to: "next.xml"))
+        let deployed = try await site.deployAcceptingAll(try site.writing(text, to: "next.xml"))
         #expect(deployed.errors.contains("deployed to"), "\(deployed.errors)")
     }
 
-    @Test func anUploadIsFinishedUnderIt() async throws {
+    @Test func uploadIsFinishedUnderIt() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         let (guid, bytes) = (fresh(), someBytes(200_000))
@@ -32,7 +32,7 @@ struct StreamedBodyTests {
         #expect(try await a.get(guid).body == bytes)
     }
 
-    @Test func anArchiveIsTakenInUnderIt() async throws {
+    @Test func archiveIsTakenInUnderIt() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
         let line = OriginalLine(fresh(), of: "ConflictsEntity", ["title": "Solaris", "score": "1"])

@@ -13,7 +13,7 @@ import Testing
             .changing(#"name="title" "#, to: #"name="title" w:unique="true" "#)
     }
 
-    @Test func aTitleIsOneFilmsUntilItIsDeleted() async throws {
+    @Test func titleIsOneFilmsUntilItIsDeleted() async throws {
         let site = try await Site(prepared: "Conflicts", changing: unique)
         var server = try await RunningServer(site: site)
         let (first, second) = (fresh(), fresh())
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Many clients push the same title concurrently, and one succeeds.
-    @Test func theFirstPushGetsTheValue() async throws {
+    @Test func firstPushGetsValue() async throws {
         let server = try await RunningServer(definition: "Conflicts", changing: unique)
         let (a, b) = (try server.client("a"), try server.client("b"))
         let outcomes = try await withThrowingTaskGroup(of: OutcomeMessage.self) { group in
@@ -89,7 +89,7 @@ import Testing
             #expect(await server.stop() == 0)
         }
         let other = try site.writing(try unique(definition("Conflicts")), to: "unique.xml")
-        let refused = try await site.waggle("deploy", other)
+        let refused = try await site.deployAcceptingAll(other)
         #expect(refused.exitCode == 1)
         #expect(
             refused.errors == """
@@ -106,7 +106,7 @@ import Testing
                 .update(two, of: model, from: 1, ["title": "Solaris"]))
             #expect(await server.stop() == 0)
         }
-        #expect(try await site.waggle("deploy", other).exitCode == 0)
+        #expect(try await site.deployAcceptingAll(other).exitCode == 0)
         let server = try await RunningServer(site: site.serving(other))
         let taken = try await server.client("b").push(
             .update(two, of: model, from: 2, ["title": "Stalker"]))

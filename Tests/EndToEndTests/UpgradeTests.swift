@@ -9,7 +9,7 @@ struct UpgradeTests {
             + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
         "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
     ])
-    func theConnectionEndsWithTheAnswer(request: String) async throws {
+    func connectionEndsWithAnswer(request: String) async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let connection = try RawConnection(port: server.port)
         connection.send(request)
@@ -32,7 +32,7 @@ struct UpgradeTests {
     }
 
     /// Live streams stay open.
-    @Test func bytesAfterAnUpgradeAreNotBuffered() async throws {
+    @Test func bytesAfterUpgradeAreNotBuffered() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try server.client("a")
         let connection = try RawConnection(port: server.port)

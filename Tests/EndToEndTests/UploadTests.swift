@@ -7,7 +7,7 @@ import Testing
 
     /// The connection breaks at several offsets, twice in one upload.
     @Test(arguments: [0, 1, 65_536, 100_000, size - 1])
-    func anInterruptedUploadResumesAtItsOffset(count: Int) async throws {
+    func interruptedUploadResumesAtItsOffset(count: Int) async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         let (guid, bytes) = (fresh(), someBytes(Self.size))
@@ -25,7 +25,7 @@ import Testing
         #expect(try await server.site.blobs().count == 1)
     }
 
-    @Test func aFileMayComeInManyParts() async throws {
+    @Test func fileMayComeInManyParts() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         let (guid, bytes) = (fresh(), someBytes(10))
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// All bytes arrived, and the server was stopped before it could answer.
-    @Test(.withAFile) func aCompleteUploadIsFinishedWithoutFurtherBytes() async throws {
+    @Test(.withAFile) func completeUploadIsFinishedWithoutFurtherBytes() async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         let (guid, bytes) = (fresh(), someBytes(10))
@@ -117,7 +117,7 @@ import Testing
             name: "a guid that is none", guid: "poster", status: 400, code: "guidIllegal"),
     ]
 
-    @Test func aBadUploadIsAClearErrorAndLeavesNothing() async throws {
+    @Test func badUploadIsClearErrorAndLeavesNothing() async throws {
         let server = try await RunningServer(
             site: .withFiles(),
             arguments: ["--max-file-bytes", "1000", "--max-loose-file-bytes", "300"])
@@ -133,7 +133,7 @@ import Testing
         #expect(try await a.put(fresh(), Self.bytes).status == 201)
     }
 
-    @Test func uploadingNeedsTheRightToSetAFile() async throws {
+    @Test func uploadingNeedsTheRightToSetFile() async throws {
         let server = try await RunningServer(definition: "Permissions")
         let answer = try await server.client("a").put(fresh(), Self.bytes)
         #expect(answer.status == 403)
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: ["Content-Range: bytes 0-3/10\r\n", ""])
-    func aBodyInPiecesOfUnsaidLengthMustHaveTheLengthOfItsRange(range: String) async throws {
+    func bodyInPiecesOfUnsaidLengthMustHaveLengthOfItsRange(range: String) async throws {
         let server = try await RunningServer(site: .withFiles())
         let a = try server.client("a")
         for piece in ["5\r\nabcde\r\n", "3\r\nabc\r\n"] {
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func anUploadMayTakeItsTimeIfItGetsOn() async throws {
+    @Test func uploadMayTakeItsTimeIfItGetsOn() async throws {
         let server = try await RunningServer(
             site: .withFiles(), arguments: ["--max-body-seconds", "4"])
         let a = try server.client("a")
@@ -191,7 +191,7 @@ import Testing
         #expect(start.duration(to: .now) > .seconds(4))
     }
 
-    @Test func aSlowUploadIsEndedAndItsBytesAreKept() async throws {
+    @Test func slowUploadIsEndedAndItsBytesAreKept() async throws {
         let server = try await RunningServer(
             site: .withFiles(), arguments: ["--max-body-seconds", "5"])
         let a = try server.client("a")

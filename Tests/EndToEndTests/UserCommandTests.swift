@@ -36,7 +36,7 @@ import Testing
         #expect(try await list(site).map(\.login) == ["carl", "cora", "dora", "tina", "tom"])
     }
 
-    @Test func theListForPeopleHasAHeadAndALineForEachUser() async throws {
+    @Test func listForPeopleHasHeadAndLineForEachUser() async throws {
         let site = try await Site(prepared: "Conflicts")
         let finished = try await site.waggle("user", "list")
         #expect(finished.exitCode == 0 && finished.errors == "")
@@ -85,7 +85,7 @@ import Testing
         #expect(try await site.sql("SELECT * FROM users") == before)
     }
 
-    @Test func anEnvironmentThatIsNotThereHasNoUsers() async throws {
+    @Test func environmentThatIsNotThereHasNoUsers() async throws {
         let site = try await Site(prepared: "Conflicts")
         let finished = try await site.waggle("user", "list", "--environment", "production")
         #expect(finished.exitCode == 1)
@@ -116,7 +116,7 @@ import Testing
         #expect(foreign.status == 401)
     }
 
-    @Test(.withAFile) func neitherAPasswordNorATokenIsWrittenAnywhere() async throws {
+    @Test(.withAFile) func neitherPasswordNorTokenIsWrittenAnywhere() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(
             site: site, arguments: ["--log-level", "trace"])

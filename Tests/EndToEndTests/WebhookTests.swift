@@ -24,7 +24,7 @@ import Testing
         return try answer.message(as: PushTokenResponse.self)
     }
 
-    @Test func aDeviceIsCalledAtItsURL() async throws {
+    @Test func deviceIsCalledAtItsURL() async throws {
         let receiver = try WebhookReceiver()
         let base = "http://127.0.0.1:\(receiver.port)/hooks"
         let server = try await server("https://elsewhere.example \(base)")
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// The last notification shows that the first one was processed.
-    @Test func aURLOutsideIsNeverCalled() async throws {
+    @Test func urlOutsideIsNeverCalled() async throws {
         let (receiver, other) = (try WebhookReceiver(), try WebhookReceiver())
         let server = try await server("http://127.0.0.1:\(receiver.port)/hooks")
         let (tina, tom) = (try server.client("tina"), try server.client("tom"))
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// A redirect could lead from an allowed server to another one.
-    @Test func aRedirectIsNotFollowedAndAGoneTokenIsDropped() async throws {
+    @Test func redirectIsNotFollowedAndGoneTokenIsDropped() async throws {
         let elsewhere = try WebhookReceiver()
         let receiver = try WebhookReceiver(answering: [
             "/away": "307 Temporary Redirect\r\nLocation: http://127.0.0.1:\(elsewhere.port)/",
@@ -125,7 +125,7 @@ import Testing
 
     /// The connection ends within the head of the answer, as if the server crashed or were
     /// malicious.
-    @Test func aServerThatBreaksOffIsLogged() async throws {
+    @Test func serverThatBreaksOffIsLogged() async throws {
         let receiver = try WebhookReceiver(cutting: ["/cut": 30])
         let base = "http://127.0.0.1:\(receiver.port)"
         let server = try await server(base)
@@ -139,7 +139,7 @@ import Testing
         #expect(try server.log().contains("\(base) did not answer: the answer broke off"))
     }
 
-    @Test func aServerThatIsNotThereIsLogged() async throws {
+    @Test func serverThatIsNotThereIsLogged() async throws {
         let base = "http://127.0.0.1:1"
         let receiver = try WebhookReceiver()
         let server = try await server("\(base) http://127.0.0.1:\(receiver.port)")

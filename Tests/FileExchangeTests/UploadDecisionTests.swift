@@ -1,3 +1,4 @@
+import EngineKit
 import SyncEngine
 import Testing
 
@@ -128,7 +129,7 @@ struct UploadDecisionTests {
     ]
 
     @Test(arguments: cases)
-    func itIsDecidedBy(_ it: Case) throws {
+    func uploadIsDecidedByItsState(_ it: Case) throws {
         let decided = try decide(it)
         switch it.expected {
         case .begins(let isNamed, let voided):
@@ -151,7 +152,7 @@ struct UploadDecisionTests {
 
     /// The answer is the same for every kind of guid that belongs to another user.
     @Test(arguments: cases)
-    func otherUsersLearnNothingAboutAFile(_ it: Case) throws {
+    func otherUsersLearnNothingAboutFile(_ it: Case) throws {
         guard it.total <= Self.limits.fileBytes else { return }
         var it = it
         it.login = "b"
@@ -179,7 +180,7 @@ struct UploadDecisionTests {
         (4, 6, 10, true), (10, 0, 10, true), (4, 7, 10, false), (11, 0, 10, false),
         (-1, 1, 10, false), (0, -1, 10, false), (0, 0, -1, false), (.max, .max, .max, false),
     ])
-    func aPartLiesWithinItsFile(first: Int64, count: Int64, total: Int64, isLegal: Bool) {
+    func partLiesWithinItsFile(first: Int64, count: Int64, total: Int64, isLegal: Bool) {
         #expect((UploadPart(first: first, count: count, total: total) != nil) == isLegal)
     }
 
@@ -189,7 +190,7 @@ struct UploadDecisionTests {
         (String(repeating: "../", count: 21) + ".", false),
         ("", false),
     ])
-    func aHashIs64Digits(hex: String, isLegal: Bool) {
+    func hashIs64Digits(hex: String, isLegal: Bool) {
         let hash = ContentHash(hex: hex)
         #expect((hash != nil) == isLegal)
         #expect(hash.flatMap { ContentHash($0.bytes) } == hash)

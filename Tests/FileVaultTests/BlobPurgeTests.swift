@@ -13,7 +13,7 @@ struct BlobPurgeTests {
         test = try TestBlobStore()
     }
 
-    @Test func contentsThatNobodyHoldsGoAndAllElseStays() async throws {
+    @Test func onlyUnreferencedContentsArePurged() async throws {
         let hashes = try ["00", "ab", "abc", "ff"].map(ContentHash.test)
         for hash in hashes { try await test.keep("x", as: hash) }
         try await test.append("part", to: "u")
@@ -27,7 +27,7 @@ struct BlobPurgeTests {
         #expect(try await blobs.sweepContents { $0 } == 0)
     }
 
-    @Test func uploadsThatNobodyWaitsForOrGoesOnWithGo() async throws {
+    @Test func abandonedUploadsArePurged() async throws {
         for name in ["awaited", "stale", "void"] { try await test.append("x", to: name) }
         let old = Date(timeIntervalSince1970: 1000)
         try FileManager.default.setAttributes(
@@ -42,7 +42,7 @@ struct BlobPurgeTests {
         #expect(try test.files() == ["uploads/awaited": "x"])
     }
 
-    @Test func whereNothingWasEverKeptThereIsNothingToSweep() async throws {
+    @Test func emptyStoreHasNothingToSweep() async throws {
         #expect(try await blobs.sweepContents { $0 } == 0)
         let now = Instant(milliseconds: .max)
         #expect(try await blobs.sweepUploads(untouchedSince: now) { $0 } == 0)

@@ -14,7 +14,7 @@ struct BlobStoreTests {
         test = try TestBlobStore()
     }
 
-    @Test func anUnfinishedUploadIsNotAmongTheContents() async throws {
+    @Test func unfinishedUploadIsNotAmongContents() async throws {
         let hash = try ContentHash.test("ab")
         #expect(try await blobs.received(of: "u") == 0)
         try await test.append("half", to: "u")
@@ -36,7 +36,7 @@ struct BlobStoreTests {
 
     /// The SHA-256 of "abc", from FIPS 180-2.
     @Test(arguments: [["abc"], ["a", "bc"], ["", "ab", "c"]])
-    func theHashCoversTheChunksOfAllHandles(parts: [String]) async throws {
+    func hashCoversChunksOfAllHandles(parts: [String]) async throws {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         let first = try await blobs.open(upload: "u")
         #expect(try await first.append([]))
@@ -48,7 +48,7 @@ struct BlobStoreTests {
     }
 
     /// The first connection stalls, and delivers its bytes late.
-    @Test func anOvertakenUploadAddsNothing() async throws {
+    @Test func overtakenUploadAddsNothing() async throws {
         let slow = try await blobs.open(upload: "u")
         #expect(try await slow.append(Array("one ".utf8)))
         let next = try await blobs.open(upload: "u")
@@ -61,7 +61,7 @@ struct BlobStoreTests {
         #expect(try test.files() == ["uploads/u": "one two three"])
     }
 
-    @Test func whenTheNotingFailsTheUploadCanBeFinishedAgain() async throws {
+    @Test func uploadCanBeFinishedAfterFailedRecording() async throws {
         let hash = try ContentHash.test("ab")
         try await test.append("x", to: "u")
         await #expect(throws: failedNote) {
@@ -74,7 +74,7 @@ struct BlobStoreTests {
         #expect(try test.files() == ["ab/\(hash.hex)": "x"])
     }
 
-    @Test func anUploadThatIsNotThereIsNotNoted() async throws {
+    @Test func uploadThatIsNotThereIsNotNoted() async throws {
         let hash = try ContentHash.test("ab")
         try await test.append("x", to: "u")
         try await blobs.discard(upload: "u")
@@ -107,7 +107,7 @@ struct BlobStoreTests {
         #expect(try await file.read(1, at: 10) == [])
     }
 
-    @Test func aFolderThatCannotBeMadeIsReported() async throws {
+    @Test func folderThatCannotBeMadeIsReported() async throws {
         try "a file".write(toFile: test.path, atomically: true, encoding: .utf8)
         await #expect(throws: StoreError.self) { try await blobs.open(upload: "u") }
     }

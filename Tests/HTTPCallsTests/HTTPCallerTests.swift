@@ -21,7 +21,7 @@ import Testing
         try? await post(caller, to: server).status
     }
 
-    @Test func anAnswerIsItsStatusItsHeadersAndItsBody() async throws {
+    @Test func answerIsItsStatusItsHeadersAndItsBody() async throws {
         let server = try ScriptedServer { _ in
             .bytes(
                 Array("HTTP/1.1 100 Continue\r\nX-Early: 1\r\n\r\n".utf8)
@@ -39,7 +39,7 @@ import Testing
         ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("POST", nil), ("POST", ""), ("PUT", ""),
         ("PUT", "body"), ("POST", "body"), ("PATCH", "b"), ("DELETE", "body"),
     ])
-    func aRequestIsSentUnchanged(method: String, body: String?) async throws {
+    func requestIsSentUnchanged(method: String, body: String?) async throws {
         let requests = Mutex<[ScriptedServer.Request]>([])
         let server = try ScriptedServer { request in
             requests.withLock { $0.append(request) }
@@ -61,7 +61,7 @@ import Testing
         #expect(!lines.contains { $0.hasPrefix("Content-Type") || $0.hasPrefix("Expect") })
     }
 
-    @Test func aHeaderIsOneLine() async throws {
+    @Test func headerIsOneLine() async throws {
         let server = try ScriptedServer { _ in .silence }
         await #expect(throws: HTTPCallFailure.self) {
             try await HTTPCaller(Self.whole).call(
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// It would be another request without the invalid part.
-    @Test func aRequestThatCannotBeWrittenIsNotSent() async throws {
+    @Test func requestThatCannotBeWrittenIsNotSent() async throws {
         let server = try ScriptedServer { _ in .bytes(ScriptedServer.answer("200 OK")) }
         // Longer than the longest string that libcurl accepts.
         let method = String(repeating: "A", count: 8_000_001)
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// Foundation's own client ends the process if the head breaks after its first line.
-    @Test func anAnswerThatIsCutAnywhereIsAFailure() async throws {
+    @Test func answerThatIsCutAnywhereIsFailure() async throws {
         let answer = ScriptedServer.answer("200 OK", headers: ["X-Name: value"], body: "body")
         let cut = Mutex(0)
         let server = try ScriptedServer { _ in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionIsReusedAfterACompleteResponse() async throws {
+    @Test func connectionIsReusedAfterCompleteResponse() async throws {
         for (limits, connections) in [(Self.whole, 1), (Self.status, 5)] {
             let server = try ScriptedServer { _ in
                 .bytes(ScriptedServer.answer("200 OK", body: "body"))
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// The server closes the connection without an answer.
-    @Test func aCallForItsStatusIsMadeOnce() async throws {
+    @Test func callForItsStatusIsMadeOnce() async throws {
         let requests = Mutex(0)
         let server = try ScriptedServer { request in
             let number = requests.withLock { requests in
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// The endless body does not delay other calls.
-    @Test func aBodyThatDoesNotEndIsNotWaitedFor() async throws {
+    @Test func bodyThatDoesNotEndIsNotWaitedFor() async throws {
         let server = try ScriptedServer { _ in
             .bytes(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
         }
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// Servers close idle connections; the next call opens a new one.
-    @Test func aClosedConnectionIsReplaced() async throws {
+    @Test func closedConnectionIsReplaced() async throws {
         let server = try ScriptedServer { _ in
             .lastBytes(ScriptedServer.answer("200 OK", body: "body"))
         }
@@ -145,7 +145,7 @@ import Testing
         #expect(server.connections == 5)
     }
 
-    @Test func aRedirectIsAnAnswer() async throws {
+    @Test func redirectIsAnswer() async throws {
         let elsewhere = try ScriptedServer { _ in .silence }
         let server = try ScriptedServer { _ in
             let place = "Location: http://127.0.0.1:\(elsewhere.port)/"
@@ -155,7 +155,7 @@ import Testing
         #expect(elsewhere.connections == 0)
     }
 
-    @Test func aLongAnswerIsRefusedWhereItIsWanted() async throws {
+    @Test func longAnswerIsRefusedWhereItIsWanted() async throws {
         for (count, isTaken) in [(1000, true), (1001, false), (1 << 20, false)] {
             let server = try ScriptedServer { _ in
                 .bytes(
@@ -175,7 +175,7 @@ import Testing
         ("of a call", HTTPLimits(answers: .status, totalSeconds: 1, idleSeconds: 600, calls: 1)),
         ("of silence", HTTPLimits(answers: .status, idleSeconds: 1, calls: 1)),
     ])
-    func aServerThatSaysNothingIsGivenUp(limit: String, limits: HTTPLimits) async throws {
+    func serverThatSaysNothingIsGivenUp(limit: String, limits: HTTPLimits) async throws {
         let server = try ScriptedServer { _ in .silence }
         await #expect(throws: HTTPCallFailure.self, "\(limit)") {
             try await post(HTTPCaller(limits), to: server)
@@ -204,7 +204,7 @@ import Testing
     }
 
     /// The first call has the connection, the second one is queued.
-    @Test(arguments: [[0, 1], [1, 0]]) func aCancelledCallEnds(order: [Int]) async throws {
+    @Test(arguments: [[0, 1], [1, 0]]) func cancelledCallEnds(order: [Int]) async throws {
         let (came, coming) = AsyncStream.makeStream(of: Void.self)
         let server = try ScriptedServer { _ in
             coming.yield()

@@ -20,7 +20,7 @@ import Testing
         #expect(hexadecimal(SHA256.hash(Array(text.utf8))) == hash.filter { $0 != " " })
     }
 
-    @Test func aMillionTimesTheLetterA() {
+    @Test func millionTimesLetterA() {
         var hash = SHA256()
         for _ in 0..<1000 { hash.update([UInt8](repeating: UInt8(ascii: "a"), count: 1000)) }
         #expect(
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aCopyGoesOnFromTheSameState() {
+    @Test func copyGoesOnFromTheSameState() {
         var first = SHA256()
         first.update([1])
         var second = first

@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: Ban.all)
-    func aBanFindsItsExamples(ban: Ban) throws {
+    func banFindsItsExamples(ban: Ban) throws {
         let examples = try #require(Self.cases[ban.name])
         for bad in examples.bad {
             let findings = try ban.violations(in: SourceText(path: "a.swift", "\n\(bad)\n"))
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aFindingNamesItsLocationAndRemedy() throws {
+    @Test func findingNamesItsLocationAndRemedy() throws {
         let text = SourceText(path: "Sources/Records/a.swift", "let a = 1\n\nlet b = try! f()\n")
         let findings = try Ban.all.flatMap { try $0.findings(in: [text]) }
         #expect(
@@ -130,14 +130,14 @@ import Testing
             ])
     }
 
-    @Test func aBanHoldsInItsModulesOnly() throws {
+    @Test func banHoldsInItsModulesOnly() throws {
         let inRules = SourceText(path: "Sources/ChangeRules/a.swift", "let now = Date()")
         let inServer = SourceText(path: "Sources/SyncServer/a.swift", "let now = Date()")
         let clock = try #require(Ban.all.first { $0.name == "clock" })
         #expect(try clock.findings(in: [inRules, inServer]).map(\.path) == [inRules.path])
     }
 
-    @Test func anExceptionThatIsNotNeededIsFound() throws {
+    @Test func exceptionThatIsNotNeededIsFound() throws {
         let text = SourceText(path: "Sources/Records/a.swift", "let text = value as! String")
         var ban = try #require(Ban.all.first { $0.name == "as!" })
         ban.exceptions = [text.path: "a bridged type"]
@@ -146,7 +146,7 @@ import Testing
         #expect(try ban.findings(in: [mended]).count == 1)
     }
 
-    @Test func aSleepingTestIsFound() throws {
+    @Test func sleepingTestIsFound() throws {
         let text = SourceText(
             path: "Tests/RecordsTests/a.swift", "try await Task.sleep(for: .seconds(1))")
         #expect(try Ban.sleepInTests.findings(in: [text]).count == 1)

@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: bad)
-    func aCatchAllAfterCasesIsFound(code: String) {
+    func catchAllAfterCasesIsFound(code: String) {
         #expect(catchAllFindings(in: text(code)).count == 1)
     }
 
@@ -30,7 +30,7 @@ import Testing
         #expect(catchAllFindings(in: text(code)) == [])
     }
 
-    @Test func anExceptionHoldsWhileItIsNeeded() {
+    @Test func exceptionHoldsWhileItIsNeeded() {
         let exceptions = ["Sources/Records/a.swift": "an enum of Foundation"]
         #expect(catchAllFindings(in: [text(Self.bad[0])], exceptions: exceptions) == [])
         #expect(catchAllFindings(in: [text(Self.bad[0])], exceptions: [:]).count == 1)

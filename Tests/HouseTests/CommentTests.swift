@@ -48,13 +48,13 @@ import Testing
         #expect(undocumentedPublicFindings(in: text(code)).map(\.line) == lines)
     }
 
-    @Test func aTypeCalledLikeAModuleIsFound() throws {
+    @Test func typeCalledLikeModuleIsFound() throws {
         let file = text("struct Records {\n    enum Kind {}\n}\nlet records = Records()")
         let findings = try moduleNameFindings(in: file, modules: ["Records", "Waggle"])
         #expect(findings.map(\.line) == [1])
     }
 
-    @Test func commentLinesThatBeginWithASubstituteForASubjectAreCounted() {
+    @Test func commentLinesThatBeginWithSubstituteForSubjectAreCounted() {
         let lines = [
             "// Who asks.", "    /// What it is.", "let a = 1 // Of two", "///     Whose",
             "/// Offers, whatever.",

@@ -25,13 +25,13 @@ import Testing
         ("SyncEngine", "GRDB", false), ("SQLiteStore", "GRDB", true),
         ("Elsewhere", "DefinitionModel", false),
     ])
-    func aModuleImportsItsDependencies(importer: String, module: String, isAllowed: Bool) throws {
+    func moduleImportsItsDependencies(importer: String, module: String, isAllowed: Bool) throws {
         let file = text("import \(module)", path: "Sources/\(importer)/a.swift")
         let findings = try ImportRule.findings(in: file, modules: Repository.modules)
         #expect(findings.isEmpty == isAllowed)
     }
 
-    @Test func aFileKnowsItsModule() {
+    @Test func fileKnowsItsModule() {
         #expect(text("", path: "Sources/ChangeRules/Deep/a.swift").module == "ChangeRules")
         #expect(text("", path: "Templates/Templates.swift").module == "Templates")
     }

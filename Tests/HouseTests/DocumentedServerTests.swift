@@ -2,7 +2,7 @@ import Testing
 
 /// The pages name every route and every error code that the sources have.
 @Suite struct DocumentedServerTests {
-    @Test func everyRouteHasAPage() {
+    @Test func everyRouteHasPage() {
         let pages = Repository.pages
         let row = /\("(?:v1\/:environment\/)?([\w\/:]+)", \[\.(?:get|post|put|patch|delete)\b/
         let routes = Repository.sources.flatMap { file in
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func everyErrorCodeHasAPage() {
+    @Test func everyErrorCodeHasPage() {
         let pages = Repository.pages
         // Clients of the other wire get the code of that wire instead.
         let files = Repository.sources.filter {

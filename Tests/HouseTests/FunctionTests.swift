@@ -48,7 +48,7 @@ import Testing
         (body: 40, isExcepted: false, findings: 0), (body: 41, isExcepted: false, findings: 1),
         (body: 70, isExcepted: true, findings: 0), (body: 71, isExcepted: true, findings: 1),
     ])
-    func aFunctionHasFortyLinesOrAnExceptionUpToSeventy(
+    func functionHasFortyLinesOrExceptionUpToSeventy(
         body: Int, isExcepted: Bool, findings: Int
     ) throws {
         let file = text("func f() {\n\(Self.body(body))}\n")
@@ -57,13 +57,13 @@ import Testing
     }
 
     @Test(arguments: [(100, 0), (101, 1)])
-    func aLineHasAHundredColumns(columns: Int, findings: Int) throws {
+    func lineHasAHundredColumns(columns: Int, findings: Int) throws {
         let file = text("//" + String(repeating: "é", count: columns - 2))
         #expect(try sizeFindings(in: [file], exceptions: [:]).count == findings)
     }
 
     @Test(arguments: [(400, 0), (401, 1)])
-    func aFileHasFourHundredLines(lines: Int, findings: Int) throws {
+    func fileHasFourHundredLines(lines: Int, findings: Int) throws {
         let file = text(String(repeating: "a\n", count: lines))
         #expect(try sizeFindings(in: [file], exceptions: [:]).count == findings)
     }

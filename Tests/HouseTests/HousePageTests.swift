@@ -6,7 +6,7 @@ import Testing
     private static let begin = "<!-- Made from Package.swift by HousePageTests. -->\n\n"
     private static let end = "\n\n<!-- End of what is made. -->"
 
-    @Test func itsTablesAndItsDrawingAreThoseOfThePackage() throws {
+    @Test func itsTablesAndItsDrawingAreThoseOfPackage() throws {
         let text = Repository.text(of: Self.page)
         let begin = try #require(text.firstRange(of: Self.begin)).upperBound
         let end = try #require(text[begin...].firstRange(of: Self.end)).lowerBound
@@ -40,7 +40,7 @@ import Testing
 
         """
 
-    @Test func aPageIsMadeFromModules() {
+    @Test func pageIsMadeFromModules() {
         let modules = packageModules(in: Self.manifest)
         #expect(
             modulePage(of: modules, pure: ["Values"]) == """

@@ -38,6 +38,10 @@ enum ImportRule {
         "SystemFiles": ["Foundation": "the system's files and locks"],
         "FileVault": ["Foundation": "the system's files and folders"],
         "Archives": ["Foundation": "the system's files and calendar"],
+        "Monitoring": [
+            "Foundation": "what the system tells of the process",
+            "Synchronization": "counters that every thread adds to",
+        ],
         "HTTPCalls": [
             "Dispatch": "the threads of calls",
             "Synchronization": "whether anybody still waits for an answer",
@@ -54,6 +58,7 @@ enum ImportRule {
             "Foundation": "dates, files and HTTP of the device",
             "FoundationNetworking": "HTTP, where it is not part of Foundation",
             "Synchronization": "who is logged in, and who listens",
+            "os": "the same on Apple's systems of before Synchronization",
         ],
         "CommandLineTool": [
             "Foundation": "disk, clock and terminal"

@@ -26,6 +26,13 @@ enum Repository {
     static let pages = files(under: [documentation]).filter { $0.hasSuffix(".md") }
         .map(text).joined(separator: "\n")
 
+    /// Every Markdown page, without those that the generator wrote.
+    static let markdownPages =
+        ["README.md", "CHANGELOG.md"]
+        + files(under: ["Sources", "Templates", "Definitions", "Tests"]).filter {
+            $0.hasSuffix(".md") && !$0.hasPrefix("Tests/Golden/") && !$0.contains(".build/")
+        }
+
     /// Names at the top, without what `.gitignore` leaves out.
     static var topLevelNames: [String] {
         let ignored = IgnoredNames(text(of: ".gitignore"))

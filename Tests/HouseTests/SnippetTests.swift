@@ -3,7 +3,7 @@ import Testing
 /// Swift code and definitions in documentation pages compile.
 @Suite struct SnippetTests {
     @Test(arguments: [
-        ("Devices", ["Tests/WaggleTests/DocumentedUses.swift"]),
+        ("Devices", ["Tests/WaggleTests/documentedUses.swift"]),
         (
             "Tutorial",
             [
@@ -12,7 +12,7 @@ import Testing
             ]
         ),
     ])
-    func snippetsOfThePagesAreCompiledCode(page: String, files: [String]) {
+    func snippetsOfPagesAreCompiledCode(page: String, files: [String]) {
         let text = Repository.text(of: "\(Repository.documentation)/\(page).md")
         let snippets = text.matches(of: /```(?:swift|xml)\n(?s:(.*?))```/).map { String($0.1) }
         #expect(snippets.count > 3)

@@ -1,29 +1,16 @@
 /// Files with a capitalised name that neither declare nor extend a type with that name. In
 /// `Type+feature.swift`, the name is the part before the plus sign.
-func fileNameFindings(
-    in files: [SourceText], exceptions: Set<String>
-) throws -> [Finding] {
+func fileNameFindings(in files: [SourceText]) throws -> [Finding] {
     let pattern =
         #"\b(?:class|struct|enum|protocol|actor|typealias|extension)\s+(?:\w+\.)*(\w+)"#
     return try files.compactMap { file in
         let name = file.path.split(separator: "/").last?.prefix { $0 != "+" && $0 != "." } ?? ""
-        guard name.first?.isUppercase == true, name != "Package", !exceptions.contains(file.path),
+        guard name.first?.isUppercase == true, name != "Package",
             try !file.matches(of: pattern).contains(where: { $0.groups[1] == name })
         else { return nil }
         return file.finding(line: 1, "name the file after the type or function in it")
     }
 }
-
-/// Files that have yet to be renamed. Only remove entries.
-let fileNameExceptions: Set<String> = [
-    "Sources/PostgresStore/Row+stored.swift",
-    "Sources/SQLiteStore/Row+stored.swift",
-    "Sources/SyncEngine/Decide/Graph.swift",
-    "Sources/SyncEngine/Store/Sweep.swift",
-    "Sources/SyncEngine/Store/Transaction.swift",
-    "Tests/WaggleTests/DocumentedUses.swift",
-    "Tests/WaggleTests/OutlineTests.swift",
-]
 
 /// The number of files in folders that have yet to be divided; others may have 25. Only lower the
 /// numbers.

@@ -22,7 +22,7 @@ struct ClientIdentityTests {
         return try ClientIdentity { headers[$0] }
     }
 
-    @Test func itIsRead() throws {
+    @Test func identityIsRead() throws {
         #expect(
             try identity()
                 == ClientIdentity(
@@ -37,7 +37,7 @@ struct ClientIdentityTests {
     }
 
     /// Selected by the digest of its version, current or former.
-    @Test func aClientIsServedByItsOwnVersion() throws {
+    @Test func clientIsServedByItsOwnVersion() throws {
         let (old, new) = (try definition("title"), try definition("name"))
         let served = ServedVersions(now: new, before: [old])
         for (definition, name) in [(old, "title"), (new, "name")] {
@@ -48,7 +48,7 @@ struct ClientIdentityTests {
         }
     }
 
-    @Test func unservedClientsAreRefusedWithTheReason() throws {
+    @Test func unservedClientsAreRefusedWithReason() throws {
         let now = try definition("name")
         let served = ServedVersions(now: now, before: [])
         let digest = ["mas-definition-digest": now.digest]
@@ -66,7 +66,7 @@ struct ClientIdentityTests {
         #expect(refusal(["mas-definition-digest": "x"]) == .digestUnknown("x"))
     }
 
-    @Test func aRefusalHasTheShapeThatClientsKnow() throws {
+    @Test func refusalHasShapeThatClientsKnow() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let text = String(

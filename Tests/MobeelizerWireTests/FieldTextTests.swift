@@ -81,7 +81,7 @@ struct FieldText: Sendable, CustomTestStringConvertible {
 @Suite("The original wire preserves values")
 struct FieldTextTests {
     @Test(arguments: FieldText.all)
-    func itIsReadAndWritten(text: FieldText) {
+    func textIsReadAndWritten(text: FieldText) {
         let given = GivenValue(fromWire: text.given, of: text.type)
         guard case .value(let value) = given else {
             #expect(given == .unreadable && text.stored == nil)

@@ -12,7 +12,7 @@ private let guid = "ABCDEF00-0000-4000-8000-00000000abcd"
 
 @Suite("A line contains a whole record")
 struct LineTests {
-    @Test func itIsReadAsClientsWriteIt() throws {
+    @Test func lineIsReadAsClientsWriteIt() throws {
         let line = try RecordLine(
             Array(
                 #"""
@@ -44,7 +44,7 @@ struct LineTests {
         (#"{"model":"m","model":"n"}"#, "the name 'model' comes twice"),
         ("{\u{FF}", "a name in double quotes belongs here"),
     ])
-    func aFaultIsReported(text: String, words: String) {
+    func faultIsReported(text: String, words: String) {
         #expect(throws: LineError.self) { try RecordLine(Array(text.utf8)) }
         do throws(LineError) {
             _ = try RecordLine(Array(text.utf8))
@@ -54,7 +54,7 @@ struct LineTests {
     }
 
     /// With a renamed model, a new field, and a field whose type has changed.
-    @Test func aClientOfAnEarlierVersionHasItsOwnNames() throws {
+    @Test func clientOfEarlierVersionHasItsOwnNames() throws {
         let mapping = SchemaMapping(
             now: try definition(
                 #"<model name="Film" w:renamedFrom="Movie">"#,
@@ -89,7 +89,7 @@ struct LineTests {
         (false, true, true, .ofThisDevice),
         (true, true, false, .ofOthers),
     ])
-    func aRecordIsSentWithItsState(
+    func recordIsSentWithItsState(
         deleted: Bool, conflicted: Bool, isDisputedHere: Bool, state: DeliveredLine.ConflictState
     ) throws {
         let now = try definition(#"<model name="Film">"#, [("title", "TEXT", "")])

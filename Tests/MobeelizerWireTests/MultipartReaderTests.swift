@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: clients)
-    func whereABodyIsCutDoesNotMatter(client: Client) {
+    func bodyCutAnywhereReadsTheSame(client: Client) {
         for place in 0...client.body.count { checkRead(client, client.body.cut(at: place)) }
     }
 
@@ -76,7 +76,7 @@ import Testing
         + "x-more: a: b \r\ncontent-disposition:form-data;filename=\"\";name=\"two\"\r\n\r\n"
         + "\r\n--b--an epilogue\r\n--b\r\n"
 
-    @Test func everythingThatABodyMayHaveIsRead() {
+    @Test func everythingThatBodyMayHaveIsRead() {
         let body = ReadBody([Array(Self.sample.utf8)], contentType: Self.contentType)
         #expect(body.error == nil && body.disorder == [])
         #expect(body.parts.map(\.part.name) == ["one", "two"])
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// A boundary may have blanks after it, but they are buffered until its end is known.
-    @Test func aBoundaryHasOnlySoManyBlanksBehindIt() {
+    @Test func boundaryHasOnlySoManyBlanksBehindIt() {
         for (count, texts) in [(80, ["", "text"]), (81, nil)] {
             let blanks = String(repeating: " ", count: count)
             let head = "\(blanks)\r\ncontent-disposition: form-data; name=a\r\n\r\n"
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Cut in three, with a short second chunk.
-    @Test func whereABodyIsCutTwiceDoesNotMatter() {
+    @Test func bodyCutTwiceReadsTheSame() {
         let bytes = Array(Self.sample.utf8)
         let whole = ReadBody([bytes], contentType: Self.contentType)
         for first in 0...bytes.count {

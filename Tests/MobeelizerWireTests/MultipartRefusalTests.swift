@@ -52,13 +52,13 @@ import Testing
     ]
 
     @Test(arguments: malformed)
-    func aMalformedBodyIsRefused(body: String, expected: MultipartError) {
+    func malformedBodyIsRefused(body: String, expected: MultipartError) {
         #expect(error(of: body) == expected)
     }
 
     /// Valid bodies with random insertions of parts of boundaries and headers.
     @Test(arguments: UInt64(0)..<100)
-    func randomlyDamagedBodiesKeepTheLimits(seed: UInt64) {
+    func randomlyDamagedBodiesKeepLimits(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var body = Array("\(Self.head)text\r\n\(Self.head)\r\n\r\n--b--\r\n".utf8)
         let words = [
@@ -75,7 +75,7 @@ import Testing
         #expect(broken == [])
     }
 
-    @Test func aBodyWithoutPartsIsComplete() {
+    @Test func bodyWithoutPartsIsComplete() {
         #expect(error(of: "--b--") == nil)
     }
 
@@ -90,7 +90,7 @@ import Testing
         #expect(error(of: body + String(repeating: "6", count: 100), limits: limits) == tooLong)
     }
 
-    @Test func aBodyHasOnlySoManyParts() {
+    @Test func bodyHasOnlySoManyParts() {
         var limits = MultipartLimits()
         limits.parts = 2
         let part = Self.head + "\r\n"
@@ -123,7 +123,7 @@ import Testing
         ("multipart/form-data; boundary=a\\b", nil),
         ("multipart/form-data", nil),
     ])
-    func theHeaderNamesTheBoundary(contentType: String, boundary: String?) {
+    func headerNamesBoundary(contentType: String, boundary: String?) {
         let name = "content-disposition: form-data; name=a"
         let body = "--\(boundary ?? "b")\r\n\(name)\r\n\r\ntext\r\n--\(boundary ?? "b")--"
         let read = ReadBody([Array(body.utf8)], contentType: contentType)
@@ -157,7 +157,7 @@ import Testing
         #expect(read.parts.first?.part.filename == filename)
     }
 
-    @Test func anErrorStays() throws {
+    @Test func errorStays() throws {
         var reader = try MultipartReader(contentType: "multipart/form-data; boundary=b")
         var events: [MultipartEvent] = []
         let error = MultipartError.nameMissing(part: 1)
@@ -167,7 +167,7 @@ import Testing
         #expect(events == [])
     }
 
-    @Test func anErrorNamesItsRemedy() {
+    @Test func errorNamesItsRemedy() {
         #expect(
             MultipartError.nameMissing(part: 2).description
                 == "the part 2 has no name: send 'Content-Disposition: form-data; name=\"…\"'")

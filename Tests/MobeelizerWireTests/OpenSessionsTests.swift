@@ -14,7 +14,7 @@ struct OpenSessionsTests {
         ada.with(login: "user \(number)")
     }
 
-    @Test func aSessionIsFoundUntilItIsForgotten() {
+    @Test func sessionIsFoundUntilItIsForgotten() {
         let sessions = sessions()
         #expect(sessions.tokenHash(of: ada) == nil)
         sessions.keep([1], of: ada)
@@ -40,7 +40,7 @@ struct OpenSessionsTests {
     }
 
     /// A device with a new version of its app is the same device.
-    @Test func theVersionOfTheClientDoesNotMatter() {
+    @Test func versionOfClientDoesNotMatter() {
         let sessions = sessions()
         sessions.keep([1], of: ada)
         #expect(sessions.tokenHash(of: ada.with(digest: "e")) == [1])

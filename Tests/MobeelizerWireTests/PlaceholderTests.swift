@@ -36,7 +36,7 @@ struct PlaceholderTests {
     }
 
     @Test(arguments: cases.indices)
-    func isAValueOfItsType(index: Int) throws {
+    func isValueOfItsType(index: Int) throws {
         let (type, options, placeholder) = Self.cases[index]
         let model = try model(type, options, required: true)
         let mapping = ModelMapping(now: model, client: model)
@@ -55,7 +55,7 @@ struct PlaceholderTests {
     }
 
     /// Whatever the current version requires, and even if it has no such field.
-    @Test func isForWhatTheClientRequires() throws {
+    @Test func isForWhatClientRequires() throws {
         let required = try model("TEXT", "", required: true)
         let optional = try model("TEXT", "", required: false)
         let other = try model("DATE", "", required: false)

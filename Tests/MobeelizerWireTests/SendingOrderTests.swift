@@ -26,7 +26,7 @@ struct SendingOrderTests {
     ]
 
     @Test(arguments: loads)
-    func aBatchEndsAtItsLimits(name: String, each: BatchLoad) {
+    func batchEndsAtItsLimits(name: String, each: BatchLoad) {
         let max = BatchLoad(records: 100, bytes: 100, files: 100, fileBytes: 100)
         var records = (0..<5).map { SentRecord(guid: "\($0)", targets: [], load: each) }
         #expect(MobeelizerWire.batches(of: records, upTo: max) == [[0, 1], [2, 3], [4]])
@@ -35,13 +35,13 @@ struct SendingOrderTests {
         #expect(MobeelizerWire.batches(of: records, upTo: max) == [[0, 1], [2], [3, 4]])
     }
 
-    @Test func aRecordComesAfterItsTarget() {
+    @Test func recordComesAfterItsTarget() {
         #expect(batches(of: records([[2], [0], []]), upTo: 1) == [[2], [0], [1]])
         #expect(batches(of: records([[1], [2], [], []]), upTo: 2) == [[2, 1], [0, 3]])
         #expect(batches(of: records([]), upTo: 2) == [])
     }
 
-    @Test func aCircleStaysTogether() {
+    @Test func circleStaysTogether() {
         #expect(batches(of: records([[], [3], [], [1], [1]]), upTo: 2) == [[0], [1, 3], [2, 4]])
         #expect(batches(of: records([[0]]), upTo: 1) == [[0]])
     }
@@ -71,7 +71,7 @@ struct SendingOrderTests {
         check(targets, upTo: random.number(in: 1...20))
     }
 
-    @Test func aLongChainIsNoTrouble() {
+    @Test func longChainIsNoTrouble() {
         let count = 50_000
         let chain = (0..<count).map { $0 + 1 < count ? [$0 + 1] : [] }
         let found = batches(of: records(chain), upTo: 1000)

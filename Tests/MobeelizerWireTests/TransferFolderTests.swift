@@ -47,7 +47,7 @@ struct TransferFolderTests {
         }
     }
 
-    @Test func aServerThatStartsTakesNothingFromThoseThatRun() async throws {
+    @Test func serverThatStartsTakesNothingFromThoseThatRun() async throws {
         try await withFolder { path in
             let folder = TransferFolder(path: path)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -67,7 +67,7 @@ struct TransferFolderTests {
         }
     }
 
-    @Test func aFolderThatOthersMayWriteToIsNotUsed() async throws {
+    @Test func folderThatOthersMayWriteToIsNotUsed() async throws {
         try await withFolder { path in
             let left = UUID().uuidString
             try leave(left, in: path)
@@ -80,7 +80,7 @@ struct TransferFolderTests {
     }
 
     @Test(.enabled("only root gives files away") { geteuid() == 0 })
-    func aFolderOfSomebodyElseIsNotUsed() async throws {
+    func folderOfSomebodyElseIsNotUsed() async throws {
         try await withFolder { path in
             let left = UUID().uuidString
             try leave(left, in: path)

@@ -31,13 +31,13 @@ struct TranslationTests {
         }
     }
 
-    @Test func anArchiveThatIsNoneIsRefused() throws {
+    @Test func archiveThatIsNoneIsRefused() throws {
         let error = translation { try readArchive(at: "/dev/null") }
         let refusal = try #require(error as? WireRefusal)
         #expect(refusal.code == .syncRejected && refusal.message.contains("not a ZIP archive"))
     }
 
-    @Test func anIllegalBodyIsRefused() {
+    @Test func illegalBodyIsRefused() {
         let error = translation {
             _ = try ArchiveReceiver(contentType: "text/plain", file: "/nowhere/a", maxBytes: 1)
         }
@@ -45,7 +45,7 @@ struct TranslationTests {
             error as? WireRefusal == .rejected(MultipartError.typeWrong("text/plain").description))
     }
 
-    @Test func aFileThatCannotBeUsedIsAFaultOfTheMachine() {
+    @Test func fileThatCannotBeUsedIsFaultOfMachine() {
         let type = "multipart/form-data; boundary=b"
         let bodies: [(verb: String, body: () throws -> Void)] = [
             ("read", { try readArchive(at: "/nowhere/a") }),
@@ -61,7 +61,7 @@ struct TranslationTests {
     }
 
     /// The error that Foundation throws for a full disk.
-    @Test func aFullDiskIsOne() {
+    @Test func fullDiskIsOne() {
         let error = translated(CocoaError(.fileWriteOutOfSpace))
         #expect(error as? SyncError == .store(.outOfSpace))
     }

@@ -24,7 +24,7 @@ import Testing
         #expect(text == drafts[1].text)
     }
 
-    @Test func nothingIsWrittenWhereSomethingIsInTheWay() throws {
+    @Test func nothingIsWrittenWhereSomethingIsInWay() throws {
         let scratch = try Scratch()
         try scratch.write("// mine\n", to: "B.swift")
         #expect(throws: ModelFileError.blocked(["B.swift"])) {
@@ -33,7 +33,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: scratch.path("A.swift")))
     }
 
-    @Test func aFolderThatIsNoneIsNamed() throws {
+    @Test func folderThatIsNoneIsNamed() throws {
         let scratch = try Scratch()
         try scratch.write("", to: "file")
         let error = #expect(throws: ModelFileError.self) {

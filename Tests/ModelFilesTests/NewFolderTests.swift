@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aNewOrEmptyFolderIsFilled(isThere: Bool) throws {
+    func newOrEmptyFolderIsFilled(isThere: Bool) throws {
         let scratch = try Scratch()
         let path = scratch.path("New")
         if isThere {
@@ -59,7 +59,7 @@ import Testing
         #expect(try names(in: scratch) == [])
     }
 
-    @Test func whereItShallLieMustBeThere() throws {
+    @Test func parentFolderMustExist() throws {
         let scratch = try Scratch()
         let path = scratch.path("Gone/New")
         let error = #expect(throws: ModelFileError.self) {

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: TemplatePart.allCases)
-    func aMissingTemplateIsNamed(part: TemplatePart) throws {
+    func missingTemplateIsNamed(part: TemplatePart) throws {
         let folder = try Scratch()
         for other in TemplatePart.allCases where other != part {
             try folder.write("", to: Language.swift.fileName(of: other))
@@ -40,7 +40,14 @@ import Testing
         #expect(settings.templates == templates.map { folder.path($0) })
     }
 
-    @Test func aMissingFileIsNoError() throws {
+    @Test func classPrefixIsRead() throws {
+        let folder = try Scratch()
+        try folder.write(#"{"prefix": "MMD", "classPrefix": "MD"}"#, to: "waggle.json")
+        let settings = try ModelSettings(file: folder.path("waggle.json"))
+        #expect(settings.prefix == "MMD" && settings.classPrefix == "MD")
+    }
+
+    @Test func missingFileIsNoError() throws {
         let settings = try ModelSettings(file: try Scratch().path("waggle.json"))
         #expect(settings.prefix == "" && settings.templates == nil)
     }
@@ -55,7 +62,7 @@ import Testing
         #expect(error?.isInputAtFault == true)
     }
 
-    @Test func anUnknownSettingIsNamed() throws {
+    @Test func unknownSettingIsNamed() throws {
         let folder = try Scratch()
         try folder.write(#"{"prefx": "M"}"#, to: "waggle.json")
         let error = ModelFileError.unreadableSettings(

@@ -44,6 +44,16 @@ echo 'outside: a build gets models from the plugin'
 swift_package build --product Shop | grep -v '^\[' || fail 'Shop does not build'
 $built/debug/Shop | diff - expected.txt || fail 'Shop says something else'
 
+echo 'outside: nothing of the server, of the tool or of the compiler was built for Shop'
+if [[ $(uname) == Linux ]]; then
+    # What the plugin needs while it builds is compiled apart, with the ending '-tool'.
+    find $built/debug/ -path '*.build/*.o' | sed -E 's|.*/debug/([^/]*)\.build/.*|\1|' |
+        grep -Ev -e '-tool$' -e '^Films' | sort -u | diff - expected-modules.txt ||
+        fail 'other modules were built than an app needs'
+    libraries=$(ldd $built/debug/Shop)
+    ! grep libxml2 <<<"$libraries" || fail 'Shop needs libxml2'
+fi
+
 echo 'outside: a definition that is not sound stops the build at its line'
 if swift_package build --target Mistaken >"$work/mistaken.txt"; then
     fail 'Mistaken builds'

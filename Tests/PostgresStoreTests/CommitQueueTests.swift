@@ -37,7 +37,7 @@ struct CommitQueueTests {
     }
 
     /// A failing call does not affect the others.
-    @Test func aFailingCallFailsAlone() async throws {
+    @Test func failingCallFailsAlone() async throws {
         let store = try await TestServer().open()
         let environment = try await store.environment()
         let gate = Gate()
@@ -74,7 +74,7 @@ struct CommitQueueTests {
 
     /// The task that leads the queue may be cancelled at the moment of its turn.
     @Test(arguments: [UInt64(1), 2, 3])
-    func aCancelledCallDelaysNoOther(seed: UInt64) async throws {
+    func cancelledCallDelaysNoOther(seed: UInt64) async throws {
         let store = try await TestServer().open()
         let environment = try await store.environment()
         var random = SplitMix64(seed: seed)

@@ -10,7 +10,7 @@ import Testing
         "body_parts", "uploads", "contents",
     ]
 
-    @Test func everyColumnOfTheSchemaIsCopied() async throws {
+    @Test func everyColumnOfSchemaIsCopied() async throws {
         let store = try await TestServer().open()
         let text = try await store.text(
             """

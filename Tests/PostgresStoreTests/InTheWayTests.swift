@@ -69,7 +69,7 @@ struct InTheWayTests {
 
     /// Each transaction holds what the other waits for. The server aborts the one that detects the
     /// deadlock, and it is repeated.
-    @Test func aDeadlockIsRetried() async throws {
+    @Test func deadlockIsRetried() async throws {
         let server = try TestServer()
         let (store, other) = (try await server.open(), try await server.open())
         let environment = try await store.environment()
@@ -100,7 +100,7 @@ struct InTheWayTests {
     }
 }
 
-private func isWaitedFor(_ transaction: Transaction) throws -> Bool {
+private func isWaitedFor(_ transaction: PGTransaction) throws -> Bool {
     try transaction.rows(
         """
         SELECT 1 FROM pg_locks

@@ -10,7 +10,7 @@ import Testing
 struct LostConnectionTests {
     /// The store queries whether it was committed: it is applied once, whichever message was lost.
     @Test(arguments: CuttingSocket.Cut.allCases)
-    func aConnectionLostDuringACommitReportsItsResult(_ cut: CuttingSocket.Cut) async throws {
+    func connectionLostDuringCommitReportsItsResult(_ cut: CuttingSocket.Cut) async throws {
         let server = try TestServer()
         let socket = try CuttingSocket(before: server.database.folder, cutting: cut)
         defer { socket.close() }
@@ -29,7 +29,7 @@ struct LostConnectionTests {
     }
 
     /// After a restart of the server, or of a pooler that closes idle connections.
-    @Test func aClosedIdleConnectionIsReplaced() async throws {
+    @Test func closedIdleConnectionIsReplaced() async throws {
         let server = try TestServer()
         let (store, other) = (try await server.open(), try await server.open())
         let environment = try await store.environment()
@@ -46,7 +46,7 @@ struct LostConnectionTests {
     }
 
     /// During the decision: nothing was written, and it is decided again.
-    @Test func beforeACommitItIsDoneAgain() async throws {
+    @Test func beforeCommitItIsDoneAgain() async throws {
         let server = try TestServer()
         let (store, other) = (try await server.open(), try await server.open())
         let environment = try await store.environment()
@@ -66,7 +66,7 @@ struct LostConnectionTests {
         #expect(attempts.load(ordering: .relaxed) == 2)
     }
 
-    @Test func aMissingServerIsUnavailable() async throws {
+    @Test func missingServerIsUnavailable() async throws {
         let server = try TestServer()
         let nowhere = server.address(through: "/nowhere")
         await #expect {
@@ -78,7 +78,7 @@ struct LostConnectionTests {
     }
 
     /// The wait for a connection is limited.
-    @Test func aCallWithoutAConnectionIsBusy() async throws {
+    @Test func callWithoutConnectionIsBusy() async throws {
         let server = try TestServer()
         let store = try await server.open(connections: 1, patienceSeconds: 1)
         let environment = try await store.environment()

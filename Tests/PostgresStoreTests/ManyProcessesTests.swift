@@ -10,7 +10,7 @@ import Testing
 struct ManyProcessesTests {
     /// Cursor gap: A has its sequence and stalls, B in another process waits to commit, a client
     /// pulls from both, A commits, the client pulls again: it gets both, in order.
-    @Test func aCursorDoesNotPassAChangeThatIsNotCommitted() async throws {
+    @Test func cursorDoesNotPassChangeThatIsNotCommitted() async throws {
         let server = try TestServer()
         let (one, two) = (try await server.open(), try await server.open())
         let environment = try await one.environment()
@@ -52,7 +52,7 @@ struct ManyProcessesTests {
     }
 
     /// Otherwise a transaction would carry only the calls that had come before it began to wait.
-    @Test func callsAreTakenWhenTheLockIsFreeIfOthersWrite() async throws {
+    @Test func callsAreTakenWhenLockIsFreeIfOthersWrite() async throws {
         let server = try TestServer()
         let (one, two) = (try await server.open(), try await server.open())
         let environment = try await one.environment()
@@ -73,7 +73,7 @@ struct ManyProcessesTests {
     }
 
     /// The statement that waits for the lock began before the other version was there.
-    @Test func aCommitThatWaitsForADeploymentSeesIt() async throws {
+    @Test func commitsThatWaitForDeploymentsSeeThem() async throws {
         let server = try TestServer()
         let (one, two) = (try await server.open(), try await server.open())
         let environment = try await one.environment()
@@ -90,7 +90,7 @@ struct ManyProcessesTests {
         #expect(try await facts.fingerprint == "two")
     }
 
-    @Test func waitingForALockEnds() async throws {
+    @Test func waitingForLockEnds() async throws {
         let server = try TestServer()
         let (one, two) = (try await server.open(), try await server.open(patienceSeconds: 1))
         let environment = try await one.environment()
@@ -104,7 +104,7 @@ struct ManyProcessesTests {
     }
 
     /// All processes create the tables and one environment at the same time.
-    @Test func theTablesAreMadeOnce() async throws {
+    @Test func tablesAreMadeOnce() async throws {
         let server = try TestServer()
         try await server.dropTables()
         let environments = try await withThrowingTaskGroup(of: EnvironmentID.self) { group in

@@ -12,7 +12,7 @@ struct PlanTests {
 
     /// A plan for one row reads the whole table.
     @Test(arguments: [(planSeconds: 3600, "Seq Scan"), (planSeconds: 0, "Index Scan")])
-    func aPlanFollowsAGrowingTable(planSeconds: Int, scan: String) throws {
+    func planFollowsGrowingTable(planSeconds: Int, scan: String) throws {
         let server = try TestServer()
         let connection = try PGConnection(
             server.database.address, patienceSeconds: 30, planSeconds: planSeconds)

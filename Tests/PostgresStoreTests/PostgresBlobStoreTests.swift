@@ -17,7 +17,7 @@ struct PostgresBlobStoreTests {
         store = try await server.open()
     }
 
-    @Test func anUnfinishedUploadIsNotAmongTheContents() async throws {
+    @Test func unfinishedUploadIsNotAmongContents() async throws {
         let hash = try hash("ab")
         #expect(try await blobs.received(of: "u") == 0)
         try await append("half", to: "u")
@@ -42,7 +42,7 @@ struct PostgresBlobStoreTests {
 
     /// The SHA-256 of "abc", from FIPS 180-2.
     @Test(arguments: [["abc"], ["a", "bc"], ["", "ab", "c"]])
-    func theHashCoversTheChunksOfAllHandles(parts: [String]) async throws {
+    func hashCoversChunksOfAllHandles(parts: [String]) async throws {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         for part in parts { try await append(part, to: "u") }
         #expect(try await blobs.open(upload: "u").contents().hex == abc)
@@ -53,7 +53,7 @@ struct PostgresBlobStoreTests {
     }
 
     /// The connection of the first upload stalls, and delivers its bytes late.
-    @Test func anOvertakenUploadAddsNothing() async throws {
+    @Test func overtakenUploadAddsNothing() async throws {
         let slow = try await blobs.open(upload: "u")
         #expect(try await slow.append(Array("one ".utf8)))
         let next = try await blobs.open(upload: "u")
@@ -66,7 +66,7 @@ struct PostgresBlobStoreTests {
         #expect(try await text(of: hash, size: 7) == "one two")
     }
 
-    @Test func whenTheNotingFailsTheUploadCanBeFinishedAgain() async throws {
+    @Test func uploadCanBeFinishedAfterFailedRecording() async throws {
         let hash = try hash("ab")
         try await append("x", to: "u")
         await #expect(throws: StoreError.failed("no note")) {
@@ -79,7 +79,7 @@ struct PostgresBlobStoreTests {
         #expect(try await text(of: hash, size: 1) == "x")
     }
 
-    @Test func anUploadThatIsNotThereIsNotNoted() async throws {
+    @Test func uploadThatIsNotThereIsNotNoted() async throws {
         try await append("x", to: "u")
         try await blobs.discard(upload: "u")
         try await blobs.discard(upload: "u")
@@ -118,7 +118,7 @@ struct PostgresBlobStoreTests {
         #expect(try await blobs.sweepContents { _ in [] } == 1)
     }
 
-    @Test func contentsStoredDuringAPurgeStay() async throws {
+    @Test func contentsStoredDuringPurgeStay() async throws {
         let (hash, test) = (try hash("ab"), self)
         try await keep("x", as: hash)
         let purged = try await blobs.sweepContents { _ in
@@ -134,7 +134,7 @@ struct PostgresBlobStoreTests {
         #expect(try await blobs.sweepContents { _ in [] } == 1)
     }
 
-    @Test func uploadsThatNobodyWaitsForOrGoesOnWithGo() async throws {
+    @Test func abandonedUploadsArePurged() async throws {
         for name in ["awaited", "stale", "void"] { try await append("x", to: name) }
         try await store.carryOut(
             """

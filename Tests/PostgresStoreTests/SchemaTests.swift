@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The tables and their version", .timeLimit(.minutes(5)))
 struct SchemaTests {
-    @Test func aDatabaseOfALaterVersionIsRefusedAndLeftAsItIs() async throws {
+    @Test func databaseOfALaterVersionIsRefusedAndLeftAsItIs() async throws {
         let server = try TestServer()
         let store = try await server.open()
         try await store.carryOut("UPDATE migrations SET version = 999")
@@ -17,16 +17,16 @@ struct SchemaTests {
         ) { try await server.open() }
         #expect(try await store.text("SELECT version::text FROM migrations") == "999")
         try await store.carryOut(
-            "UPDATE migrations SET version = \(Schema.migrations.count)")
+            "UPDATE migrations SET version = \(PostgresSchema.migrations.count)")
     }
 
     /// Before the second version, records of an owner were ordered by guid.
-    @Test func aDatabaseOfAnEarlierVersionIsBroughtUpToDate() async throws {
+    @Test func databaseOfEarlierVersionIsBroughtUpToDate() async throws {
         let server = try TestServer()
         let store = try await server.open()
         try await store.carryOut("DROP SCHEMA waggle CASCADE")
         try await store.carryOut("CREATE SCHEMA waggle")
-        for statement in Schema.migrations[0] + [
+        for statement in PostgresSchema.migrations[0] + [
             "CREATE TABLE migrations (version bigint NOT NULL)",
             "INSERT INTO migrations VALUES (1)",
         ] { try await store.carryOut(statement) }
@@ -41,7 +41,7 @@ struct SchemaTests {
             try await later.text(columns) == "environment model group_name owner created guid")
         #expect(
             try await later.text("SELECT version::text FROM migrations")
-                == "\(Schema.migrations.count)")
+                == "\(PostgresSchema.migrations.count)")
     }
 
     /// Earlier versions stored the clock's time of the last change, which may repeat or go back.
@@ -50,7 +50,7 @@ struct SchemaTests {
         let store = try await server.open()
         try await store.carryOut("DROP SCHEMA waggle CASCADE")
         try await store.carryOut("CREATE SCHEMA waggle")
-        for statement in Schema.migrations[0] + Schema.migrations[1] + [
+        for statement in PostgresSchema.migrations[0] + PostgresSchema.migrations[1] + [
             "CREATE TABLE migrations (version bigint NOT NULL)",
             "INSERT INTO migrations VALUES (2)",
         ] { try await store.carryOut(statement) }
@@ -75,7 +75,7 @@ struct SchemaTests {
         #expect(stamps == RecordBeforeStamps.stamps.joined(separator: ","))
     }
 
-    @Test func aSchemaOfAnotherProgramIsLeftAlone() async throws {
+    @Test func schemaOfAnotherProgramIsLeftAlone() async throws {
         let server = try TestServer()
         let store = try await server.open()
         try await store.carryOut("DROP SCHEMA waggle CASCADE")
@@ -104,7 +104,7 @@ struct SchemaTests {
     }
 
     /// Independent of the server's own setting.
-    @Test func aCommitIsAnsweredWhenItIsOnTheDisk() async throws {
+    @Test func commitIsAnsweredWhenItIsOnDisk() async throws {
         let server = try TestServer()
         let store = try await server.open()
         try await store.carryOut(
@@ -122,7 +122,7 @@ struct SchemaTests {
         "e\u{301}",
         "💃", "'; DROP TABLE users; --", "\\", "{\"a\":1}",
     ])
-    func oneByOneAndInLists(text: String) async throws {
+    func textsComeBackAloneAndInArrays(text: String) async throws {
         let store = try await TestServer().open()
         let found = try await store.ask { transaction in
             try transaction.rows(
@@ -163,7 +163,7 @@ extension String.UTF8View {
         #expect(try PostgresAddress(address).description == shown)
     }
 
-    @Test func oneThatCannotBeReadIsRefused() {
+    @Test func unreadableAddressIsRefused() {
         #expect(throws: StoreError.self) { try PostgresAddress("postgres://%zz") }
     }
 }

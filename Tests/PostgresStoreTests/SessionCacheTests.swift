@@ -129,7 +129,7 @@ struct SessionCacheTests {
     }
 
     /// The tables of sessions are locked, so that reading them would wait.
-    @Test func aCachedSessionIsNotReadAgain() async throws {
+    @Test func cachedSessionIsNotReadAgain() async throws {
         let server = try TestServer()
         let store = try await server.open(patienceSeconds: 1)
         let other = try await server.open()

@@ -26,34 +26,42 @@ import Testing
     }
 
     /// Otherwise a group that comes again at once would always be next.
-    @Test mutating func aGroupThatComesAgainIsBehindTheOthers() {
+    @Test mutating func groupThatComesAgainIsBehindTheOthers() {
         #expect(append("ax1", "bx1", "bx2") == [])
         #expect(queue.popFirst() == "ax1")
         #expect(append("ax2") == [])
         #expect(rest() == ["bx1", "ax2", "bx2"])
     }
 
-    @Test mutating func aFloodTakesNoPlaceFromOthers() {
+    @Test mutating func floodTakesNoPlaceFromOthers() {
         #expect(append("a11", "a21", "a31", "a41", "a51", "a61") == [])
         #expect(append("a71") == ["a71"])
         #expect(append("bx1", "cx1", "dx1") == ["a61", "a51", "a41"])
         #expect(rest() == ["a11", "bx1", "cx1", "dx1", "a21", "a31"])
     }
 
-    @Test mutating func ofTwoLargeGroupsTheNewcomersLoses() {
+    @Test mutating func newcomersLargeGroupLoses() {
         #expect(append("a11", "a21", "a31", "b11", "b21", "b31") == [])
         #expect(append("b41") == ["b41"])
         #expect(append("c11") == ["b31"])
     }
 
-    @Test mutating func aMemberWithManyGivesUpOne() {
+    @Test mutating func memberWithManyGivesUpOne() {
         #expect(append("ax1", "ax2", "ax3", "ax4", "ay1", "ay2") == [])
         #expect(append("az1") == ["ax4"])
         #expect(append("ax5") == ["ax5"])
         #expect(rest() == ["ax1", "ay1", "az1", "ax2", "ay2", "ax3"])
     }
 
-    @Test mutating func aTicketRemovesItsElementOnce() {
+    /// Only the first element of a member is asked.
+    @Test mutating func membersThatAreNotReadyArePassedOver() {
+        #expect(append("ax1", "ax2", "bx1", "cx1") == [])
+        #expect(queue.popFirst { !$0.hasPrefix("a") } == "bx1")
+        #expect(queue.popFirst { $0 == "ax2" } == nil)
+        #expect(rest() == ["ax1", "cx1", "ax2"])
+    }
+
+    @Test mutating func ticketRemovesItsElementOnce() {
         let ticket = WaitTicket()
         #expect(append("ax1", "bx1") == [])
         #expect(queue.append("ax2", ticket, of: WaitOrigin(group: "a", member: "x")) == nil)
@@ -63,7 +71,7 @@ import Testing
         #expect(rest() == ["ax1", "bx1"])
     }
 
-    @Test mutating func aQueueWithoutPlacesTakesNobody() {
+    @Test mutating func queueWithoutPlacesRefusesAll() {
         queue = FairQueue(maxCount: 0)
         #expect(append("ax1") == ["ax1"])
         #expect(queue.popFirst() == nil)

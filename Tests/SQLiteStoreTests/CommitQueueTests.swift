@@ -10,7 +10,7 @@ import Testing
 @Suite("Commits that wait at the same time share a transaction", .timeLimit(.minutes(5)))
 struct CommitQueueTests {
     @Test(arguments: [(200, 64, 4), (64, 64, 1), (65, 64, 2), (30, 1, 30), (1, 64, 1)])
-    func callsShareUpToTheLimit(calls: Int, limit: Int, transactions: Int) async throws {
+    func callsShareUpToLimit(calls: Int, limit: Int, transactions: Int) async throws {
         let bench = try await QueueBench(callsPerTransaction: limit)
         try await bench.holdingUp {
             try await withThrowingTaskGroup { group in
@@ -45,7 +45,7 @@ struct CommitQueueTests {
         #expect(page.records.map(\.guid) == (0..<20).map(String.init))
     }
 
-    @Test func aFailingCallFailsAlone() async throws {
+    @Test func failingCallFailsAlone() async throws {
         let bench = try await QueueBench()
         let errors = try await bench.together(30) { number in
             switch number % 3 {
@@ -83,7 +83,7 @@ struct CommitQueueTests {
     }
 
     /// The folder for temporary files may be full or missing.
-    @Test func undoingACallWritesNoTemporaryFile() async throws {
+    @Test func undoingCallWritesNoTemporaryFile() async throws {
         let bench = try await QueueBench()
         let place = try await bench.database.pool.writeWithoutTransaction { db in
             try Int.fetchOne(db, sql: "PRAGMA temp_store")
@@ -91,7 +91,7 @@ struct CommitQueueTests {
         #expect(place == 2, "2 is MEMORY")
     }
 
-    @Test func whenTheCommitFailsAllGetTheErrorAndNothingIsWritten() async throws {
+    @Test func whenCommitFailsAllGetErrorAndNothingIsWritten() async throws {
         let bench = try await QueueBench()
         bench.transactions.fail(commit: 1, with: DatabaseError(resultCode: .SQLITE_FULL))
         let errors = try await bench.together(5) { try await bench.create("\($0)") }
@@ -102,7 +102,7 @@ struct CommitQueueTests {
     }
 
     /// On a disk failure, SQLite rolls back the whole transaction itself.
-    @Test func aCallThatEndsTheTransactionFailsAlone() async throws {
+    @Test func callThatEndsTransactionFailsAlone() async throws {
         let bench = try await QueueBench()
         try await bench.database.pool.write { db in
             try db.execute(
@@ -117,7 +117,7 @@ struct CommitQueueTests {
         #expect(try await bench.database.page(in: bench.environment).lastSequence == 4)
     }
 
-    @Test func cancellingAQueuedCallRemovesItAlone() async throws {
+    @Test func cancellingQueuedCallRemovesItAlone() async throws {
         let bench = try await QueueBench()
         try await bench.holdingUp {
             let tasks = (0..<4).map { number in Task { try await bench.create("\(number)") } }
@@ -133,7 +133,7 @@ struct CommitQueueTests {
         #expect(Set(page.records.map(\.guid)) == ["0", "2", "3"])
     }
 
-    @Test func aCallOfACancelledTaskIsNotQueued() async throws {
+    @Test func callOfCancelledTaskIsNotQueued() async throws {
         let bench = try await QueueBench()
         try await bench.holdingUp {
             let task = Task {
@@ -168,7 +168,7 @@ struct CommitQueueTests {
         #expect(bench.transactions.committed == 10)
     }
 
-    @Test func closingFinishesTheRunningTransactionAndRefusesQueuedCalls() async throws {
+    @Test func closingFinishesRunningTransactionAndRefusesQueuedCalls() async throws {
         let bench = try await QueueBench(callsPerTransaction: 5)
         let errors = try await bench.closed(withWaiting: 20)
         #expect(errors.filter { $0 == nil }.count == 5, "they share the transaction of the first")

@@ -10,7 +10,7 @@ import Testing
         "environments", "versions", "failed_sign_ins", "deliveries", "grdb_migrations",
     ]
 
-    @Test func everyColumnOfTheFileIsCopied() async throws {
+    @Test func everyColumnOfFileIsCopied() async throws {
         let test = try TestDatabase()
         let stored = try await test.database.read { db in
             try String.fetchAll(

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The database file")
 struct FileTests {
-    @Test func aCommitHasReachedTheDiskWhenItIsAnswered() throws {
+    @Test func commitHasReachedDiskWhenItIsAnswered() throws {
         let test = try TestDatabase()
         let (synchronous, journal) = try test.database.pool.writeWithoutTransaction { db in
             (
@@ -20,7 +20,7 @@ struct FileTests {
         #expect(journal == "wal")
     }
 
-    @Test func itOpensAgainWithEverythingInIt() async throws {
+    @Test func reopenedDatabaseHasEverything() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
         try await test.database.write(WriteSet(records: [.test("g")]), in: environment)
@@ -45,7 +45,7 @@ struct FileTests {
     @Test(arguments: [
         (list: [String](), isTaken: true), (list: ["of another program"], isTaken: false),
     ])
-    func aDatabaseThatWasOnlyBegunIsGoneOnWith(list: [String], isTaken: Bool) throws {
+    func databaseThatWasOnlyBegunIsGoneOnWith(list: [String], isTaken: Bool) throws {
         let test = try TestDatabase()
         let path = test.folder.appending(path: "begun").path
         let begun = try DatabaseQueue(path: path)
@@ -67,7 +67,7 @@ struct FileTests {
         }
     }
 
-    @Test func aDatabaseOfAnotherProgramIsRefused() throws {
+    @Test func databaseOfAnotherProgramIsRefused() throws {
         let test = try TestDatabase()
         let path = test.folder.appending(path: "other").path
         try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE records (a)") }
@@ -80,7 +80,7 @@ struct FileTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     }
 
-    @Test func aDatabaseOfALaterVersionIsRefused() throws {
+    @Test func databaseOfALaterVersionIsRefused() throws {
         let test = try TestDatabase()
         try test.database.pool.write { db in
             try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('999 of the future')")
@@ -93,7 +93,7 @@ struct FileTests {
         }
     }
 
-    @Test func aFolderThatIsNotThereIsRefused() {
+    @Test func folderThatIsNotThereIsRefused() {
         #expect(throws: StoreError.unreadable("the file cannot be opened or created")) {
             try SQLiteDatabase(path: "/nowhere/at/all.sqlite")
         }
@@ -113,7 +113,7 @@ struct FileTests {
     }
 
     /// Large reads would otherwise delay the answer.
-    @Test(.timeLimit(.minutes(1))) func healthDoesNotWaitForTheReadersOfThePool() async throws {
+    @Test(.timeLimit(.minutes(1))) func healthDoesNotWaitForReadersOfPool() async throws {
         let test = try TestDatabase()
         let pool = test.database.pool
         let (begun, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -128,7 +128,7 @@ struct FileTests {
         for _ in 0..<pool.configuration.maximumReaderCount { released.signal() }
     }
 
-    @Test func aClosedDatabaseIsNotHealthy() async throws {
+    @Test func closedDatabaseIsNotHealthy() async throws {
         let test = try TestDatabase()
         try await test.database.checkHealth()
         try test.database.close()

@@ -46,7 +46,7 @@ struct InlineReaderTests {
     }
 
     @Test(arguments: [1, 5, 16, 17, 100], [false, true])
-    func itIsTheSameAsByTheLongWay(limit: Int, skipsDeleted: Bool) async throws {
+    func inlineReadEqualsPooledRead(limit: Int, skipsDeleted: Bool) async throws {
         let (test, environment) = try await filled()
         for sequence in Int64(0)...41 {
             let request = request(
@@ -76,7 +76,7 @@ struct InlineReaderTests {
 
     /// Including records that the transaction has just written.
     @Test(arguments: [1, 16, 17, 100])
-    func aPageReadWithACommitIsTheSame(limit: Int) async throws {
+    func pageReadWithCommitIsTheSame(limit: Int) async throws {
         let (test, environment) = try await filled()
         for number in Int64(41)...60 {
             let request = request(in: environment, after: 2 * number - 80, limit: limit)
@@ -89,7 +89,7 @@ struct InlineReaderTests {
     }
 
     /// Neither the push nor other pushes in the same transaction are lost.
-    @Test func aCommitSurvivesAnUnreadablePage() async throws {
+    @Test func commitSurvivesUnreadablePage() async throws {
         let (test, environment) = try await filled()
         try test.database.close()
         try damageTheLongText(of: test.path)
@@ -115,7 +115,7 @@ struct InlineReaderTests {
     }
 
     /// Like a page that ends at its scan limit.
-    @Test func aPageMayEndAtItsScanLimit() async throws {
+    @Test func pageMayEndAtItsScanLimit() async throws {
         let (test, environment) = try await filled()
         let request = request(in: environment, after: 0, limit: 9, maxScanned: 3)
         let page = try #require(try test.database.inlineReader.page(request))
@@ -124,7 +124,7 @@ struct InlineReaderTests {
     }
 
     /// The row does not contain the previous owner.
-    @Test func recordsWithAPreviousOwnerUseThePool() async throws {
+    @Test func recordsWithPreviousOwnerUsePool() async throws {
         let (test, environment) = try await filled()
         let given = StoredRecord(
             guid: "1", model: "Note", owner: "b", group: "users", revision: 2, isDeleted: false,
@@ -135,7 +135,7 @@ struct InlineReaderTests {
         #expect(try await test.database.page(request).pasts.map(\.ownershipChanges.count) == [1])
     }
 
-    @Test func aReadWithoutAFreeConnectionUsesThePool() async throws {
+    @Test func readWithoutFreeConnectionUsesPool() async throws {
         let (test, environment) = try await filled()
         let request = request(in: environment, after: 0, limit: 1)
         let inline = test.database.inlineReader
@@ -162,7 +162,7 @@ struct InlineReaderTests {
     }
 
     /// The result arrives although all pooled readers are blocked until then.
-    @Test func itWaitsForNoReader() async throws {
+    @Test func inlineReadWaitsForNoReader() async throws {
         let (test, environment) = try await filled()
         let readers = test.database.pool.configuration.maximumReaderCount
         try await test.database.write(WriteSet(records: [.test("41")]), in: environment)
@@ -185,14 +185,14 @@ struct InlineReaderTests {
         #expect(timedOut.load(ordering: .relaxed) == 0)
     }
 
-    @Test func anEnvironmentThatIsGoneIsMissed() async throws {
+    @Test func environmentThatIsGoneIsMissed() async throws {
         let (test, _) = try await filled()
         let request = request(in: EnvironmentID(number: 99), after: 0, limit: 1)
         #expect(throws: StoreError.environmentGone) { try test.database.inlineReader.page(request) }
     }
 
     /// Also if its task was cancelled: otherwise the next reader would see the old snapshot.
-    @Test func aMomentEndsWithItsReading() async throws {
+    @Test func momentEndsWithItsReading() async throws {
         let (test, environment) = try await filled()
         for number in 41...44 {
             let request = request(in: environment, after: Int64(number) - 1, limit: 20)
@@ -209,7 +209,7 @@ struct InlineReaderTests {
     }
 
     /// Writes during a read are not part of its snapshot.
-    @Test func aReadIsASnapshot() async throws {
+    @Test func readIsSnapshot() async throws {
         let (test, environment) = try await filled()
         let other = try DatabaseQueue(path: test.path)
         let counts = try await test.database.read { db in

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A database file of an earlier version is migrated")
 struct MigrationTests {
-    @Test func aVersionFromBeforeTheFingerprintHasItsDigestForOne() async throws {
+    @Test func versionFromBeforeFingerprintHasItsDigestForOne() async throws {
         let old = try OldFile(upTo: "2 records, history, conflicts, outcomes")
         defer { withExtendedLifetime(old) {} }
         try await old.pool.write { db in
@@ -32,7 +32,7 @@ struct MigrationTests {
     }
 
     /// Earlier versions did not store the owner of a file: it is the owner of its first record.
-    @Test func aFileThatRecordsNamedBelongsToTheFirstOnesOwner() async throws {
+    @Test func fileThatRecordsNamedBelongsToTheFirstOnesOwner() async throws {
         let old = try OldFile(upTo: "5 what was there before a version")
         defer { withExtendedLifetime(old) {} }
         let one = #"{"f":{"guid":"one","filename":"n"}}"#
@@ -60,7 +60,7 @@ struct MigrationTests {
     }
 
     /// Earlier versions did not store the device of an edit that is set aside.
-    @Test func aConflictIsOfTheDeviceThatTheHistoryNames() async throws {
+    @Test func conflictIsOfDeviceThatHistoryNames() async throws {
         let old = try OldFile(upTo: "8 files")
         defer { withExtendedLifetime(old) {} }
         try await old.pool.write { db in
@@ -166,7 +166,7 @@ struct MigrationTests {
 
     /// Earlier versions ordered them by guid, and did not store the creation of the oldest records:
     /// these still come first.
-    @Test func recordsOfAnOwnerStandInTheOrderOfTheirCreation() async throws {
+    @Test func recordsOfOwnerStandInOrderOfTheirCreation() async throws {
         let old = try OldFile(upTo: "12 origins of records")
         defer { withExtendedLifetime(old) {} }
         try await old.pool.write { db in
@@ -282,7 +282,7 @@ private final class OldFile: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appending(path: "old.sqlite").path
         pool = try DatabasePool(path: path)
-        try Schema.migrator.migrate(pool, upTo: migration)
+        try SQLiteSchema.migrator.migrate(pool, upTo: migration)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

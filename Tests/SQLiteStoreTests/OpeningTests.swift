@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Several processes open and close one file") struct OpeningTests {
     /// The last process to close the file checkpoints the log, and locks the file meanwhile.
-    @Test func openingWaitsForAClosingProcess() async throws {
+    @Test func openingWaitsForClosingProcess() async throws {
         let test = try TestDatabase()
         try test.database.close()
         let path = test.path

@@ -46,7 +46,7 @@ struct RepeatedStatementTests {
         }
     }
 
-    @Test func aFailedStatementReportsItsErrorAndRunsAgain() throws {
+    @Test func failedStatementReportsItsErrorAndRunsAgain() throws {
         try withThings { db in
             let insert = try RepeatedStatement("INSERT INTO things VALUES (?, ?, 'n')", db)
             try insert.run([.text("a"), .integer(1)])
@@ -74,7 +74,7 @@ struct RepeatedStatementTests {
         }
     }
 
-    @Test func aNullIsRefusedAsText() throws {
+    @Test func nullIsRefusedAsText() throws {
         try withThings { db in
             try db.execute(sql: "INSERT INTO things VALUES ('a', 1, NULL)")
             let select = try RepeatedStatement("SELECT note FROM things WHERE name = ?", db)

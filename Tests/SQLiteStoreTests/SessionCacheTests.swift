@@ -101,7 +101,7 @@ private struct SessionDesk {
 
 @Suite("A session is cached until it changes")
 struct SessionCacheTests {
-    @Test func itIsKnownWithoutAnotherLook() async throws {
+    @Test func cachedSessionNeedsNoRead() async throws {
         let desk = try await SessionDesk()
         #expect(try desk.knownAnswer(in: desk.environment) == "users 0 one")
     }
@@ -116,7 +116,7 @@ struct SessionCacheTests {
         try other?.close()
     }
 
-    @Test func changesOfOthersKeepTheSessionCached() async throws {
+    @Test func changesOfOthersKeepSessionCached() async throws {
         let desk = try await SessionDesk()
         let other = try await desk.test.environment(named: "other")
         try await Change.user("b", in: desk.database, desk.environment)
@@ -127,7 +127,7 @@ struct SessionCacheTests {
         #expect(try desk.knownAnswer(in: other) == nil)
     }
 
-    @Test func itEndsOnTime() async throws {
+    @Test func cachedSessionEndsOnTime() async throws {
         let desk = try await SessionDesk()
         #expect(try await desk.answer(at: 999) != nil)
         #expect(try await desk.answer(at: 1000) == nil)

@@ -9,7 +9,7 @@ import Testing
 struct StalledProcessTests {
     /// A writer has begun a transaction and stalls. A pull meanwhile sees nothing of it, and one
     /// afterwards sees everything.
-    @Test func aStalledWriterIsNotPassed() async throws {
+    @Test func stalledWriterIsNotPassed() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
         try await test.database.write(WriteSet(records: [.test("before")]), in: environment)

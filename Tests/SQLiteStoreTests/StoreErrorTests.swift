@@ -12,7 +12,7 @@ struct StoreErrorTests {
         #expect(StoreError(DatabaseError(resultCode: code) as any Error) == .busy)
     }
 
-    @Test func itIsFull() {
+    @Test func fullDiskIsReported() {
         #expect(StoreError(DatabaseError(resultCode: .SQLITE_FULL) as any Error) == .outOfSpace)
     }
 
@@ -20,7 +20,7 @@ struct StoreErrorTests {
         ResultCode.SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_CANTOPEN, .SQLITE_READONLY,
         .SQLITE_PERM,
     ])
-    func itCannotBeReadOrWritten(code: ResultCode) {
+    func unusableDiskIsReported(code: ResultCode) {
         guard case .unreadable = StoreError(DatabaseError(resultCode: code) as any Error) else {
             Issue.record("\(code) is told as something else")
             return
@@ -30,7 +30,7 @@ struct StoreErrorTests {
     @Test(arguments: [
         ResultCode.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_TRUNCATE,
     ])
-    func theSystemTakesNoMore(code: ResultCode) {
+    func systemTakesNoMore(code: ResultCode) {
         #expect(StoreError(DatabaseError(resultCode: code) as any Error) == .outOfSpace)
     }
 
@@ -38,7 +38,7 @@ struct StoreErrorTests {
         (ResultCode.SQLITE_NOTADB, StoreRemedy.rightFile), (.SQLITE_CANTOPEN, .rightFile),
         (.SQLITE_CORRUPT, .backup), (.SQLITE_READONLY, .permission), (.SQLITE_PERM, .permission),
     ])
-    func anUnreadableDatabaseHasARemedy(code: ResultCode, expected: StoreRemedy) {
+    func unreadableDatabaseHasRemedy(code: ResultCode, expected: StoreRemedy) {
         let error = StoreError(DatabaseError(resultCode: code) as any Error)
         guard case .unreadable(_, let remedy) = error else {
             Issue.record("\(code) is told as \(error)")
@@ -57,7 +57,7 @@ struct StoreErrorTests {
         #expect(StoreError(StoreError.busy as any Error) == .busy)
     }
 
-    @Test func aWriterWaitsFiveSecondsForAnotherProcess() throws {
+    @Test func writerWaitsFiveSecondsForAnotherProcess() throws {
         let test = try TestDatabase()
         let milliseconds = try test.database.pool.writeWithoutTransaction { db in
             try Int.fetchOne(db, sql: "PRAGMA busy_timeout")
@@ -65,7 +65,7 @@ struct StoreErrorTests {
         #expect(milliseconds == 5000)
     }
 
-    @Test func aSessionOfNobodyCannotBeStored() throws {
+    @Test func sessionOfNobodyCannotBeStored() throws {
         let test = try TestDatabase()
         #expect(throws: DatabaseError.self) {
             try test.database.pool.write { db in

@@ -25,11 +25,11 @@ struct LogPlanTests {
         }
     }
 
-    @Test func aShortLogStays() {
+    @Test func shortLogStays() {
         #expect(steps([.commit(1), .commit(9)]) == [.nothing, .nothing])
     }
 
-    @Test func aLongOneMovesBesideTheWriterAndOnlyOnceAtATime() {
+    @Test func longOneMovesBesideWriterAndOnlyOnceAtATime() {
         #expect(steps([.commit(10), .commit(15)]) == [.moveBeside, .nothing])
     }
 
@@ -39,14 +39,14 @@ struct LogPlanTests {
                 == [.moveBeside, .moveBeside, .moveAtOnce, .moveBeside])
     }
 
-    @Test func aRestartedLogIsANewOne() {
+    @Test func restartedLogIsANewOne() {
         #expect(
             steps([.commit(10), .moved, .commit(15), .moved, .commit(1), .commit(10)])
                 == [.moveBeside, .moveBeside, .nothing, .moveBeside])
     }
 
     /// Also during a checkpoint: the writer then waits for its end.
-    @Test func theLongestOneMovesAtOnce() {
+    @Test func longestOneMovesAtOnce() {
         #expect(steps([.commit(10), .commit(40)]) == [.moveBeside, .moveAtOnce])
         #expect(steps([.commit(40)]) == [.moveAtOnce])
     }
@@ -55,7 +55,7 @@ struct LogPlanTests {
 @Suite("The write-ahead log restarts under load")
 struct WALCheckpointerTests {
     /// Without checkpoints the log would have a hundred times as many pages.
-    @Test func whileItIsWrittenToWithoutAPause() async throws {
+    @Test func whileItIsWrittenToWithoutPause() async throws {
         let plan = LogPlan(pages: 20, mostPages: 100, timesBeside: 2)
         let test = try TestDatabase()
         let environment = try await test.environment()

@@ -70,12 +70,12 @@ struct WriteAheadLogTests {
 
     private let all = (0..<commits).map(String.init)
 
-    @Test func aCompleteLogIsRead() async throws {
+    @Test func completeLogIsRead() async throws {
         #expect(try await left().guids() == all)
     }
 
     /// Only the last commit may be incomplete; all others were confirmed.
-    @Test func oneBrokenByteBeforeTheLastCommitIsRefused() async throws {
+    @Test func brokenByteBeforeLastCommitIsRefused() async throws {
         let whole = try await left()
         let ends = whole.ends
         for frame in 0..<whole.frames {
@@ -90,7 +90,7 @@ struct WriteAheadLogTests {
         }
     }
 
-    @Test func aBrokenHeaderIsRefused() async throws {
+    @Test func brokenHeaderIsRefused() async throws {
         let whole = try await left()
         for byte in 0..<32 {
             var broken = whole
@@ -99,7 +99,7 @@ struct WriteAheadLogTests {
         }
     }
 
-    @Test func oneThatWasOverwrittenInTheMiddleIsRefused() async throws {
+    @Test func overwrittenLogIsRefused() async throws {
         var broken = try await left()
         let middle = broken.log.count / 2
         broken.log.replaceSubrange(middle..<middle + 5000, with: Data(repeating: 0xa5, count: 5000))
@@ -107,7 +107,7 @@ struct WriteAheadLogTests {
     }
 
     /// As after a loss of power during a write.
-    @Test func oneThatIsCutOffIsTakenAsFarAsItGoes() async throws {
+    @Test func truncatedLogIsReadToItsEnd() async throws {
         let whole = try await left()
         let firstOfAll = whole.ends[whole.ends.count - Self.commits]
         for frame in stride(from: firstOfAll, to: whole.frames, by: 3) {
@@ -120,14 +120,14 @@ struct WriteAheadLogTests {
         }
     }
 
-    @Test func remainsOfAnEarlierLogAreIgnored() async throws {
+    @Test func remainsOfEarlierLogAreIgnored() async throws {
         let restarted = try await left(checkpointAfter: Self.commits - 2)
         #expect(restarted.frames > restarted.ends.count { $0 > 0 } && restarted.ends.count > 4)
         #expect(try restarted.guids() == all)
     }
 
     @Test(arguments: [nil, Data()])
-    func aLogWithoutItsDatabaseIsRefusedAndKept(database: Data?) async throws {
+    func logWithoutItsDatabaseIsRefusedAndKept(database: Data?) async throws {
         let log = try await left().log
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "waggle-\(UUID().uuidString)")
@@ -141,7 +141,7 @@ struct WriteAheadLogTests {
     }
 
     /// Another process writes, checkpoints and restarts the log while this one opens the file.
-    @Test func aLogThatIsBeingWrittenIsTaken() async throws {
+    @Test func logThatIsBeingWrittenIsTaken() async throws {
         let test = try TestDatabase()
         let environment = try await test.environment()
         let writing = Task {

@@ -8,7 +8,7 @@ import Testing
         "$argon2id$v=19$m=19456,t=2,p=1$\(salt)$\(hash)", "scrypt$32768$8$3$\(salt)==$\(hash)=",
         "$pbkdf2-sha256$i=600000$\(salt)$\(hash)",
     ])
-    func theRestOfTheTablesIsBrokenInOneWayOnly(text: String) {
+    func restOfTablesIsBrokenInOneWayOnly(text: String) {
         #expect(StoredHash(text) != nil)
     }
 
@@ -99,7 +99,7 @@ import Testing
         "", "swordfish", "$argon2id$v=19$m=4194304,t=1,p=1$\(salt)$\(hash)",
         "scrypt$1073741824$8$1$\(salt)==$\(hash)=",
     ])
-    func aBrokenHashMatchesNothing(text: String) {
+    func brokenHashMatchesNothing(text: String) {
         #expect(!PasswordHash.matches("swordfish", hash: text))
     }
 
@@ -109,12 +109,12 @@ import Testing
         "$argon2id$v=19$m=12288,t=3,p=1$", "$argon2id$v=19$m=7168,t=5,p=1$",
         "$pbkdf2-sha256$i=3000000$",
     ])
-    func settingsUpToTheLimitsAreTaken(start: String) {
+    func settingsUpToLimitsAreTaken(start: String) {
         #expect(StoredHash(start + "\(salt)$\(hash)") != nil)
     }
 
     @Test(arguments: ["2$1$1", "131072$8$1", "131072$8$4", "32768$8$16", "2$1$2097152"])
-    func settingsOfScryptUpToTheLimitsAreTaken(settings: String) {
+    func settingsOfScryptUpToLimitsAreTaken(settings: String) {
         #expect(StoredHash("scrypt$\(settings)$\(salt)==$\(hash)=") != nil)
     }
 

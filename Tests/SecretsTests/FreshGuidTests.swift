@@ -10,7 +10,7 @@ struct FreshGuidTests {
         #expect(Set(guids).count == guids.count)
     }
 
-    @Test func theyAreRandomUUIDsAsTheServerWantsThem() {
+    @Test func guidsAreRandomUUIDs() {
         for guid in guids {
             #expect(UUID(uuidString: guid)?.uuidString.lowercased() == guid)
             let characters = Array(guid)

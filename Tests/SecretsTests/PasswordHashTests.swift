@@ -5,11 +5,11 @@ import Testing
 
 @Suite struct PasswordHashTests {
     @Test(arguments: ["", "pass$w\u{0}rd 🐝", "a" + longTail])
-    func aHashVerifiesItsPassword(password: String) throws {
+    func hashVerifiesItsPassword(password: String) throws {
         #expect(PasswordHash.matches(password, hash: try PasswordHash.make(of: password)))
     }
 
-    @Test func aHashVerifiesNoOtherPassword() throws {
+    @Test func hashVerifiesNoOtherPassword() throws {
         let hash = try PasswordHash.make(of: "sword\u{E9}")
         for other in ["", "sword\u{E9} ", "Sword\u{E9}", "sworde\u{301}"] {
             #expect(!PasswordHash.matches(other, hash: hash), "\(other.debugDescription)")
@@ -18,7 +18,7 @@ import Testing
 
     /// Nothing is truncated: neither at a zero, nor at the last byte of the longest password.
     @Test(arguments: [("a" + longTail, "a" + longTail.dropLast() + "y"), ("a\u{0}b", "a\u{0}c")])
-    func everyByteOfAPasswordCounts(password: String, other: String) throws {
+    func everyByteOfPasswordCounts(password: String, other: String) throws {
         #expect(password.utf8.count <= PasswordHash.maxPasswordBytes)
         let hash = try PasswordHash.make(of: password)
         #expect(!PasswordHash.matches(other, hash: hash))
@@ -30,7 +30,7 @@ import Testing
         #expect(StoredHash(hashes[0])?.salt != StoredHash(hashes[1])?.salt)
     }
 
-    @Test func aHashContainsItsParameters() throws {
+    @Test func hashContainsItsParameters() throws {
         let parts = try PasswordHash.make(of: "swordfish").split(separator: "$")
         #expect(parts.prefix(3) == ["argon2id", "v=19", "m=19456,t=2,p=1"])
         #expect(parts.count == 5)
@@ -38,7 +38,7 @@ import Testing
         #expect(Data(base64Encoded: "\(parts[4])=")?.count == 32)
     }
 
-    @Test func aHashSurvivesBeingWritten() throws {
+    @Test func hashSurvivesBeingWritten() throws {
         let text = try PasswordHash.make(of: "swordfish")
         #expect(StoredHash(text)?.text == text)
     }
@@ -47,7 +47,7 @@ import Testing
 /// An unknown user takes as much work as a known one, so the time does not tell them apart.
 @Suite struct DecoyTests {
     @Test(arguments: [nil, "$argon2id$v=19$m=1048576,t=2,p=1$\(salt)$\(hash)"])
-    func withoutAUsableHashAFreshOnesWorkIsDone(stored: String?) throws {
+    func withoutUsableHashFreshOnesWorkIsDone(stored: String?) throws {
         let fresh = try #require(StoredHash(try PasswordHash.make(of: "swordfish")))
         let compared = StoredHash.comparand(stored)
         #expect(compared.derivation == fresh.derivation)
@@ -55,12 +55,12 @@ import Testing
         #expect(compared.hash.count == fresh.hash.count)
     }
 
-    @Test func withoutAHashNothingMatches() {
+    @Test func withoutHashNothingMatches() {
         #expect(!PasswordHash.matches("", hash: nil))
     }
 
     /// Otherwise a malformed hash would accept the password of the decoy.
-    @Test func aHashThatIsUsableIsTheOneCompared() throws {
+    @Test func hashThatIsUsableIsTheOneCompared() throws {
         let text = try PasswordHash.make(of: "swordfish")
         #expect(StoredHash.comparand(text).text == text)
     }

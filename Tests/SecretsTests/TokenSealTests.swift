@@ -8,7 +8,7 @@ struct TokenSealTests {
     private let seal = TokenSeal(key: Array(repeating: 7, count: 32))
 
     @Test(arguments: [0, 1, 15, 16, 17, 300, 5000])
-    func itComesOutAsItWentIn(count: Int) throws {
+    func sealedTokenIsOpened(count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let text = try #require(seal.seal(bytes))
         #expect(text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "+") })
@@ -27,7 +27,7 @@ struct TokenSealTests {
             "3f0_DYyrXL6Fn-7VVXNsfeKzdsQHFJl4dTSqew2LsSZWCc5ZeaxZ4oFwD8Ok"
         ),
     ])
-    func itIsSealedAsEarlierVersionsDid(count: Int, text: String) {
+    func sealIsThatOfEarlierVersions(count: Int, text: String) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         #expect(seal.seal(bytes) == text)
         #expect(seal.open(text) == bytes)
@@ -82,7 +82,7 @@ struct TokenSealTests {
         #expect(cipher.open([UInt8](repeating: 0, count: count)) == nil)
     }
 
-    @Test func withAKeyOrNonceOfAnotherLengthNothingIsSealed() {
+    @Test func withKeyOrNonceOfAnotherLengthNothingIsSealed() {
         #expect(AES256GCM(key: [1]).seal([], nonce: nonce) == nil)
         #expect(AES256GCM(key: []).open(nonce + nonce + nonce) == nil)
         #expect(cipher.seal([], nonce: [1]) == nil)

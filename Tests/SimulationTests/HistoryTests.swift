@@ -37,7 +37,7 @@ struct HistoryTests {
 @Suite("A seed determines a history")
 struct SeedTests {
     @Test(arguments: UInt64(0)..<8)
-    func theSameSeedIsTheSameHistory(seed: UInt64) async throws {
+    func sameSeedIsTheSameHistory(seed: UInt64) async throws {
         let scenario = try #require(Scenario(try yard(.merge), clients: 5, steps: 80))
         let first = await simulate(scenario, seed: seed)
         let second = await simulate(scenario, seed: seed)

@@ -42,6 +42,10 @@ struct LyingSearch: SearchTransaction {
         try reads.records(naming: target, after: guid, atMost: count).map(found)
     }
 
+    func historyAmount(of guid: String) throws -> StoredAmount {
+        try reads.historyAmount(of: guid)
+    }
+
     func linkCount(to target: String, upTo max: Int) throws -> Int {
         try reads.linkCount(to: target, upTo: max)
     }

@@ -73,6 +73,20 @@ extension LyingStore {
 
     func checkHealth() async throws(StoreError) { try await referenceStore.checkHealth() }
 
+    func renameDeployed(
+        _ environment: EnvironmentID, to name: String
+    ) async throws(StoreError) -> Bool {
+        try await referenceStore.renameDeployed(environment, to: name)
+    }
+
+    func remove(_ environment: EnvironmentID) async throws(StoreError) {
+        try await referenceStore.remove(environment)
+    }
+
+    func openConflictCount(in environment: EnvironmentID) async throws(StoreError) -> Int {
+        try await referenceStore.openConflictCount(in: environment)
+    }
+
     func environment(named name: String) async throws(StoreError) -> EnvironmentState? {
         try await referenceStore.environment(named: name)
     }

@@ -8,7 +8,7 @@ struct MutantTests {
     private static let seeds = UInt64(0)..<400
 
     @Test(arguments: Mutant.all)
-    func itViolatesTheGuaranteeOfItsRule(mutant: Mutant) async throws {
+    func mutantViolatesGuaranteeOfItsRule(mutant: Mutant) async throws {
         let scenario = try scenario(for: mutant)
         for seed in Self.seeds {
             let history = await simulate(scenario, seed: seed)

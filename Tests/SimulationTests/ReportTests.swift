@@ -28,7 +28,7 @@ struct ReportTests {
         .server(.clock(seconds: -3600)),
     ]
 
-    @Test func aViolatedInvariantIsReportedWithTheShortestHistory() async throws {
+    @Test func violatedInvariantIsReportedWithTheShortestHistory() async throws {
         let mutant = try #require(Mutant.all.first)
         let scenario = try #require(
             Scenario(try yard(.manual), clients: 3, steps: 10, mutation: mutant.mutation))
@@ -100,12 +100,12 @@ struct ReportTests {
             "anna updates Task 0.1 from revision 4 with {site: record 0.1}, against the rules"
         ),
     ])
-    func everyStepIsASentence(step: Step, sentence: String) throws {
+    func everyStepIsSentence(step: Step, sentence: String) throws {
         let scenario = try #require(Scenario(try yard(.manual), clients: 3, steps: 10))
         #expect(step.summary(scenario) == sentence)
     }
 
-    @Test func whereNobodyCanPlayNothingIsPlayed() throws {
+    @Test func definitionWithoutPlayersPlaysNothing() throws {
         let yard = try yard(.manual)
         #expect(Scenario(yard, clients: 0, steps: 1) == nil)
         #expect(Scenario(.test(), clients: 1, steps: 1) == nil, "it has no roles")

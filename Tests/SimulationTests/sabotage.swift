@@ -162,7 +162,7 @@ extension FieldType {
         switch self {
         case .text: .text(TextLimits(maxLength: .max))
         case .integer: .integer(IntegerLimits(minValue: .min, maxValue: .max))
-        case .decimal: .decimal(DecimalLimits(scale: ExactDecimal.maxDigits))
+        case .decimal: .decimal(DecimalLimits(scale: DecimalNumber.maxDigits))
         case .date: .date(DateLimits())
         case .boolean, .belongsTo, .file: self
         }

@@ -14,7 +14,7 @@ import Waggle
         ("rawValue", "rawValueValue"), ("self", "selfValue"), ("Grüße", "grüße"), ("蜂", "蜂"),
         ("e\u{301}", "value"), ("iOS", "iOS"), ("HTTPError", "httpError"),
     ])
-    func aCaseIsCalledAfterItsValue(value: String, name: String) throws {
+    func caseIsCalledAfterItsValue(value: String, name: String) throws {
         let text = try generate([model("m", [chosen("f", from: [value])])])[0].text
         #expect(text.contains("\n        case \(name)\n"))
         #expect(text.contains("allCases: [Self] = [.\(name)]\n"))
@@ -26,13 +26,13 @@ import Waggle
         ("string", "StringValue"), ("type", "TypeValue"), ("record", "RecordValue"),
         ("MMDM", "Mmdm"), ("default", "Default"),
     ])
-    func theTypeIsCalledAfterItsField(field: String, name: String) throws {
+    func typeIsCalledAfterItsField(field: String, name: String) throws {
         let text = try generate([model("m", [chosen(field, from: ["a"])])])[0].text
         #expect(text.contains("enum \(name): Waggle.AllowedValue {\n"))
         #expect(text.contains(": \(name)?\n"))
     }
 
-    @Test func theTypeHidesNoModel() throws {
+    @Test func typeHidesNoModel() throws {
         let models = [model("m", [chosen("site", from: ["a"])]), model("site")]
         let text = try generate(models, prefix: "")[0].text
         #expect(text.contains("enum SiteValue: "))
@@ -42,13 +42,13 @@ import Waggle
         ([everyone: AccessLevel.all], "Status = .inWork"),
         ([:], "Waggle.Visible<Status> = .value(.inWork)"),
     ])
-    func aDefaultIsACase(read: [Role: AccessLevel], parameter: String) throws {
+    func defaultIsCase(read: [Role: AccessLevel], parameter: String) throws {
         let field = chosen("status", from: ["done", "in work"], default: "in work", read: read)
         let text = try generate([model("m", [field])])[0].text
         #expect(text.contains("\n        status: \(parameter)\n"))
     }
 
-    @Test func aValueIsReadAndWrittenAsItIs() throws {
+    @Test func valueIsReadAndWrittenAsItIs() throws {
         for (text, status) in [
             ("in work", Guest.Status.inWork3), ("inWork", .inWork), ("", .value),
             ("later", .other("later")),
@@ -65,7 +65,7 @@ import Waggle
         }
     }
 
-    @Test func anotherTextIsNeverAnAllowedOne() throws {
+    @Test func anotherTextIsNeverAllowedOne() throws {
         #expect(Guest.Status.other("inWork") == .inWork)
         #expect(Set([Guest.Status.other("inWork"), .inWork]).count == 1)
         let model = try #require(
@@ -75,7 +75,7 @@ import Waggle
         #expect(Guest.Status.allCases.map(\.rawValue) == limits.allowedValues)
     }
 
-    @Test func anEnumerationCanBeAskedFor() {
+    @Test func enumerationCanBeAskedFor() {
         let query = Query<Guest>().where(\.status == .inWork).where(\.status2, .isIn([.a]))
         #expect("\(query)".contains("inWork"))
     }

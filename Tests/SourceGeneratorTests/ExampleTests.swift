@@ -6,7 +6,7 @@ import Testing
 /// The example definitions.
 @Suite struct ExampleTests {
     @Test(arguments: examples)
-    func itCompilesAndDescribesItsUse(example: String) throws {
+    func exampleCompilesAndDescribesItsUse(example: String) throws {
         _ = try compiled(example)
         let text = String(
             decoding: try bytes(ofFile: "Definitions/\(example)/README.md"), as: UTF8.self)
@@ -45,7 +45,7 @@ import Testing
 
     /// A reader of a record may read the target of a required relation.
     @Test(arguments: examples)
-    func readersOfARecordReadItsRequiredTargets(example: String) throws {
+    func readersOfRecordReadItsRequiredTargets(example: String) throws {
         let definition = try compiled(example)
         for (model, role, credential) in try grants(in: example) where credential.read != .none {
             for field in model.fields where field.isRequired {

@@ -7,7 +7,7 @@ import Waggle
 /// Generated models in use. `Golden` has types with names of the library's types, which are
 /// therefore qualified here.
 @Suite struct GeneratedCodeTests {
-    @Test func aNewRecordHasAGuidOfItsOwnAndTheDefaults() {
+    @Test func newRecordHasGuidOfItsOwnAndDefaults() {
         let site = Reference<MMDSite>(guid: "s")
         let order = MMDWorkOrder(site: site, title: "Leak")
         #expect(isGuid(order.guid))
@@ -18,7 +18,7 @@ import Waggle
         #expect(order.description == nil && order.quotedPrice == nil)
     }
 
-    @Test func theTypesKnowWhereTheyComeFrom() throws {
+    @Test func typesKnowWhereTheyComeFrom() throws {
         #expect(MMDPartUsage.modelName == "partUsage")
         let definition = try Waggle.AppDefinition.mmdFieldService
         #expect(definition.digest == (try compiled("FieldService").digest))
@@ -26,7 +26,7 @@ import Waggle
     }
 
     /// `definition: .default` opens a database, and one `try` covers both.
-    @Test func aDefinitionIsAtHandWhereOneIsAskedFor() throws {
+    @Test func definitionIsAtHandWhereOneIsAskedFor() throws {
         func application(of definition: Waggle.AppDefinition) throws -> String {
             definition.application
         }
@@ -35,14 +35,14 @@ import Waggle
     }
 
     @Test(arguments: wireForms)
-    func aRecordHasTheFormOfTheWire(form: WireForm) throws {
+    func recordHasFormOfWire(form: WireForm) throws {
         let written = try JSONSerialization.jsonObject(with: try form.rewritten())
         let expected = try JSONSerialization.jsonObject(with: Data(form.json.utf8))
         #expect(written as? NSDictionary == expected as? NSDictionary)
     }
 
     /// The server sends more properties than a model needs, and null for an empty field.
-    @Test func recordsOfTheServerAreDecoded() throws {
+    @Test func recordsOfServerAreDecoded() throws {
         let json = """
             {"model": "part", "guid": "g", "revision": 7, "owner": "ann", "group": "dispatchers",
              "deleted": false, "conflicted": true,
@@ -80,13 +80,13 @@ import Waggle
         (#""inStock":4,"costPrice":"""#, "costPrice"),
         (#""inStock":4,"datasheet":{"guid":"g"}"#, "datasheet"),
     ])
-    func aFieldOfAnotherTypeIsNamed(fields: String, field: String) {
+    func fieldOfAnotherTypeIsNamed(fields: String, field: String) {
         #expect(throws: RecordError.unexpectedValue(field: field, model: "part")) {
             try JSONDecoder().decode(MMDPart.self, from: Data(part(fields).utf8))
         }
     }
 
-    @Test func aRequiredFieldIsNeverMissing() {
+    @Test func requiredFieldIsNeverMissing() {
         let json = """
             {"model": "site", "guid": "g", "owner": "o", "group": "g", "conflicted": false,
              "fields": {}}
@@ -96,7 +96,7 @@ import Waggle
         }
     }
 
-    @Test func defaultsAreExactlyThoseOfTheDefinition() throws {
+    @Test func defaultsAreExactlyThoseOfDefinition() throws {
         let new = WxyzabcdefDefaults()
         let model = try #require(try GoldenCase.extremes.definition.models.first)
         let values = Dictionary(
@@ -114,7 +114,7 @@ import Waggle
         #expect(new.then.milliseconds == -1 && new.later?.milliseconds == .max)
     }
 
-    @Test func clashingFieldsKeepTheirNamesOnTheWire() throws {
+    @Test func clashingFieldsKeepTheirNamesOnWire() throws {
         var spellings = Golden.Spellings()
         spellings.unitPrice = true
         spellings.unitPrice3 = false
@@ -124,7 +124,7 @@ import Waggle
         #expect(fields?["unitPrice"] as? Bool == true && fields?["unit_price"] as? Bool == false)
     }
 
-    @Test func fieldsCalledLikeTheMetadataAreKeptApart() throws {
+    @Test func fieldsCalledLikeMetadataAreKeptApart() throws {
         let json = try membersJSON()
         let members = try JSONDecoder().decode(Golden.Members.self, from: json)
         #expect(members.guid == "the record's" && members.guidField == "guid")

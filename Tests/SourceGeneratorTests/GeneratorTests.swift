@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 @Suite struct GeneratorTests {
-    @Test func eachModelHasAFileAndTheSharedPartToo() throws {
+    @Test func eachModelHasFileAndSharedPartToo() throws {
         let paths = try generate([model("b"), model("a")]).map(\.path)
         #expect(paths == ["MMDB.swift", "MMDA.swift", "AppDefinition+mmdShop.swift"])
     }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["", "M", "MMD", "Mm3", "Abcdefghij"])
-    func aPrefixThatCanStartATypeIsTaken(prefix: String) throws {
+    func prefixThatCanStartTypeIsTaken(prefix: String) throws {
         _ = try Generator(language: "swift", prefix: prefix)
     }
 
@@ -50,8 +50,24 @@ import Testing
                 + "digits, and stop at 10 of them: 'MMD'")
     }
 
+    @Test func constantHasClassPrefix() throws {
+        let shop = definition([model("a")])
+        let paths = [("MD", "mdShop"), ("", "shop"), (nil, "mmdShop")] as [(String?, String)]
+        for (prefix, constant) in paths {
+            let generator = try Generator(language: "swift", prefix: "MMD", classPrefix: prefix)
+            let drafts = generator.generate(shop, compiled: "{}")
+            #expect(drafts.map(\.path) == ["MMDA.swift", "AppDefinition+\(constant).swift"])
+        }
+    }
+
+    @Test func illegalClassPrefixIsRefused() {
+        #expect(throws: GeneratorError.illegalPrefix("md")) {
+            try Generator(language: "swift", prefix: "MMD", classPrefix: "md")
+        }
+    }
+
     @Test(arguments: ["Swift", "kotlin", ""])
-    func anUnknownLanguageIsRefusedWithThoseThereAre(language: String) {
+    func unknownLanguageIsRefusedWithThoseThereAre(language: String) {
         let error = GeneratorError.unknownLanguage(language, known: ["swift", "typescript"])
         #expect(throws: error) { try Generator(language: language, prefix: "MMD") }
         #expect(error.message == "no language is named '\(language)'")
@@ -63,7 +79,7 @@ import Testing
         ("a\n{{#models}}{{/fields}}", 2, "a section is closed that is not the open one"),
         ("{{name", 1, "it ends too early"),
     ])
-    func aBrokenTemplateIsNamedWithItsLine(text: String, line: Int, reason: String) {
+    func brokenTemplateIsNamedWithItsLine(text: String, line: Int, reason: String) {
         let empty: [UInt8] = []
         let templates = TemplateTexts(header: empty, model: Array(text.utf8), definition: empty)
         let error = GeneratorError.brokenTemplate(
@@ -91,7 +107,7 @@ import Testing
             ])
     }
 
-    @Test func oneFileHasAllOfThemUnderOneHeader() throws {
+    @Test func singleFileHasAllModelsUnderOneHeader() throws {
         let generator = try Generator(language: "swift", prefix: "")
         let shop = definition([model("a"), model("b")])
         let file = generator.generateOneFile(shop, compiled: "{}", path: "Models.swift")
@@ -103,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func theLanguagesAreTheFoldersOfTemplates() throws {
+    @Test func languagesAreFoldersOfTemplates() throws {
         let folder = URL(filePath: repositoryPath("Templates")).resolvingSymlinksInPath()
         let contents = try FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: [.isDirectoryKey])

@@ -11,7 +11,7 @@ import Testing
 /// `UPDATE_GOLDEN=1` rewrites them for review.
 @Suite struct GoldenTests {
     @Test(arguments: GoldenCase.allCases)
-    func generatedFilesEqualTheGoldenFiles(golden: GoldenCase) throws {
+    func generatedFilesEqualGoldenFiles(golden: GoldenCase) throws {
         let drafts = try golden.drafts
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
             try golden.folder.write(plan(drafts, over: try golden.folder.texts))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: GoldenCase.allCases)
-    func layoutOfTheCompiledDefinitionChangesNothing(golden: GoldenCase) throws {
+    func layoutOfCompiledDefinitionChangesNothing(golden: GoldenCase) throws {
         let definition = try golden.definition
         let generator = try Generator(language: golden.language, prefix: golden.prefix)
         let json = CompiledDefinition(definition).compactJSON()

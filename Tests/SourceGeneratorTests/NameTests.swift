@@ -21,7 +21,7 @@ import Testing
         ("MMD", "String", "MMDString"),
         ("U", "RL", "URLModel"),
     ])
-    func aTypeIsCalledAfterItsModel(prefix: String, model name: String, type: String) throws {
+    func typeIsCalledAfterItsModel(prefix: String, model name: String, type: String) throws {
         let drafts = try generate([model(name)], prefix: prefix)
         #expect(drafts[0].path == "\(type).swift")
         #expect(drafts[0].text.contains("struct \(type): "))
@@ -38,7 +38,7 @@ import Testing
         ("init", "initField"),
         ("self", "selfField"), ("Self", "selfField"), ("description", "description"),
     ])
-    func aPropertyIsCalledAfterItsField(field name: String, property: String) throws {
+    func propertyIsCalledAfterItsField(field name: String, property: String) throws {
         let text = try generate([model("m", [field(name)])])[0].text
         #expect(text.contains("\n    public var \(property): String?\n"))
         #expect(text.contains("\n        case \\Self.\(property): .field(\"\(name)\")\n"))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aRelationNamesTheTypeOfItsTarget() throws {
+    @Test func relationNamesTypeOfItsTarget() throws {
         let item = model("item", [field("order", .belongsTo(Relation(model: "String")))])
         let text = try generate([item, model("String")], prefix: "")[0].text
         #expect(text.contains("/// The ``StringModel`` that it belongs to.\n"))

@@ -7,7 +7,7 @@ import Testing
 /// The compiler's warnings about names agree with the generated names.
 @Suite struct NamingRulesTests {
     @Test(arguments: ["", "U", "MMD"])
-    func warningsAboutClashingNamesMatchTheGeneratedNames(prefix: String) throws {
+    func warningsAboutClashingNamesMatchGeneratedNames(prefix: String) throws {
         let models = clashingNames().models.map { model in
             NamedModel(name: model.name, fields: model.fields.map(\.name).filter(isFree))
         }
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: UInt64(0)..<100)
-    func warningsAboutRandomNamesMatchTheGeneratedNames(seed: UInt64) throws {
+    func warningsAboutRandomNamesMatchGeneratedNames(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let models = pick(from: modelNames, using: &random).map {
             NamedModel(name: $0, fields: pick(from: fieldNames, using: &random))
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aPrefixIsTheRemedyWhereItHelps() throws {
+    @Test func prefixIsRemedyWhereItHelps() throws {
         let models = ["date", "record"].map { NamedModel(name: $0, fields: []) }
         let unprefixed = try Generator(language: "swift", prefix: "").namingRules
         let helps = try WarnedNames(models, by: unprefixed).helps

@@ -11,7 +11,7 @@ import Testing
 @Suite struct GoldenProjectTests {
     private let folder = URL(filePath: repositoryPath("Tests/Golden/Calendar"))
 
-    @Test func generatedProjectsEqualTheGoldenProject() throws {
+    @Test func generatedProjectsEqualGoldenProject() throws {
         let generator = try ProjectGenerator(
             name: "Calendar", prefix: "", library: .folder("../../.."))
         let project = generator.generate(try compiled("Dates"))
@@ -70,7 +70,7 @@ import Testing
         ("Films", "FilmsApp"), ("films", "FilmsApp"), ("my_films", "MyFilmsApp"),
         ("class", "ClassApp"), ("URL2", "URL2App"),
     ])
-    func theProgramIsCalledLikeThePackageAndItsCodeLikeAnApp(name: String, module: String) throws {
+    func programIsCalledLikePackageAndItsCodeLikeApp(name: String, module: String) throws {
         let files = try files(definition([model("a")]), name: name)
         let manifest = try #require(files["Package.swift"])
         #expect(manifest.contains("\n    name: \"\(name)\",\n"))
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// A declaration of the project would hide the model.
-    @Test func nothingOfItsOwnIsCalledLikeAModel() throws {
+    @Test func nothingOfItsOwnIsCalledLikeModel() throws {
         let names = ["app", "mistake", "films_app", "films_app_tests", "testing", "command_line"]
         let files = try files(definition(names.map { model($0, [field("f")]) }))
         let app = try #require(files["Sources/FilmsAppCommand/App.swift"])
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// SwiftPM cannot distinguish two packages with one name, and ignores case.
-    @Test func noNameIsThatOfAPackageThatComesWithIt() throws {
+    @Test func noNameIsThatOfPackageThatComesWithIt() throws {
         let manifest = String(decoding: try bytes(ofFile: "Package.swift"), as: UTF8.self)
         let packages = manifest.matches(of: /\.package\(url: ".+\/(\w+)"/).map { String($0.1) }
         #expect(packages.contains("hummingbird"))
@@ -116,12 +116,12 @@ import Testing
             #".package(url: "https://a.b/c/d.git", branch: "main")"#
         ),
     ])
-    func theManifestSaysWhereTheLibraryIs(place: LibraryLocation, line: String) throws {
+    func manifestSaysWhereLibraryIs(place: LibraryLocation, line: String) throws {
         let manifest = try files(definition([]), library: place)["Package.swift"]
         #expect(manifest?.contains("\n        \(line)\n") == true, "\(manifest ?? "")")
     }
 
-    @Test func aProductIsNamedByItsRepository() throws {
+    @Test func productIsNamedByItsRepository() throws {
         let place = LibraryLocation.repository(url: "git@a.b:sync.git")
         let manifest = try #require(try files(definition([]), library: place)["Package.swift"])
         #expect(manifest.matches(of: /package: "sync"/).count == 3)
@@ -161,14 +161,14 @@ import Testing
     private static let nothing = "no record"
 
     @Test(arguments: samples)
-    func theTestsMakeARecordThatMayBe(fields: [Field], typed: String) throws {
+    func testsMakeRecordThatMayBe(fields: [Field], typed: String) throws {
         let tests = try tests(definition([model("m", fields)]))
         let line = "let added = try await app.answer(\"add m\(typed)\")\n"
         #expect(tests.contains(line) == (typed != Self.nothing), "\(tests)")
         #expect(tests.contains("answer(\"add m") == (typed != Self.nothing))
     }
 
-    @Test func aTextKeepsItsPattern() throws {
+    @Test func textKeepsItsPattern() throws {
         let pattern = try TextPattern("[A-Z]{2}-[0-9]{4}")
         let number = field("a", .text(TextLimits(pattern: pattern)), required: true)
         let tests = try tests(definition([model("m", [number])]))
@@ -176,7 +176,7 @@ import Testing
     }
 
     /// The same record in code has typed values.
-    @Test func theRecordIsWrittenAsCodeHasIt() throws {
+    @Test func recordIsWrittenAsCodeHasIt() throws {
         let status = FieldType.text(TextLimits(allowedValues: ["default", "done"]))
         let fields = [
             field("class", .date(DateLimits()), required: true),
@@ -194,7 +194,7 @@ import Testing
     }
 
     /// The model that supports the most operations.
-    @Test func theModelIsOneThatCanBeChanged() throws {
+    @Test func modelIsOneThatCanBeChanged() throws {
         let site = field("site", .belongsTo(Relation(model: "site")), required: true)
         let order = model("order", [site])
         let log = model("log", [field("a", .boolean, required: true, read: [:])])
@@ -207,7 +207,7 @@ import Testing
 
     // MARK: - Roles
 
-    @Test func theAppIsOnADeviceThatSomebodyMayUse() throws {
+    @Test func appIsOnDeviceThatSomebodyMayUse() throws {
         let shop = Definition(
             application: "shop", vendor: "waggle", conflictMode: .manual,
             deviceCategories: ["desk", "mobile", "watch"], groups: ["chiefs", "users"],
@@ -220,7 +220,7 @@ import Testing
         #expect(readMe.contains("waggle user add anna --group users --database"))
     }
 
-    @Test func whereNobodyMayDoAnythingOnlyHelpIsTried() throws {
+    @Test func projectWithoutRightsTriesOnlyHelp() throws {
         let nobody = Definition(
             application: "shop", vendor: "waggle", conflictMode: .manual, deviceCategories: [],
             groups: [], roles: [], models: [model("m")], digest: "d")
@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test(arguments: ["", "MMD"])
-    func aPrefixIsPassedToTheBuild(prefix: String) throws {
+    func prefixIsPassedToBuild(prefix: String) throws {
         let files = try files(definition([model("a")]), prefix: prefix)
         let settings = files["Sources/FilmsApp/waggle.json"]
         #expect(settings == (prefix.isEmpty ? nil : "{\"prefix\": \"MMD\"}\n"))
@@ -239,8 +239,23 @@ import Testing
             files["Sources/FilmsApp/App.swift"]?.contains("        \(prefix)A.self\n") == true)
     }
 
+    @Test func classesAndModelsHavePrefixesOfTheirOwn() throws {
+        let generator = try ProjectGenerator(
+            name: "Films", prefix: "MMD", classPrefix: "MD", library: .folder("/a/checkout"))
+        let project = generator.generate(definition([model("app")]))
+        let texts = Dictionary(project.drafts.map { ($0.path, $0.text) }) { first, _ in first }
+        #expect(
+            texts["Sources/FilmsApp/waggle.json"]
+                == "{\"prefix\": \"MMD\", \"classPrefix\": \"MD\"}\n")
+        let app = try #require(texts["Sources/FilmsApp/App.swift"])
+        #expect(app.contains("@main struct MDApp {"))
+        #expect(app.contains("        MMDApp.self\n"))
+        #expect(app.contains("throw MDMistake("))
+        #expect(app.contains("AppDefinition.mdShop.models"))
+    }
+
     @Test(arguments: GoldenCase.allCases)
-    func nothingOfATemplateIsLeft(golden: GoldenCase) throws {
+    func nothingOfTemplateIsLeft(golden: GoldenCase) throws {
         for (path, text) in try files(try golden.definition, prefix: golden.prefix) {
             #expect(!text.contains("{{") && !text.contains("}}"), "\(path)")
             #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"), "\(path)")

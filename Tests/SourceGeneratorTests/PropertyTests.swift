@@ -11,7 +11,7 @@ import Testing
         (.belongsTo(Relation(model: "m")), "Waggle.Reference<MMDM>"),
         (.file, "Waggle.FileReference"),
     ])
-    func itsTypeHoldsEveryValueOfTheField(type: FieldType, swift: String) throws {
+    func itsTypeHoldsEveryValueOfField(type: FieldType, swift: String) throws {
         let fields = [field("must", type, required: true), field("may", type)]
         let text = try generate([model("m", fields)])[0].text
         #expect(text.contains("\n    public var must: \(swift)\n"))
@@ -23,7 +23,7 @@ import Testing
     /// Nothing is hidden if no record can be read. Otherwise only `ALL` and the level of the model
     /// reach each readable record: an own record may belong to another group, and the reverse.
     @Test(arguments: AccessLevel.allCases, AccessLevel.allCases)
-    func itSaysWhereItMayBeHidden(
+    func hiddenPropertyNamesItsRoles(
         model modelLevel: AccessLevel, field fieldLevel: AccessLevel
     ) throws {
         let isHidden = modelLevel != .none && fieldLevel != .all && fieldLevel != modelLevel
@@ -34,7 +34,7 @@ import Testing
         #expect(text.contains("/// Hidden from some readers of the record.\n") == isHidden)
     }
 
-    @Test func oneRoleThatMayNotReadItIsEnough() throws {
+    @Test func singleRoleWithoutReadRightHidesProperty() throws {
         let others = Role(group: "others", deviceCategory: "mobile")
         let hidden = field("f", required: true, read: [everyone: .all])
         let text = try generate(
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// The author must omit a required value explicitly.
-    @Test func aRequiredOneHasNoInitialValueOfItsOwn() throws {
+    @Test func requiredOneHasNoInitialValueOfItsOwn() throws {
         let hidden = field("f", required: true, read: [:])
         let text = try generate([model("m", [hidden])])[0].text
         #expect(text.contains("\n        f: Waggle.Visible<String>\n    ) {\n"))
@@ -62,7 +62,7 @@ import Testing
         ),
         (.file, "A file, by its guid and name."),
     ])
-    func itsCommentTellsTheLimits(type: FieldType, comment: String) throws {
+    func itsCommentTellsLimits(type: FieldType, comment: String) throws {
         let text = try generate([model("m", [field("f", type)])])[0].text
         #expect(text.contains("\n\n    /// \(comment)\n    public var f: "))
     }
@@ -73,7 +73,7 @@ import Testing
         (false, true, ", more than -0.5, at most 2.5"),
         (false, false, ", more than -0.5, less than 2.5"),
     ])
-    func itsCommentTellsWhetherALimitIsIncluded(low: Bool, high: Bool, limits: String) throws {
+    func itsCommentTellsWhetherLimitIsIncluded(low: Bool, high: Bool, limits: String) throws {
         let type = FieldType.decimal(
             DecimalLimits(
                 scale: 1, minValue: try decimal("-0.5"), maxValue: try decimal("2.5"),

@@ -27,7 +27,7 @@ import Waggle
         #expect(drafts[0].text.contains("\n    public var \(property): Waggle.Query<\(type)> {\n"))
     }
 
-    @Test func aFieldHasItsNameFirst() throws {
+    @Test func fieldHasItsNameFirst() throws {
         let order = model("order", [field("items")])
         let item = model("item", [field("order", .belongsTo(Relation(model: "order")))])
         let text = try generate([order, item])[0].text

@@ -11,7 +11,7 @@ import Testing
         ),
         (.integer(IntegerLimits(allowedValues: [1, -2])), "1 | -2"),
         (
-            .decimal(DecimalLimits(allowedValues: [1, 2].map { ExactDecimal(Int64($0)) })),
+            .decimal(DecimalLimits(allowedValues: [1, 2].map { DecimalNumber(Int64($0)) })),
             #""1" | "2""#
         ),
         (.text(TextLimits()), "string"), (.integer(IntegerLimits()), "number"),
@@ -19,7 +19,7 @@ import Testing
         (.date(DateLimits()), "number"), (.belongsTo(Relation(model: "m")), "string"),
         (.file, "waggle.FileReference"),
     ])
-    func aTypeHoldsEveryValueOfTheField(type: FieldType, written: String) throws {
+    func typeHoldsEveryValueOfField(type: FieldType, written: String) throws {
         let fields = [
             field("must", type, required: true), field("may", type),
             field("hidden", type, required: true, read: [:]),
@@ -37,13 +37,13 @@ import Testing
         #expect(text.contains("\n        class: string | null;\n"))
     }
 
-    @Test func typesHideNoneOfTheLanguage() throws {
+    @Test func typesHideNoneOfLanguage() throws {
         let paths = try typeScript(of: [model("date"), model("waggle"), model("site")], prefix: "")
             .map(\.path)
         #expect(paths == ["DateModel.ts", "WaggleModel.ts", "Site.ts", "waggle.ts"])
     }
 
-    @Test func descriptionsDoNotEndTheComment() throws {
+    @Test func descriptionsDoNotEndComment() throws {
         let described = Model(
             name: "m", description: "a */ b", fields: [], credentials: RoleTable([:]),
             place: nowhere)

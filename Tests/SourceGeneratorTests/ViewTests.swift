@@ -8,7 +8,7 @@ import Testing
 /// A template finds every property of a view by its name.
 @Suite struct ViewTests {
     @Test(arguments: ["swift", "typescript"])
-    func everyPropertyOfAViewIsFoundByItsName(language: String) throws {
+    func everyPropertyOfViewIsFoundByItsName(language: String) throws {
         for view in try allViews(language: language) {
             let parent = try #require(view as? any MustacheParent, "\(type(of: view))")
             for (name, value) in Mirror(reflecting: view).children {

@@ -4,7 +4,7 @@ import Testing
 
 /// Plans for a folder that contains files.
 @Suite struct WritePlanTests {
-    @Test func intoAnEmptyFolderEverythingIsWritten() throws {
+    @Test func intoEmptyFolderEverythingIsWritten() throws {
         let drafts = try generate([model("a"), model("b")])
         let plan = plan(drafts, over: [:])
         #expect(plan.writes == drafts)
@@ -32,7 +32,7 @@ import Testing
         #expect(plan.blocked == [])
     }
 
-    @Test func theFileOfARemovedModelIsStale() throws {
+    @Test func fileOfRemovedModelIsStale() throws {
         let existing = texts(of: try generate([model("a"), model("c"), model("b")]))
         let plan = plan(try generate([model("a")]), over: existing)
         #expect(plan.stale == ["MMDB.swift", "MMDC.swift"])

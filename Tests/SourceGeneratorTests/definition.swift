@@ -41,7 +41,7 @@ func field(
 /// Never thrown in these tests, where every number is valid.
 struct NotANumber: Error {}
 
-func decimal(_ text: String) throws -> ExactDecimal {
-    guard let number = ExactDecimal(text) else { throw NotANumber() }
+func decimal(_ text: String) throws -> DecimalNumber {
+    guard let number = DecimalNumber(text) else { throw NotANumber() }
     return number
 }

@@ -32,7 +32,7 @@ struct AmountTests {
     }
 
     @Test(arguments: stores)
-    func outcomesAreCountedOfADeviceAndItsUser(_ kind: StoreKind) async throws {
+    func outcomesAreCountedOfDeviceAndItsUser(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let other = try await bench.store.environment("other")
@@ -109,7 +109,7 @@ struct AmountTests {
     }
 
     @Test(arguments: stores)
-    func aSenderLeavesOnlySoManyNotifications(_ kind: StoreKind) async throws {
+    func senderLeavesOnlySoManyNotifications(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         func add(_ id: String, of sender: String, _ max: StoredAmount) async throws -> Bool {

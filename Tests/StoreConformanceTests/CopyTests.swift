@@ -17,7 +17,7 @@ struct CopyWay: CustomTestStringConvertible, Sendable {
 struct CopyTests {
     /// A memory store gets the same calls for comparison; it is not copied.
     @Test(arguments: CopyWay.all, UInt64(0)..<6)
-    func aCopyGivesTheSameAnswers(way: CopyWay, seed: UInt64) async throws {
+    func copyGivesTheSameAnswers(way: CopyWay, seed: UInt64) async throws {
         let (memory, source) = (try await stores[0].open(), try await way.from.open())
         var play = try await RandomPlay(seed: seed, stores: [memory, source])
         try await play.go(steps: 150)
@@ -58,7 +58,7 @@ struct CopyTests {
     /// More rows than are copied at a time, including discarded changes, which have no revision of
     /// their own.
     @Test(arguments: CopyWay.all)
-    func aLongHistoryStaysInItsOrder(_ way: CopyWay) async throws {
+    func longHistoryStaysInItsOrder(_ way: CopyWay) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())
         let deployed = try await source.store.deploy(to: "full") { _ in .success(.test()) }
         var writes = WriteSet(records: [.test("g"), .test("h")])
@@ -91,7 +91,7 @@ struct CopyTests {
     }
 
     @Test(arguments: CopyWay.all)
-    func aCopyThatIsCutOffGoesOnWhereItWas(_ way: CopyWay) async throws {
+    func copyThatIsCutOffGoesOnWhereItWas(_ way: CopyWay) async throws {
         let source = try await way.from.open()
         let full = try await Filled(source, rowsOfEach: 8)
         var (cut, isDone) = (0, false)
@@ -115,7 +115,7 @@ struct CopyTests {
 
     /// Changed rows are updated, and removed rows are deleted.
     @Test(arguments: CopyWay.all)
-    func changesSinceThePreparationAreCopied(_ way: CopyWay) async throws {
+    func changesSincePreparationAreCopied(_ way: CopyWay) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())
         var full = try await Filled(source, rowsOfEach: 20)
         var request = CopyRequest(environment: "full", name: "full")
@@ -129,7 +129,7 @@ struct CopyTests {
     }
 
     @Test(arguments: CopyWay.all)
-    func aCopyThatReadsBackDifferentlyIsRefused(_ way: CopyWay) async throws {
+    func copyThatReadsBackDifferentlyIsRefused(_ way: CopyWay) async throws {
         let source = try await way.from.open()
         _ = try await Filled(source, rowsOfEach: 2)
         for table in EnvironmentTable.allCases {
@@ -161,7 +161,7 @@ struct CopyTests {
     }
 
     @Test(arguments: CopyWay.all)
-    func aBackupHasNothingThatLetsDevicesGoOn(_ way: CopyWay) async throws {
+    func backupHasNothingThatLetsDevicesGoOn(_ way: CopyWay) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())
         let full = try await Filled(source, rowsOfEach: 2)
         var request = CopyRequest(environment: "full", name: "full")
@@ -180,7 +180,7 @@ struct CopyTests {
 
     /// The clock of the other machine may be behind.
     @Test(arguments: CopyWay.all)
-    func stampsGoOnInTheCopy(_ way: CopyWay) async throws {
+    func stampsGoOnInCopy(_ way: CopyWay) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())
         let environment = try await source.store.environment("full")
         var writes = WriteSet(records: [.test("a")])
@@ -217,7 +217,7 @@ struct ContentsCopyTests {
     }
 
     @Test(arguments: CopyWay.all)
-    func contentsMissingInTheSourceAreNamed(_ way: CopyWay) async throws {
+    func contentsMissingInSourceAreNamed(_ way: CopyWay) async throws {
         let (source, target) = (try await way.from.open(), try await way.to.open())
         let full = try await Filled(source, rowsOfEach: 1)
         try await full.put(bytes, as: ["there"], in: source)

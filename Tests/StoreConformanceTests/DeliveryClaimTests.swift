@@ -38,7 +38,7 @@ struct DeliveryClaimTests {
     }
 
     /// A claim lasts 30 s here. One that ends more than a minute from now is of a wrong clock.
-    @Test(arguments: stores) func aClaimExpires(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func claimExpires(_ kind: StoreKind) async throws {
         let bench = try await NotificationBench(kind)
         try await bench.add("1")
         #expect(try await bench.claimed(at: 100) == "1")
@@ -50,8 +50,7 @@ struct DeliveryClaimTests {
         #expect(try await bench.claimed(by: "one", at: 99) == "1")
     }
 
-    @Test(arguments: stores) func theNextOneContinuesAtTheLastToken(_ kind: StoreKind) async throws
-    {
+    @Test(arguments: stores) func nextOneContinuesAtTheLastToken(_ kind: StoreKind) async throws {
         let bench = try await NotificationBench(kind)
         for id in ["1", "2"] { try await bench.add(id) }
         #expect(try await bench.claimed(at: 0) == "1")

@@ -12,14 +12,68 @@ struct EnvironmentTests {
         }.get().state
     }
 
-    @Test(arguments: stores) func aNewStoreIsHealthyAndEmpty(_ kind: StoreKind) async throws {
+    @Test(arguments: stores)
+    func renamedEnvironmentsAreDeployedAgain(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let first = try await deploy("one", to: "test", on: bench.store)
+        let other = try await deploy("one", to: "other", on: bench.store)
+        try await bench.store.write(WriteSet(records: [.test("g")]), in: first.id)
+        #expect(try await !bench.store.renameDeployed(first.id, to: "other"))
+        #expect(try await bench.store.renameDeployed(first.id, to: "live"))
+        #expect(try await bench.store.environment(named: "test") == nil)
+        let live = try #require(try await bench.store.environment(named: "live"))
+        #expect(live.id == first.id && live.sequence == 1 && live.source == first.source)
+        #expect(live.instance == first.instance && live.fingerprint == first.fingerprint)
+        #expect(live.deployment != first.deployment && live.deployment != other.deployment)
+        #expect(try await bench.store.versions(of: first.id).map(\.sequence) == [0, 1])
+    }
+
+    @Test(arguments: stores)
+    func removedEnvironmentsLeaveOthersAlone(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let first = try await deploy("one", to: "test", on: bench.store)
+        let other = try await deploy("one", to: "other", on: bench.store)
+        for id in [first.id, other.id] {
+            try await bench.store.write(WriteSet(records: [.test("g")]), in: id)
+        }
+        try await bench.store.remove(first.id)
+        #expect(try await bench.store.environment(named: "test") == nil)
+        let present = try await bench.store.environments()
+        #expect(present.map(\.name) == ["other"])
+        #expect(try await bench.store.environment(named: "other")?.sequence == 1)
+        let again = try await deploy("one", to: "test", on: bench.store)
+        #expect(again.sequence == 0 && again.deployment != first.deployment)
+        await #expect(throws: StoreError.environmentGone) {
+            try await bench.store.remove(EnvironmentID(number: 4711))
+        }
+        await #expect(throws: StoreError.environmentGone) {
+            _ = try await bench.store.renameDeployed(EnvironmentID(number: 4711), to: "x")
+        }
+    }
+
+    @Test(arguments: stores)
+    func openConflictsAreCounted(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let first = try await deploy("one", to: "test", on: bench.store)
+        #expect(try await bench.store.openConflictCount(in: first.id) == 0)
+        let other = try await deploy("one", to: "other", on: bench.store)
+        var writes = WriteSet(records: [.test("a"), .test("b")])
+        writes.openedConflicts = ["a", "b"].map {
+            StoredConflict(guid: $0, revision: 1, text: "{}")
+        }
+        try await bench.store.write(writes, in: first.id)
+        #expect(try await bench.store.openConflictCount(in: first.id) == 2)
+        #expect(try await bench.store.openConflictCount(in: other.id) == 0)
+    }
+
+    @Test(arguments: stores) func newStoreIsHealthyAndEmpty(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         try await bench.store.checkHealth()
         #expect(try await bench.store.environment(named: "test") == nil)
     }
 
     @Test(arguments: stores)
-    func aNewVersionKeepsTheEnvironmentItsDataAndItsInstance(_ kind: StoreKind) async throws {
+    func newVersionKeepsEnvironmentItsDataAndItsInstance(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let first = try await deploy("one", to: "test", on: bench.store, instance: "i")
         #expect(first.sequence == 0)
@@ -37,7 +91,7 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: stores)
-    func onlyAnUnusedEnvironmentGetsAnotherInstance(_ kind: StoreKind) async throws {
+    func onlyUnusedEnvironmentGetsAnotherInstance(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let first = try await deploy("one", to: "test", on: bench.store, instance: "i")
         func replace(
@@ -110,7 +164,7 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: stores)
-    func aDeploymentReadsThePresentVersionAndMayKeepIt(_ kind: StoreKind) async throws {
+    func deploymentReadsPresentVersionAndMayKeepIt(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let refused = try await bench.store.deploy(to: "test") { present in
             present == nil ? .failure(.overtaken) : .success(.test())
@@ -152,7 +206,7 @@ struct EnvironmentTests {
 
     /// One of several concurrent keys is stored, and all callers get it.
     @Test(arguments: stores)
-    func theFirstKeyToItsCursorsStays(_ kind: StoreKind) async throws {
+    func firstKeyToItsCursorsStays(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let one = try await bench.store.environment()
         let two = try await bench.store.environment("b")
@@ -170,7 +224,7 @@ struct EnvironmentTests {
     }
 
     @Test(arguments: stores)
-    func anEnvironmentThatIsNotThereTakesNothing(_ kind: StoreKind) async throws {
+    func environmentThatIsNotThereTakesNothing(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         _ = try await bench.store.environment()
         let nowhere = EnvironmentID(number: 99)

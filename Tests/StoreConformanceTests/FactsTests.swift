@@ -5,7 +5,7 @@ import Testing
 @Suite("A batch gets the facts of its own environment, device and records")
 struct FactsTests {
     @Test(arguments: stores)
-    func historyComesOldestFirstAndAfterTheBaseOnly(_ kind: StoreKind) async throws {
+    func historyComesOldestFirstAndAfterBaseOnly(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         var writes = WriteSet(records: [.test("g", revision: 4), .test("h", revision: 4)])
@@ -23,7 +23,7 @@ struct FactsTests {
     }
 
     @Test(arguments: stores, HistoryEntry.Kind.allCases)
-    func anEntryIsReadAsItWasWritten(
+    func entryIsReadAsItWasWritten(
         _ kind: StoreKind, entryKind: HistoryEntry.Kind
     ) async throws {
         let bench = try await kind.open()
@@ -41,7 +41,7 @@ struct FactsTests {
     }
 
     @Test(arguments: stores)
-    func historyOfARecordThatHasNotMovedOnIsNotRead(_ kind: StoreKind) async throws {
+    func historyOfRecordThatHasNotMovedOnIsNotRead(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         var writes = WriteSet(records: [.test("g", revision: 2)])
@@ -114,7 +114,7 @@ struct FactsTests {
 
     /// To Swift, the Kelvin sign equals `K`.
     @Test(arguments: stores)
-    func onlyTheExactIdIsAcknowledged(_ kind: StoreKind) async throws {
+    func onlyExactIdIsAcknowledged(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         var writes = WriteSet()
@@ -132,7 +132,7 @@ struct FactsTests {
 
 @Suite("Conflicts")
 struct ConflictTests {
-    @Test(arguments: stores) func theyAreOpenUntilTheyAreClosed(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func conflictsAreOpenUntilClosed(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         var writes = WriteSet(records: [.test("g", conflicted: true)])
@@ -153,7 +153,7 @@ struct ConflictTests {
     }
 
     @Test(arguments: stores)
-    func onlyThoseOfTheNamedRecordAreClosed(_ kind: StoreKind) async throws {
+    func onlyThoseOfNamedRecordAreClosed(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         var writes = WriteSet(records: [.test("g", conflicted: true), .test("h", conflicted: true)])
@@ -174,7 +174,7 @@ struct ConflictTests {
     }
 
     @Test(arguments: stores)
-    func theyAreCountedForConflictedRecordsOnly(_ kind: StoreKind) async throws {
+    func conflictsAreCountedForConflictedRecordsOnly(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         var writes = WriteSet(records: [

@@ -35,7 +35,7 @@ struct FailedSignInTests {
     private static let hour: Int64 = 3_600_000
 
     @Test(arguments: stores)
-    func theyAreCountedForEachSourceAndEnvironment(_ kind: StoreKind) async throws {
+    func failuresAreCountedBySourceAndEnvironment(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await bench.state(at: 10).failed == .nothing)
         for time in [10, 20] as [Int64] { try await bench.fail(at: time) }
@@ -48,7 +48,7 @@ struct FailedSignInTests {
     }
 
     @Test(arguments: stores)
-    func theStateHasTheUserAndTheVersion(_ kind: StoreKind) async throws {
+    func stateHasUserAndVersion(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         let user = User(
             login: "a", group: "users", mail: "", isAdmin: false, passwordHash: "hash")
@@ -68,7 +68,7 @@ struct FailedSignInTests {
     }
 
     @Test(arguments: stores)
-    func aSuccessForgetsTheFailuresOfItsSourceOnly(_ kind: StoreKind) async throws {
+    func successForgetsFailuresOfItsSourceOnly(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         for environment in [bench.one, bench.two] {
             for login in ["a", "b"] { try await bench.fail(login, in: environment) }
@@ -82,7 +82,7 @@ struct FailedSignInTests {
     }
 
     @Test(arguments: stores)
-    func aNewPasswordForgetsTheFailuresOfTheOldOne(_ kind: StoreKind) async throws {
+    func newPasswordForgetsFailuresOfTheOldOne(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         for origin in UInt8(1)...2 { try await bench.fail("a", from: origin) }
         try await bench.fail("b")
@@ -94,7 +94,7 @@ struct FailedSignInTests {
     }
 
     @Test(arguments: stores)
-    func anHourWithoutAFailureIsForgiven(_ kind: StoreKind) async throws {
+    func hourWithoutFailureIsForgiven(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         try await bench.fail("a", at: 1)
         try await bench.fail("b", at: 2)

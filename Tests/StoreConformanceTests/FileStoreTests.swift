@@ -6,7 +6,7 @@ import Testing
 @Suite("Files in the database")
 struct FileStoreTests {
 
-    @Test(arguments: stores) func theFirstToNameAFileOwnsIt(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func firstToNameFileOwnsIt(_ kind: StoreKind) async throws {
         let shelf = try await Shelf(kind)
         #expect(try await shelf.known("f") == nil)
         try await shelf.write(.test("r1"), naming: "f", by: "a", at: 5)
@@ -54,7 +54,7 @@ struct FileStoreTests {
         #expect(try await shelf.store.held(uploads: ["1", "4", "5"]) == ["1", "4"])
     }
 
-    @Test(arguments: stores) func anEarlierUploadIsUnchanged(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func earlierUploadIsUnchanged(_ kind: StoreKind) async throws {
         let shelf = try await Shelf(kind)
         let hash = try #require(ContentHash(Array(repeating: 7, count: 32)))
         var file = StoredFile(
@@ -70,8 +70,7 @@ struct FileStoreTests {
         #expect(try await shelf.store.held(uploads: ["u"]) == [], "it has arrived")
     }
 
-    @Test(arguments: stores) func recordsNearestToTheAskerComeFirst(_ kind: StoreKind) async throws
-    {
+    @Test(arguments: stores) func recordsNearestToAskerComeFirst(_ kind: StoreKind) async throws {
         let shelf = try await Shelf(kind)
         for (guid, owner, group) in [
             ("r1", "x", "x"), ("r2", "x", "near"), ("r3", "me", "x"), ("r4", "me", "near"),
@@ -99,7 +98,7 @@ struct FileStoreTests {
         #expect(names == ["aside", "disputed"])
     }
 
-    @Test(arguments: stores) func aCommitReadsRecordsOnlyForFilesOfOthers(
+    @Test(arguments: stores) func commitReadsRecordsOnlyForFilesOfOthers(
         _ kind: StoreKind
     ) async throws {
         let shelf = try await Shelf(kind)

@@ -66,7 +66,7 @@ struct FindTests {
     /// Notes of all groups, of the user's group, and of the user. Each page starts within the notes
     /// of an owner. Updates do not alter the order of creation.
     @Test(arguments: stores)
-    func withoutAnOrderNotesComeByGroupOwnerAndCreation(_ kind: StoreKind) async throws {
+    func withoutOrderNotesComeByGroupOwnerAndCreation(_ kind: StoreKind) async throws {
         let numbers = 1...99
         let authors: [FindPerson] = [.bob, .gil, .ann]
         func written(by author: FindPerson) -> [Int] {
@@ -156,7 +156,7 @@ struct FindTests {
     private var first: JSONValue { .string(noteGuid(1)) }
 
     @Test(arguments: stores)
-    func theAnswerIsOfTheCurrentVersion(_ kind: StoreKind) async throws {
+    func answerIsOfCurrentVersion(_ kind: StoreKind) async throws {
         let desk = try await FindDesk(kind)
         try await desk.push(.create(1, [:]), by: .ann)
         try await desk.deployAnother()

@@ -26,7 +26,7 @@ struct ForeignWireTests {
     }
 
     /// A batch is one transaction, but each of its records has a stamp of its own.
-    @Test(arguments: stores) func stampsOfABatchDiffer(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func stampsOfBatchDiffer(_ kind: StoreKind) async throws {
         let desk = try await FindDesk(kind)
         try await desk.push((1...5).map { .creation($0) }, at: 10)
         #expect(
@@ -156,7 +156,7 @@ struct ForeignWireTests {
 
     // MARK: - Opaque ids
 
-    @Test(arguments: stores) func opaqueIDStaysBesideTheGuid(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func opaqueIDStaysBesideGuid(_ kind: StoreKind) async throws {
         let desk = try await FindDesk(kind)
         let ids = ["Movie 007", "\u{E9}", "e\u{301}", String(repeating: "x", count: 255)]
         let records = try await desk.engine.recordIDs(of: ids, in: "Note").map { try #require($0) }

@@ -86,7 +86,7 @@ struct GraphTests {
     }
 
     @Test(arguments: stores)
-    func anEndedRelationDoesNotCount(_ kind: StoreKind) async throws {
+    func endedRelationDoesNotCount(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         var writes = WriteSet(records: [.test("child", revision: 2, fieldsText: "{}")])
         writes.endedLinks = [RecordLink(source: "child", target: "parent")]

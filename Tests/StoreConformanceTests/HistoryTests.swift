@@ -40,7 +40,7 @@ struct HistoryTests {
     }
 
     @Test(arguments: stores)
-    func itComesWithTheRecordAndTheVersion(_ kind: StoreKind) async throws {
+    func historyComesWithRecordAndVersion(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let history = try #require(try await history(in: bench, environment))
         #expect(history.fingerprint == "version" && history.record == .test("g", revision: 4))

@@ -55,7 +55,7 @@ extension SessionBench {
 @Suite("Known devices")
 struct KnownDeviceTests {
     @Test(arguments: stores)
-    func aDeviceIsKnownOnceItHasSignedIn(_ kind: StoreKind) async throws {
+    func deviceIsKnownOnceItHasSignedIn(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await !bench.knows(1))
         try await bench.signIn(on: 1, at: 0)
@@ -69,7 +69,7 @@ struct KnownDeviceTests {
     }
 
     @Test(arguments: stores)
-    func oneSessionTooManyEndsTheOldest(_ kind: StoreKind) async throws {
+    func excessSessionEndsTheOldest(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         try await bench.signIn("b", on: 9, at: 0, until: 100)
         for device in UInt8(1)...4 {
@@ -85,7 +85,7 @@ struct KnownDeviceTests {
 
     /// By a clock that was set back, the present device signs in first of all.
     @Test(arguments: stores)
-    func oneDeviceTooManyReplacesTheOldest(_ kind: StoreKind) async throws {
+    func excessDeviceReplacesTheOldest(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         for (device, time) in [(1, 30), (2, 10), (3, 20)] as [(UInt8, Int64)] {
             try await bench.signIn(on: device, at: time, devices: 3)
@@ -104,7 +104,7 @@ struct KnownDeviceTests {
     }
 
     @Test(arguments: stores)
-    func oldDevicesWithoutASessionAreForgotten(_ kind: StoreKind) async throws {
+    func oldDevicesWithoutSessionAreForgotten(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         for device in UInt8(1)...4 {
             try await bench.signIn(on: device, at: Int64(device) * 10)

@@ -10,7 +10,7 @@ import Testing
 @Suite("A copy of a request that arrives after the acknowledgement changes nothing")
 struct LateCopyTests {
     @Test(arguments: stores, LateCopy.all)
-    func hasTheOutcomeOfTheFirst(_ kind: StoreKind, copy: LateCopy) async throws {
+    func hasOutcomeOfTheFirst(_ kind: StoreKind, copy: LateCopy) async throws {
         let yard = try await CopiedYard(kind, copy.mode, analyzed: copy.isAnalyzed)
         for (login, change) in copy.before { try await yard.pushUpToDate([change], by: login) }
         let first = try await yard.push(copy.changes, by: "anna")
@@ -27,7 +27,7 @@ struct LateCopyTests {
 
     /// Nothing is left of the first one but the guid.
     @Test(arguments: stores)
-    func isRefusedAfterThePurge(_ kind: StoreKind) async throws {
+    func isRefusedAfterPurge(_ kind: StoreKind) async throws {
         let yard = try await CopiedYard(kind, .overwrite)
         let changes: [ChangeMessage] = [
             .creation(5, ["title": "t"]), .change(.update, 5, ["stars": 3]),
@@ -65,7 +65,7 @@ struct LateCopyTests {
     /// Only the outcome tells that a change without an effect was there. It is kept for as long as
     /// a session lasts.
     @Test(arguments: stores)
-    func outcomesWithoutATraceExpire(_ kind: StoreKind) async throws {
+    func outcomesWithoutTraceExpire(_ kind: StoreKind) async throws {
         let yard = try await CopiedYard(kind, .manual)
         let change = ChangeMessage.change(.update, 1, from: 1, ["stars": 9])
         try await yard.push([change], by: "anna")
@@ -80,7 +80,7 @@ struct LateCopyTests {
 extension LateCopyTests {
     /// A device cannot make them grow by acknowledging.
     @Test(arguments: stores)
-    func outcomesWithoutATraceAreFew(_ kind: StoreKind) async throws {
+    func outcomesWithoutTraceAreFew(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let ids = (0..<1300).map { "\($0)" }

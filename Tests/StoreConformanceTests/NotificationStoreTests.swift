@@ -76,7 +76,7 @@ struct NotificationBench {
 
 @Suite("A store keeps push tokens")
 struct PushTokenTests {
-    @Test(arguments: stores) func aDeviceHasOneTokenOfAType(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func deviceHasOneTokenOfType(_ kind: StoreKind) async throws {
         let bench = try await NotificationBench(kind)
         for text in ["old", "new"] {
             #expect(
@@ -96,7 +96,7 @@ struct PushTokenTests {
     }
 
     /// The next user of a phone must not get the notifications of the previous one.
-    @Test(arguments: stores) func itBelongsToTheDevicesLastUser(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func tokenBelongsToDevicesLastUser(_ kind: StoreKind) async throws {
         let bench = try await NotificationBench(kind)
         _ = try await bench.store.register(token("a"), in: bench.environment, max: 9)
         _ = try await bench.store.register(token("b"), in: bench.environment, max: 9)
@@ -106,8 +106,7 @@ struct PushTokenTests {
         #expect(try await bench.tokens().count == 1)
     }
 
-    @Test(arguments: stores) func onlyTheTextThatIsMeantIsForgotten(_ kind: StoreKind) async throws
-    {
+    @Test(arguments: stores) func onlyTextThatIsMeantIsForgotten(_ kind: StoreKind) async throws {
         let bench = try await NotificationBench(kind)
         _ = try await bench.store.register(token("a"), in: bench.environment, max: 9)
         for (type, text, left) in [("ios", nil, 1), ("http", "x", 1), ("http", "t", 0)]
@@ -119,7 +118,7 @@ struct PushTokenTests {
         }
     }
 
-    @Test(arguments: stores) func aUserHasOnlySoMany(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func userHasOnlySoMany(_ kind: StoreKind) async throws {
         let bench = try await NotificationBench(kind)
         let register = { (token: PushToken) in
             try await bench.store.register(token, in: bench.environment, max: 2)
@@ -133,7 +132,9 @@ struct PushTokenTests {
         #expect(try await bench.tokens().map(\.token.key.deviceIdentifier) == ["1", "2", "3"])
     }
 
-    @Test(arguments: stores) func theyGoWithTheUser(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func notificationsAreRemovedWithTheirUser(
+        _ kind: StoreKind
+    ) async throws {
         let bench = try await NotificationBench(kind)
         _ = try await bench.store.register(token("a"), in: bench.environment, max: 9)
         try await bench.change("a", .write(bench.user("a", "guests"), endingSessions: true))
@@ -152,7 +153,7 @@ struct PushTokenTests {
             (NotificationAudience(logins: []), []),
             (NotificationAudience(deviceCategory: "mobile", group: "users", logins: ["b"]), []),
         ])
-    func thoseOfAnAudience(
+    func thoseOfAudience(
         _ kind: StoreKind, expected: (audience: NotificationAudience, logins: [String])
     ) async throws {
         let bench = try await NotificationBench(kind)
@@ -200,7 +201,7 @@ struct NotificationStoreTests {
         #expect(try await bench.store.lastNotification(in: other) == 0)
     }
 
-    @Test(arguments: stores) func aRepeatIsTheFirstOne(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func repeatIsTheFirstOne(_ kind: StoreKind) async throws {
         let bench = try await NotificationBench(kind)
         guard case .added(let first) = try await bench.add("n", body: #"{"x":1}"#) else {
             Issue.record("it was not added")
@@ -215,7 +216,7 @@ struct NotificationStoreTests {
         #expect(try await bench.store.lastNotification(in: bench.environment) == 2)
     }
 
-    @Test(arguments: stores) func aDelayedNotificationIsNotStored(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func delayedNotificationIsNotStored(_ kind: StoreKind) async throws {
         let bench = try await NotificationBench(kind)
         #expect(try await bench.add("n", waiting: 3) == .wait(seconds: 3))
         #expect(try await bench.store.lastNotification(in: bench.environment) == 0)
@@ -223,7 +224,7 @@ struct NotificationStoreTests {
 
     /// Notifications of the last minute count; those dated in the future, after a clock was set
     /// back, do not.
-    @Test(arguments: stores) func theSendersLastOnesAreCounted(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func sendersLastOnesAreCounted(_ kind: StoreKind) async throws {
         let bench = try await NotificationBench(kind)
         for (id, seconds) in [("1", 0), ("2", 1), ("3", 60), ("4", 99)] as [(String, Int64)] {
             try await bench.add(id, at: seconds * 1000)

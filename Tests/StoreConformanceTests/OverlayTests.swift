@@ -8,7 +8,7 @@ struct OverlayTests {
     /// Facts that were read before the first call of a batch, with what the earlier calls of the
     /// batch write, are the facts that are read at the call's turn.
     @Test(arguments: UInt64(0)..<200)
-    func equalsTheStoreAfterTheEarlierCalls(seed: UInt64) async throws {
+    func equalsStoreAfterEarlierCalls(seed: UInt64) async throws {
         var random = RandomCalls(seed: seed)
         let version = random.firstVersion(of: 0)
         let store = MemoryDatabase()

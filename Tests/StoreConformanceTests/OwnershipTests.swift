@@ -32,7 +32,7 @@ struct OwnershipTests {
 
     /// The record is among the read ones, or is not.
     @Test(arguments: stores, [["g"], []])
-    func oneThatIsWrittenTwiceAtOnceMovesTwice(
+    func recordWrittenTwiceAtOnceMovesTwice(
         _ kind: StoreKind, reading guids: [String]
     ) async throws {
         let (bench, environment) = try await filled(kind)
@@ -52,7 +52,7 @@ struct OwnershipTests {
     }
 
     @Test(arguments: stores, [(0, 2), (3, 2), (4, 1), (5, 1), (6, 0)] as [(Int64, Int)])
-    func aPageTellsTheMovesSince(
+    func pageTellsMovesSince(
         _ kind: StoreKind, known: (sequence: Int64, ownershipChanges: Int)
     ) async throws {
         let (bench, environment) = try await filled(kind)
@@ -69,7 +69,7 @@ struct OwnershipTests {
                     ownershipChanges: Self.ownershipChanges.suffix(known.ownershipChanges)))
     }
 
-    @Test(arguments: stores) func theHistoryTellsAllOfThem(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func historyTellsAllOfThem(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let request = HistoryRequest(environment: environment, guid: "g", before: nil, limit: 9)
         let history = try #require(try await bench.store.history(request))

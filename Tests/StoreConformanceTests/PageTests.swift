@@ -17,7 +17,7 @@ struct PageTests {
         return (bench, environment)
     }
 
-    @Test(arguments: stores) func anEmptyOneGoesNowhere(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func emptyOneGoesNowhere(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let page = try await bench.store.page(in: environment, after: 9)
         #expect(
@@ -28,7 +28,7 @@ struct PageTests {
     }
 
     @Test(arguments: stores, 1...10)
-    func theLimitIsKeptAndTheNextPageGoesOn(_ kind: StoreKind, limit: Int) async throws {
+    func limitIsKeptAndTheNextPageGoesOn(_ kind: StoreKind, limit: Int) async throws {
         let (bench, environment) = try await filled(kind)
         var guids: [String] = []
         var cursor: Int64 = 0
@@ -44,7 +44,7 @@ struct PageTests {
     }
 
     @Test(arguments: stores)
-    func aSpanCountsUnchangedRecords(_ kind: StoreKind) async throws {
+    func spanCountsUnchangedRecords(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let other = try await bench.store.environment("other")
         try await bench.store.write(WriteSet(records: [.test("1"), .test("2")]), in: other)
@@ -82,7 +82,7 @@ struct PageTests {
     }
 
     @Test(arguments: stores)
-    func itEndsWhenEnoughWasLookedAtOrItsBytesAreFull(_ kind: StoreKind) async throws {
+    func pageEndsAtItsLimits(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let looked = try await bench.store.page(
             in: environment, maxScanned: 3, skipsDeleted: true)
@@ -93,7 +93,7 @@ struct PageTests {
     }
 
     @Test(arguments: stores)
-    func theBytesAreThoseOfFieldsAndConflicts(_ kind: StoreKind) async throws {
+    func bytesAreThoseOfFieldsAndConflicts(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         var writes = WriteSet(records: [.test("g", conflicted: true, fieldsText: "{\"x\":\"é\"}")])
@@ -102,14 +102,14 @@ struct PageTests {
         #expect(try await bench.store.page(in: environment).bytes == 10 + 8)
     }
 
-    @Test(arguments: stores) func itNamesTheVersionOfItsMoment(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func pageNamesVersionOfItsMoment(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         _ = try await bench.store.deploy(to: "test") { _ in .success(.test("two")) }.get()
         #expect(try await bench.store.page(in: environment).fingerprint == "two")
         #expect(try await bench.store.facts(in: environment).fingerprint == "two")
     }
 
-    @Test(arguments: stores) func itIsOfOneMoment(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func pageIsOfOneMoment(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         try await bench.store.write(WriteSet.twins(1), in: environment)

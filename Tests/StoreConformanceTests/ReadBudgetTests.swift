@@ -62,9 +62,24 @@ struct ReadBudgetTests {
         #expect(found.map { $0?.first?.count } == [nil, 3])
     }
 
+    /// Also in a joined read, and whatever the place.
+    @Test(arguments: stores)
+    func entriesAreCountedUpToLimit(_ kind: StoreKind) async throws {
+        let (bench, environment) = try await filled(kind)
+        var read = BatchRead()
+        read.historyCounts = [
+            HistoryCountQuestion(HistoryStart("g", after: .sequence(0)), upTo: 2),
+            HistoryCountQuestion(HistoryStart("g", after: .sequence(0)), upTo: 9),
+            HistoryCountQuestion(HistoryStart("g", after: .revision(3)), upTo: 2),
+            HistoryCountQuestion(HistoryStart("h", after: .revision(0)), upTo: 1),
+        ]
+        let found = try await rows(of: read, in: bench, environment).historyCounts
+        #expect(found == [2, 3, 1, 1])
+    }
+
     /// Sixteen records of 8 bytes, more than PostgreSQL reads before it cuts.
     @Test(arguments: stores, [(1, 1), (8, 1), (9, 2), (80, 10), (127, 16), (128, 16), (999, 16)])
-    func recordsEndWithTheOneThatReachesTheSize(
+    func recordsEndWithTheOneThatReachesSize(
         _ kind: StoreKind, limit: (bytes: Int, count: Int)
     ) async throws {
         let bench = try await kind.open()
@@ -125,7 +140,7 @@ struct ReadBudgetTests {
 
     /// The device of the question has made all entries.
     @Test(arguments: stores, [(3, false), (2, true)])
-    func tooManyEntriesCountAsAnEffect(
+    func tooManyEntriesCountAsEffect(
         _ kind: StoreKind, limit: (entries: Int, hasEffect: Bool)
     ) async throws {
         let bench = try await kind.open()
@@ -143,7 +158,7 @@ struct ReadBudgetTests {
     }
 
     @Test(arguments: stores, 1...6)
-    func aHistoryIsReadInSteps(_ kind: StoreKind, count: Int) async throws {
+    func historyIsReadInSteps(_ kind: StoreKind, count: Int) async throws {
         let (bench, environment) = try await filled(kind)
         for (guid, kinds) in [("g", [2, 3, 4]), ("h", [2, 2])] {
             let revisions = try await bench.store.search(in: environment, readingNames: false) {

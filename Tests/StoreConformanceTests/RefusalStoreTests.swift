@@ -34,7 +34,7 @@ struct RefusalStoreTests {
         try await bench.store.refusals(in: environment, after: number, limit: limit)
     }
 
-    @Test(arguments: stores) func theyAreListedInTheirOrder(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func refusalsAreListedInOrder(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let other = try await bench.store.environment("other")
@@ -56,7 +56,7 @@ struct RefusalStoreTests {
         #expect(try await list(other, bench) == [])
     }
 
-    @Test(arguments: stores) func aRepetitionIsNotAdded(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func repetitionIsNotAdded(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let one = refusal("a")
@@ -87,7 +87,7 @@ struct RefusalStoreTests {
     }
 
     /// They outlive their user.
-    @Test(arguments: stores) func theyGoByNumberAndByAge(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func refusalsAreRemovedByNumberAndAge(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         for (guid, time) in [("a", 3), ("b", 1), ("c", 2), ("d", 4)] as [(String, Int64)] {
@@ -141,7 +141,7 @@ struct DeviceFileStoreTests {
     private let owed = FileOnDevice(record: "s", file: "f", ticket: "")
     private let leaving = FileOnDevice(record: "t", file: "f", ticket: "1", isLeaving: true)
 
-    @Test(arguments: stores) func theyAreFoundByRecordAndFile(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func refusalsAreFoundByRecordAndFile(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let files = [held, sent, owed, leaving]
         try await bench.store.putDeviceFiles(files, of: phone, in: environment)
@@ -158,7 +158,7 @@ struct DeviceFileStoreTests {
             try await bench.store.owedFiles(of: phone, in: environment, limit: 1) == [sent])
     }
 
-    @Test(arguments: stores) func aConfirmationSettlesItsTicket(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func confirmationSettlesItsTicket(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         try await bench.store.putDeviceFiles(
             [held, sent, owed, leaving], of: phone, in: environment)
@@ -173,7 +173,7 @@ struct DeviceFileStoreTests {
         #expect(try await all(of: phone, in: environment, bench) == [held, sent, owed])
     }
 
-    @Test(arguments: stores) func theyGoWithTheirUser(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func refusalsAreRemovedWithTheirUser(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         try await bench.store.putDeviceFiles([held], of: phone, in: environment)
         try await bench.store.putDeviceFiles([sent], of: tablet, in: environment)

@@ -98,7 +98,7 @@ private struct RenamingBench {
 @Suite("A deployment renames stored records")
 struct RenamingTests {
     @Test(arguments: stores)
-    func everythingOfARecordGoesByTheNewNames(_ kind: StoreKind) async throws {
+    func everythingOfRecordGoesByTheNewNames(_ kind: StoreKind) async throws {
         let bench = try await RenamingBench(kind)
         let before = try await bench.everything(in: bench.one)
         let deployed = try await bench.deploy().get()
@@ -126,7 +126,7 @@ struct RenamingTests {
     }
 
     @Test(arguments: stores)
-    func theOtherEnvironmentStaysAsItIs(_ kind: StoreKind) async throws {
+    func otherEnvironmentStaysAsItIs(_ kind: StoreKind) async throws {
         let bench = try await RenamingBench(kind)
         let before = try await bench.everything(in: bench.two)
         _ = try await bench.deploy().get()
@@ -145,19 +145,6 @@ struct RenamingTests {
             ])
         #expect(
             facts.holders == [bench.value("A", in: "Page"): "a", bench.value("C", in: "Page"): "c"])
-    }
-
-    /// Renaming reads past conflicts too, which an unreadable one proves.
-    @Test(arguments: stores)
-    func conflictsThatAreOverAreRenamedToo(_ kind: StoreKind) async throws {
-        let bench = try await RenamingBench(kind)
-        var writes = WriteSet()
-        writes.openedConflicts = [StoredConflict(guid: "c", revision: 1, text: "{}")]
-        try await bench.store.write(writes, in: bench.one)
-        var closing = WriteSet()
-        closing.closedConflicts = ["c"]
-        try await bench.store.write(closing, in: bench.one)
-        await #expect(throws: StoreError.self) { try await bench.deploy() }
     }
 
     enum Damage: CaseIterable {
@@ -180,7 +167,7 @@ struct RenamingTests {
 
     /// The last record is unreadable; the others are renamed before it is read.
     @Test(arguments: stores, Damage.allCases)
-    func whereOneFailsNothingIsRenamed(_ kind: StoreKind, damage: Damage) async throws {
+    func failureRenamesNothing(_ kind: StoreKind, damage: Damage) async throws {
         let bench = try await RenamingBench(kind)
         try await bench.store.write(damage.writes, in: bench.one)
         let before = try await bench.everything(in: bench.one)

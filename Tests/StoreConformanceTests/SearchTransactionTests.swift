@@ -109,7 +109,7 @@ struct SearchTransactionTests {
             (.allBut("a"), [3, 11, 7, 2, 8, 10, 5]), (.only("b"), [2, 8, 10]),
             (.only("\u{C9}"), [5]), (.only("nobody"), []),
         ] as [(RecordRun.Owners, [Int])])
-    func aRunComesByOwnerAndCreation(
+    func runComesByOwnerAndCreation(
         _ kind: StoreKind, run: (owners: RecordRun.Owners, numbers: [Int])
     ) async throws {
         let bench = try await SearchBench(kind)
@@ -146,7 +146,7 @@ struct SearchTransactionTests {
     }
 
     @Test(arguments: stores)
-    func aListHasOneElementForEachGuid(_ kind: StoreKind) async throws {
+    func listHasOneElementForEachGuid(_ kind: StoreKind) async throws {
         let bench = try await SearchBench(kind)
         let guids = [20, 70, 0, 20, 51].map(SearchBench.guid)
         let found = try await bench.read { try $0.records(guids) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sequences are in commit order")
 struct SequenceTests {
-    @Test(arguments: stores) func aChangedRecordMovesToTheEnd(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func changedRecordMovesToTheEnd(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         try await bench.store.write(
@@ -44,7 +44,7 @@ struct SequenceTests {
     }
 
     /// Writers race while a reader follows with its cursor: it must get every record once.
-    @Test(arguments: stores) func aFollowerMissesNothing(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func followerMissesNothing(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let seen = try await withThrowingTaskGroup(of: [String].self) { group in

@@ -62,7 +62,7 @@ struct SessionBench {
 
 @Suite("Sessions")
 struct SessionTests {
-    @Test(arguments: stores) func aSessionReturnsTheCurrentState(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func sessionReturnsCurrentState(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await bench.open(1))
         try await bench.store.write(WriteSet(records: [.test("g")]), in: bench.one)
@@ -85,7 +85,7 @@ struct SessionTests {
     }
 
     @Test(arguments: stores)
-    func itIsOfOneEnvironmentAndEndsOnTime(_ kind: StoreKind) async throws {
+    func sessionIsOfOneEnvironmentAndEndsOnTime(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await bench.open(1))
         #expect(try await bench.isOpen(1, at: 999))
@@ -95,7 +95,7 @@ struct SessionTests {
     }
 
     @Test(arguments: stores)
-    func aChangedHashOrMissingUserOpensNoSession(_ kind: StoreKind) async throws {
+    func changedHashOrMissingUserOpensNoSession(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await !bench.open(1, hash: "other"))
         #expect(try await !bench.open(2, of: "nobody"))
@@ -103,7 +103,7 @@ struct SessionTests {
         #expect(try await !bench.isOpen(2))
     }
 
-    @Test(arguments: stores) func onlyTheUsersOwnSessionsEnd(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func onlyUsersOwnSessionsEnd(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await bench.open(1))
         #expect(try await bench.open(2))
@@ -117,7 +117,7 @@ struct SessionTests {
         #expect(try await bench.isOpen(4, in: bench.two))
     }
 
-    @Test(arguments: stores) func onlyTheNamedSessionEnds(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func onlyNamedSessionEnds(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await bench.open(1))
         #expect(try await bench.open(2))
@@ -129,7 +129,7 @@ struct SessionTests {
     }
 
     /// A new user with the same login does not get the session back.
-    @Test(arguments: stores) func aRemovedUserLeavesNoSession(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func removedUserLeavesNoSession(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await bench.open(1))
         #expect(try await bench.open(2, in: bench.two))

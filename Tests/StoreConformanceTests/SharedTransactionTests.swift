@@ -31,7 +31,7 @@ struct SharedTransactionTests {
 
     /// A later call is told of an earlier one's change of the same record.
     @Test(arguments: stores.dropFirst())
-    func seesTheHistoryOfAnEarlierCall(kind: StoreKind) async throws {
+    func seesHistoryOfEarlierCall(kind: StoreKind) async throws {
         var random = RandomCalls(seed: 1)
         let shared = try await Subject(kind.open(), random.firstVersion(of: 0))
         try await shared.bench.store.write(

@@ -7,7 +7,7 @@ struct StalledWriterTests {
     /// Writer A stalls before its commit, B waits or commits, a client pulls, A commits, the client
     /// pulls again: it must get A's record.
     @Test(arguments: stores)
-    func aCursorDoesNotPassAChangeThatIsNotCommitted(_ kind: StoreKind) async throws {
+    func cursorDoesNotPassChangeThatIsNotCommitted(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         try await bench.store.write(WriteSet(records: [.test("before")]), in: environment)
@@ -30,7 +30,7 @@ struct StalledWriterTests {
 
     /// If B could change the record meanwhile, A's decision would be based on outdated facts.
     @Test(arguments: stores)
-    func theFactsOfADecisionHoldWhenItIsWritten(_ kind: StoreKind) async throws {
+    func factsOfDecisionHoldWhenItIsWritten(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let stall = Stall()

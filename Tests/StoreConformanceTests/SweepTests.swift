@@ -44,7 +44,7 @@ struct SweepTests {
         #expect(try await sweep(before: 31, bench, environment).records == 1)
     }
 
-    @Test(arguments: stores) func theOldestGoFirst(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func oldestGoFirst(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         #expect(
             try await sweep(limit: 1, bench, environment) == SweepResult(records: 1, hasMore: true))
@@ -58,7 +58,7 @@ struct SweepTests {
     }
 
     @Test(arguments: stores)
-    func theHorizonIsTheLastOfTheirSequences(_ kind: StoreKind) async throws {
+    func horizonIsTheLastOfTheirSequences(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         #expect(try await bench.store.page(in: environment).purgeHorizon == 0)
         _ = try await sweep(before: 11, bench, environment)
@@ -68,7 +68,7 @@ struct SweepTests {
         #expect(try await bench.store.environment(named: "test")?.sequence == 6)
     }
 
-    @Test(arguments: stores) func onlyTheGuidIsKnownAfterwards(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func onlyGuidIsKnownAfterwards(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         _ = try await sweep(bench, environment)
         let facts = try await bench.store.facts(
@@ -124,7 +124,7 @@ struct SweepTests {
         #expect(facts.outcomes.keys.sorted() == ["kept", "late"])
     }
 
-    @Test(arguments: stores) func aSessionTellsTheHorizon(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func sessionTellsHorizon(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         let user = User(login: "a", group: "g", mail: "", isAdmin: false, passwordHash: "h")
         let refusal = try await bench.store.changeUser("a", in: environment) { _ in

@@ -66,7 +66,7 @@ struct TicketStoreTests {
         #expect(try await progress(of: phone, in: environment, bench) == next)
     }
 
-    @Test(arguments: stores) func itGoesWithTheUser(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func ticketIsRemovedWithItsUser(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         _ = try await progress(of: phone, in: environment, bench, writing: Self.samples[1])
         try await change(.write(user("a"), endingSessions: true), in: environment, bench)
@@ -106,7 +106,7 @@ struct UnconfirmedTests {
         [
             (0, [.created, .updated, .discarded]), (1, [.updated, .discarded]), (2, []),
         ] as [(Int64, [HistoryEntry.Kind])])
-    func aDiscardedEditBelongsToTheLastChange(
+    func discardedEditBelongsToTheLastChange(
         _ kind: StoreKind, since: (sequence: Int64, kinds: [HistoryEntry.Kind])
     ) async throws {
         let bench = try await kind.open()
@@ -150,7 +150,7 @@ struct UnconfirmedTests {
     }
 
     @Test(arguments: stores, [(1, "a"), (2, "b"), (3, nil)] as [(Int64, String?)])
-    func theFirstMoveIsThatAfterIt(
+    func firstMoveIsThatAfterIt(
         _ kind: StoreKind, since: (sequence: Int64, owner: String?)
     ) async throws {
         let bench = try await kind.open()

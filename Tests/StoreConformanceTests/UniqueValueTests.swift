@@ -36,7 +36,7 @@ private struct UniqueBench {
 @Suite("The store knows the record of each unique value")
 struct UniqueValueTests {
     @Test(arguments: stores)
-    func itIsOfItsEnvironmentModelFieldAndBytes(_ kind: StoreKind) async throws {
+    func valueIsUniquePerEnvironmentModelFieldAndBytes(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)
         let held = UniqueValue.code("\u{E9}")
         try await bench.write(taking: [UniqueHolding(value: held, guid: "g")])
@@ -86,7 +86,7 @@ struct UniqueValueTests {
     }
 
     @Test(arguments: stores)
-    func aRecordReleasesOnlyItsOwnValues(_ kind: StoreKind) async throws {
+    func recordReleasesOnlyItsOwnValues(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)
         try await bench.write(taking: [UniqueHolding(value: .code("a"), guid: "g")])
         for stranger in [
@@ -104,7 +104,7 @@ struct UniqueValueTests {
     }
 
     @Test(arguments: stores)
-    func wantedValuesFollowFromTheRecordsRead(_ kind: StoreKind) async throws {
+    func wantedValuesFollowFromRecordsRead(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)
         try await bench.write(taking: [UniqueHolding(value: .code("a"), guid: "g")])
         let need = ReadSet(
@@ -195,7 +195,7 @@ struct UniqueDeploymentTests {
     }
 
     @Test(arguments: stores)
-    func aFieldThatIsUniqueNoLongerGivesItsValuesUp(_ kind: StoreKind) async throws {
+    func fieldThatIsUniqueNoLongerGivesItsValuesUp(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)
         let (one, both) = (Definition.test(unique: ["code"]), ["code", "name"])
         try await write([("a", "x", false)], on: bench)

@@ -21,7 +21,7 @@ struct UserTests {
     }
 
     @Test(arguments: stores)
-    func everythingOfAUserIsReplaced(_ kind: StoreKind) async throws {
+    func everythingOfUserIsReplaced(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         try await put(user("b"), in: environment, on: bench.store)
@@ -46,7 +46,7 @@ struct UserTests {
         #expect(users.map { Array($0.login.utf8) } == logins.map { Array($0.utf8) })
     }
 
-    @Test(arguments: stores) func aUserIsOfOneEnvironment(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func userIsOfOneEnvironment(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let one = try await bench.store.environment()
         let two = try await bench.store.environment("b")
@@ -64,7 +64,7 @@ struct UserTests {
         #expect(try await bench.store.users(in: two) == [user("b", group: "guests")])
     }
 
-    @Test(arguments: stores) func oneIsFoundByTheBytes(_ kind: StoreKind) async throws {
+    @Test(arguments: stores) func userIsFoundByBytes(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let other = try await bench.store.environment("b")
@@ -75,7 +75,7 @@ struct UserTests {
     }
 
     @Test(arguments: stores)
-    func aRefusalIsHandedBackAndNothingWritten(_ kind: StoreKind) async throws {
+    func refusalIsHandedBackAndNothingWritten(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let refusal = try await bench.store.changeUser("a", in: environment) { user in

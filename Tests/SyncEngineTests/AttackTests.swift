@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncEngine
@@ -9,7 +10,7 @@ import Testing
 @Suite("Attacks")
 struct AttackTests {
     @Test(arguments: ConflictMode.allCases)
-    func anEmptyUpdateBringsNothingBack(mode: ConflictMode) async throws {
+    func emptyUpdateBringsNothingBack(mode: ConflictMode) async throws {
         let bench = try await TestBench(Documents.notes(mode))
         let (a, b) = (bench.person("a"), bench.person("b"))
         let start = try await a.sync([create(1, ["title": "t"])])
@@ -22,7 +23,7 @@ struct AttackTests {
 
     /// If setting the stored value were allowed without the right, the record would come back
     /// without one.
-    @Test func aDeletedRecordComesBackOnlyByRightsOnTheFieldsThatAreNamed() async throws {
+    @Test func restoringNeedsRightsOnNamedFields() async throws {
         let bench = try await TestBench(Documents.notes(.overwrite, titleUpdate: "OWN"))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]))
@@ -31,13 +32,13 @@ struct AttackTests {
         #expect(outcome.outcome == .refused)
     }
 
-    @Test func aNullIsNoWayRoundADefault() async throws {
+    @Test func nullIsNoWayRoundDefault() async throws {
         let bench = try await TestBench(Documents.notes(scoreCreate: "NONE"))
         _ = try await bench.person("a").push(create(1, ["title": "t", "score": .null]))
         #expect(try await bench.person("a").record(guid(1))?.fields?["score"] == 1)
     }
 
-    @Test func oneGuidCreatedAThousandTimesIsSoonOver() async throws {
+    @Test func guidCreatedAThousandTimesIsDecidedQuickly() async throws {
         let bench = try await TestBench(Documents.folders)
         let batch = (0..<200).map { number in
             create(1, id: "c\(number)", model: "Sheet", ["folder": .string(guid(999))])
@@ -47,7 +48,7 @@ struct AttackTests {
         #expect(outcomes.filter { $0.causes?.first?.code == "tooEntangled" }.count > 150)
     }
 
-    @Test func aRecordHasOnlySoManyOpenConflicts() async throws {
+    @Test func recordHasOnlySoManyOpenConflicts() async throws {
         var limits = Limits()
         limits.openConflicts = 3
         let bench = try await TestBench(Documents.notes(), limits: limits)
@@ -82,7 +83,7 @@ struct AttackTests {
     }
 
     /// Old values of a removed field are in the conflict, and nobody may see them any more.
-    @Test func aFieldThatIsGoneComesOutNoWay() async throws {
+    @Test func fieldThatIsGoneComesOutNoWay() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t", "sealed": "canary"]))

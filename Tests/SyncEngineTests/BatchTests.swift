@@ -1,3 +1,4 @@
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -21,7 +22,7 @@ struct BatchTests {
     }
 
     @Test(arguments: permutations([0, 1, 2, 3]))
-    func aChangeThatDependsOnARefusedCreationNamesIt(order: [Int]) async throws {
+    func changeThatDependsOnRefusedCreationNamesIt(order: [Int]) async throws {
         var chain = Self.chain
         chain[0].fields = [:]
         let batch = order.map { chain[$0] }
@@ -35,7 +36,7 @@ struct BatchTests {
         #expect(try await bench.person("a").everything().isEmpty)
     }
 
-    @Test func aReferenceToNothingIsRefusedAtItsRule() async throws {
+    @Test func referenceToNothingIsRefusedAtItsRule() async throws {
         let bench = try await TestBench(Documents.folders)
         let outcome = try await bench.person("a").push(
             create(2, model: "Sheet", ["folder": .string(guid(1))]))[0]
@@ -47,7 +48,7 @@ struct BatchTests {
         #expect(lines[try #require(cause.line) - 1].contains("<option name=\"model\">Folder"))
     }
 
-    @Test func aReferenceToARecordOfAnotherModelOrADeletedOneIsRefused() async throws {
+    @Test func referenceToRecordOfAnotherModelOrDeletedOneIsRefused() async throws {
         let bench = try await TestBench(Documents.folders)
         let a = bench.person("a")
         _ = try await a.sync(Self.chain)
@@ -60,7 +61,7 @@ struct BatchTests {
         }
     }
 
-    @Test func aChildOfAParentThatTheBatchDeletesIsRefused() async throws {
+    @Test func childOfParentThatBatchDeletesIsRefused() async throws {
         let bench = try await TestBench(Documents.folders)
         let a = bench.person("a")
         _ = try await a.push(Self.chain[0])
@@ -70,7 +71,7 @@ struct BatchTests {
     }
 
     @Test(arguments: [0, 1, 50, 98, 99])
-    func oneBadChangeBlocksNoOther(place: Int) async throws {
+    func badChangeBlocksNoOther(place: Int) async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         var batch = (0..<100).map { create($0, ["title": .string("\($0)")]) }
@@ -91,7 +92,7 @@ struct BatchTests {
 
     /// A change that follows a losing change must lose too, not be applied to the other side's
     /// values.
-    @Test func changesAfterAConflictAreInConflictToo() async throws {
+    @Test func changesAfterConflictAreInConflictToo() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]))
@@ -103,7 +104,7 @@ struct BatchTests {
         #expect(try await a.record(guid(1))?.conflicts?.count == 2)
     }
 
-    @Test func aChangeWithoutABaseNeedsOneBefore() async throws {
+    @Test func changeWithoutBaseNeedsOneBefore() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))
@@ -122,7 +123,7 @@ struct BatchTests {
     }
 
     /// A long chain without a root is refused in a few rounds, not in one per link.
-    @Test func aThousandLinksFallTogether() async throws {
+    @Test func thousandLinksFallTogether() async throws {
         let bench = try await TestBench(Documents.folders)
         let batch = (1...1000).map { number in
             create(

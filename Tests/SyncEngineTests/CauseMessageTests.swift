@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import EngineKit
 import SyncProtocol
 import Testing
 
@@ -10,12 +11,13 @@ struct CauseMessageTests {
     private static let codes: [(Cause.Reason, code: String, argument: String?)] = [
         (.empty, "empty", nil),
         (.limit(.tooLong(max: 5)), "tooLong", "5"),
-        (.limit(.greaterThan(ExactDecimal(6))), "greaterThan", "6"),
-        (.limit(.greaterThanOrEqualTo(ExactDecimal(7))), "greaterThanOrEqualTo", "7"),
-        (.limit(.lessThan(ExactDecimal(8))), "lessThan", "8"),
-        (.limit(.lessThanOrEqualTo(ExactDecimal(9))), "lessThanOrEqualTo", "9"),
+        (.limit(.greaterThan(DecimalNumber(6))), "greaterThan", "6"),
+        (.limit(.greaterThanOrEqualTo(DecimalNumber(7))), "greaterThanOrEqualTo", "7"),
+        (.limit(.lessThan(DecimalNumber(8))), "lessThan", "8"),
+        (.limit(.lessThanOrEqualTo(DecimalNumber(9))), "lessThanOrEqualTo", "9"),
         (.limit(.tooManyFractionDigits(max: 3)), "tooManyFractionDigits", "3"),
         (.limit(.illegalCharacter), "illegalCharacter", nil),
+        (.limit(.patternTooCostly(maxSteps: 5)), "patternTooCostly", "5"),
         (.wrongType(expected: .belongsTo), "wrongType", "BELONGS_TO"),
         (.notFound(guid: guid(1), model: "Note"), "notFound", guid(1)),
         (.notUnique, "notUnique", nil),
@@ -49,14 +51,14 @@ struct CauseMessageTests {
     }
 
     @Test(arguments: codes.map(\.0))
-    func theWordsAreForPeople(reason: Cause.Reason) throws {
+    func wordsAreForPeople(reason: Cause.Reason) throws {
         let message = CauseMessage(Cause(reason)).message
         let first = try #require(message.first)
         #expect(first.isLowercase || first == "'", "\(message)")
         #expect(!message.hasSuffix("."), "\(message)")
     }
 
-    @Test func aRightOnAFieldHasACodeOfItsOwnAndNamesTheField() {
+    @Test func rightOnFieldHasCodeOfItsOwnAndNamesField() {
         let message = CauseMessage(
             Cause(.notGranted(.update, level: .group), field: "title"))
         #expect(message.code == "noCredentialsToPerformOperationOnField")
@@ -64,12 +66,12 @@ struct CauseMessageTests {
         #expect(message.message.contains("'title'") && message.message.contains("GROUP"))
     }
 
-    @Test func theFieldIsNamedOrElseTheRecordIsMeant() {
+    @Test func fieldIsNamedOrElseRecordIsMeant() {
         #expect(CauseMessage(Cause(.empty, field: "title")).message.hasPrefix("'title' "))
         #expect(CauseMessage(Cause(.empty)).message.hasPrefix("the record "))
     }
 
-    @Test func aCauseHasTheLineAndColumnOfItsRule() {
+    @Test func causeHasLineAndColumnOfItsRule() {
         let message = CauseMessage(Cause(.empty, place: SourcePlace(line: 3, column: 7)))
         #expect(message.line == 3 && message.column == 7)
         #expect(CauseMessage(Cause(.empty)).line == nil)

@@ -10,7 +10,7 @@ import Testing
 struct CommitQueueTests {
     /// The failed transaction had taken the first call only.
     @Test(arguments: [StoreError.busy, .unavailable("cut"), .outOfSpace])
-    func callThatComesDuringAFailureIsCarriedOut(_ error: StoreError) async throws {
+    func callThatComesDuringFailureIsCarriedOut(_ error: StoreError) async throws {
         let memory = MemoryDatabase()
         let environment = try await memory.environment()
         let store = FailingStore(memory, failingOnceWith: error)

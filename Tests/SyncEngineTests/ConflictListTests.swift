@@ -1,3 +1,4 @@
+import EngineKit
 import JSON
 import NativeCalls
 import SyncEngine
@@ -67,7 +68,7 @@ struct ConflictListTests {
     }
 
     /// 'sealed' is visible to the owner only, in a conflict too.
-    @Test func aConflictShowsTheFieldsThatTheRecordShows() async throws {
+    @Test func conflictShowsFieldsThatRecordShows() async throws {
         let a = bench.person("a")
         _ = try await a.push(
             create(1, ["title": "t", "sealed": "x"]),
@@ -88,7 +89,7 @@ struct ConflictListTests {
         ]
 
     @Test(arguments: rules)
-    func aRuleChoosesFieldByField(
+    func ruleChoosesFieldByField(
         choose: ResolutionRequest.Side, fields: [String: ResolutionRequest.Side],
         title: JSONValue, score: JSONValue
     ) async throws {
@@ -104,7 +105,7 @@ struct ConflictListTests {
         #expect(try await list(bench.person("c")).records.isEmpty)
     }
 
-    @Test func theLastOfSeveralConflictsCounts() async throws {
+    @Test func lastOfSeveralConflictsCounts() async throws {
         try await dispute(1)
         _ = try await bench.person("c").push(update(1, id: "c", base: 1, ["title": "c"]))
         _ = try await resolve(ResolutionRequest(id: "r", choose: .mine), by: bench.person("a"))
@@ -117,7 +118,7 @@ struct ConflictListTests {
         (true, ResolutionRequest.Side.mine, true), (true, .theirs, false), (false, .mine, false),
         (false, .theirs, true),
     ])
-    func aDeletionIsASideLikeAnyOther(
+    func deletionIsSideLikeAnyOther(
         deletesLater: Bool, choose: ResolutionRequest.Side, isDeleted: Bool
     ) async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
@@ -135,7 +136,7 @@ struct ConflictListTests {
                 isDeleted && deletesLater ? "new" : isDeleted ? "old" : "new"))
     }
 
-    @Test func onlyTheNamedOnesAreResolvedAndARepeatDoesNothing() async throws {
+    @Test func onlyNamedOnesAreResolvedAndRepeatDoesNothing() async throws {
         try await dispute(1, 2, 3)
         let request = ResolutionRequest(
             id: "r", model: "Note", guids: [guid(3), guid(1), guid(9)], choose: .mine)

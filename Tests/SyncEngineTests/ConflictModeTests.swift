@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -83,7 +84,7 @@ extension Meeting.Move {
 @Suite("The conflict mode decides stale changes")
 struct ConflictModeTests {
     @Test(arguments: Meeting.all)
-    func twoChangesMeetAsTheModeSays(_ meeting: Meeting) async throws {
+    func twoChangesMeetAsModeSays(_ meeting: Meeting) async throws {
         let bench = try await TestBench(Documents.notes(meeting.mode))
         let (a, b) = (bench.person("a"), bench.person("b"))
         let start = try await a.sync([create(1, ["title": "old"])])
@@ -104,7 +105,7 @@ struct ConflictModeTests {
 
     /// The result is the same if both changes are in one push.
     @Test(arguments: Meeting.all)
-    func aClientThatResolvesItselfIsRefusedInstead(_ meeting: Meeting) async throws {
+    func clientThatResolvesItselfIsRefusedInstead(_ meeting: Meeting) async throws {
         let bench = try await TestBench(Documents.notes(meeting.mode))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -128,7 +129,7 @@ struct ConflictModeTests {
         #expect(again.outcome == (isUpdateOfDeleted ? .refused : .accepted))
     }
 
-    @Test func anOverwritingUpdateNamesTheUnseenRevision() async throws {
+    @Test func overwritingUpdateNamesUnseenRevision() async throws {
         let bench = try await TestBench(Documents.notes(.overwrite))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -138,7 +139,7 @@ struct ConflictModeTests {
         #expect(outcome.revision == 3)
     }
 
-    @Test func aConflictKeepsBaseAndBothSidesWithUserAndTime() async throws {
+    @Test func conflictKeepsBaseAndBothSidesWithUserAndTime() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -164,7 +165,7 @@ struct ConflictModeTests {
     }
 
     /// Marking a record changes no value, so an edit of the visible values is not stale.
-    @Test func aMarkAloneMakesNoFurtherConflict() async throws {
+    @Test func markAloneMakesNoFurtherConflict() async throws {
         let bench = try await TestBench(Documents.notes())
         _ = try await bench.person("a").push(create(1, ["title": "old"]))
         _ = try await bench.person("a").push(update(1, id: "1", base: 1, ["score": 2]))
@@ -176,7 +177,7 @@ struct ConflictModeTests {
         #expect(record.conflicted && record.conflicts?.count == 1)
     }
 
-    @Test func anUpdateBasedOnTheDeletionIsRefused() async throws {
+    @Test func updateBasedOnDeletionIsRefused() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -189,7 +190,7 @@ struct ConflictModeTests {
         }
     }
 
-    @Test func againstADeletionEverythingTheOtherSideChangedIsInDispute() async throws {
+    @Test func deletionDisputesEveryFieldTheOtherChanged() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -218,7 +219,7 @@ struct ResolvingTests {
     ]
 
     @Test(arguments: choices)
-    func theChosenValuesHoldAndTheMarkGoes(
+    func chosenValuesHoldAndMarkGoes(
         chosen: [String: JSONValue], score: JSONValue
     ) async throws {
         let bench = try await disputed(Documents.notes())
@@ -229,7 +230,7 @@ struct ResolvingTests {
         #expect(!record.conflicted && record.conflicts == nil && record.revision == 4)
     }
 
-    @Test func anUpdateLeavesItOpen() async throws {
+    @Test func updateLeavesItOpen() async throws {
         let bench = try await disputed(Documents.notes())
         _ = try await bench.person("a").push(update(1, id: "2", base: 3, ["title": "new"]))
         let record = try #require(try await bench.person("a").record(guid(1)))
@@ -244,7 +245,7 @@ struct ResolvingTests {
         #expect(try await bench.person("a").record(guid(1))?.conflicted == true)
     }
 
-    @Test func aResolutionOfAnEarlierStateIsRefused() async throws {
+    @Test func resolutionOfEarlierStateIsRefused() async throws {
         let bench = try await disputed(Documents.notes())
         _ = try await bench.person("b").push(update(1, id: "2", base: 1, ["score": 4]))
         let outcome = try await bench.person("a").push(resolve(1, id: "2", base: 3))[0]
@@ -252,14 +253,14 @@ struct ResolvingTests {
         #expect(try await bench.person("a").record(guid(1))?.conflicts?.count == 2)
     }
 
-    @Test func aRecordWithoutConflictCannotBeResolved() async throws {
+    @Test func recordWithoutConflictCannotBeResolved() async throws {
         let bench = try await TestBench(Documents.notes())
         _ = try await bench.person("a").push(create(1, ["title": "old"]))
         let outcome = try await bench.person("a").push(resolve(1, id: "2", base: 1))[0]
         #expect(outcome.causes?.map(\.code) == ["notConflicted"])
     }
 
-    @Test func aDeletedRecordComesBackWithChosenValuesAndStaysGoneWithout() async throws {
+    @Test func resolutionWithValuesRestoresDeletedRecord() async throws {
         let choices: [([String: JSONValue], Bool)] = [
             ([:], true), (["score": 3], false), (["score": 1], false),
         ]

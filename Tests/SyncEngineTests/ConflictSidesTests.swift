@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncEngine
@@ -16,7 +17,7 @@ struct ConflictSidesTests {
         return try #require(try await bench.person("a").record(guid(1))?.conflicts?.last)
     }
 
-    @Test func theBaseIsTheStateThatTheLaterClientHadSeen() async throws {
+    @Test func baseIsStateThatTheLaterClientHadSeen() async throws {
         let conflict = try await conflict(
             try await TestBench(Documents.notes()),
             [
@@ -33,7 +34,7 @@ struct ConflictSidesTests {
 
     /// A losing change did not change the record, so the next conflict is with the change before
     /// it.
-    @Test func aChangeThatLostIsNobodysSide() async throws {
+    @Test func changeThatLostIsNobodysSide() async throws {
         let conflict = try await conflict(
             try await TestBench(Documents.notes()),
             [
@@ -49,7 +50,7 @@ struct ConflictSidesTests {
     }
 
     /// The conflict is with `b` only: earlier changes from the same device were known.
-    @Test func changesOfTheSameDeviceArePartOfTheBase() async throws {
+    @Test func changesOfTheSameDeviceArePartOfBase() async throws {
         let conflict = try await conflict(
             try await TestBench(Documents.notes()),
             [
@@ -63,7 +64,7 @@ struct ConflictSidesTests {
         #expect(conflict.theirs.login == "b")
     }
 
-    @Test func againstADeletedRecordEverythingChangedOnBothSidesIsInDispute() async throws {
+    @Test func deletedRecordDisputesFieldsOfBothSides() async throws {
         let conflict = try await conflict(
             try await TestBench(Documents.notes()),
             [
@@ -89,7 +90,7 @@ struct ConflictSidesTests {
     /// Deleted at revision 2, restored at revision 4. The base is deleted for an author who saw the
     /// deletion only, and not for one who saw neither.
     @Test(arguments: [(Int64(1), false), (2, true), (3, true)])
-    func theBaseIsDeletedIfItWasThen(base: Int64, isDeleted: Bool) async throws {
+    func baseIsDeletedIfItWasThen(base: Int64, isDeleted: Bool) async throws {
         let conflict = try await conflict(
             try await TestBench(Documents.notes()),
             [
@@ -140,7 +141,7 @@ struct ConflictSidesTests {
         #expect(record.conflicts?.map(\.revision) == [3, 4, 5])
     }
 
-    @Test func aResolvedConflictIsNotPartOfTheNext() async throws {
+    @Test func resolvedConflictIsNotPartOfTheNext() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -153,7 +154,7 @@ struct ConflictSidesTests {
 
     /// Each change has its own base, in either order.
     @Test(arguments: [[Int64(2), 1], [1, 2]])
-    func eachOfABatchIsMadeFromItsOwnBase(bases: [Int64]) async throws {
+    func eachOfBatchIsMadeFromItsOwnBase(bases: [Int64]) async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "1"]))
@@ -166,7 +167,7 @@ struct ConflictSidesTests {
     }
 
     /// The values to choose from are included although the record is deleted.
-    @Test func aDeletedRecordInConflictStillHasItsFields() async throws {
+    @Test func deletedRecordInConflictStillHasItsFields() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -194,7 +195,7 @@ struct ConflictSidesTests {
 
     /// The resolution names a revision that the batch has yet to create. A client cannot know it,
     /// but may guess it.
-    @Test func aConflictCanBeResolvedInItsOwnBatch() async throws {
+    @Test func conflictCanBeResolvedInItsOwnBatch() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]), create(2, ["title": "old"]))

@@ -1,3 +1,4 @@
+import EngineKit
 import JSON
 import SyncProtocol
 import Testing
@@ -6,7 +7,7 @@ import Testing
 struct CreationRightsTests {
     /// A new record belongs to its creator and the creator's group.
     @Test(arguments: [("OWN", true), ("GROUP", true), ("ALL", true), ("NONE", false)])
-    func itIsAskedAsOfTheCreatorsOwnRecord(right: String, isAllowed: Bool) async throws {
+    func creationRightIsAskedOfCreatorsOwnRecord(right: String, isAllowed: Bool) async throws {
         let document = Documents.diaries.replacing(
             "createAllowed=\"ALL\"", with: "createAllowed=\"\(right)\"")
         let bench = try await TestBench(document)
@@ -15,7 +16,7 @@ struct CreationRightsTests {
         #expect(outcome.causes?.map(\.argument) == (isAllowed ? nil : ["create"]))
     }
 
-    @Test func everyFieldWithoutTheRightIsNamedInOrderWithTheRightThatIsThere() async throws {
+    @Test func everyDeniedFieldIsNamedInOrder() async throws {
         let bench = try await TestBench(
             Documents.notes().replacing(
                 "createAllowed=\"ALL\" readAllowed=\"OWN\"",
@@ -29,7 +30,7 @@ struct CreationRightsTests {
     }
 
     @Test(arguments: [(JSONValue.integer(1), true), (.null, true), (.integer(2), false)])
-    func aFieldsDefaultNeedsNoRight(score: JSONValue, isAllowed: Bool) async throws {
+    func fieldsDefaultNeedsNoRight(score: JSONValue, isAllowed: Bool) async throws {
         let parts = Documents.notes().split(separator: "name=\"score\"", maxSplits: 1)
         let bench = try await TestBench(
             parts[0] + "name=\"score\""

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import EngineKit
 import Foundation
 import JSON
 import NativeCalls
@@ -31,7 +32,7 @@ struct CursorTests {
     }
 
     @Test(arguments: phases, ["f", "\"\\\n\u{0}/é🐝"])
-    func itIsReadAndWrittenAsCodersDo(
+    func cursorIsReadAndWrittenAsCodersDo(
         phase: (Cursor.Phase, since: Int64, tombstones: Int64), text: String
     ) throws {
         let rights = Rights(
@@ -45,7 +46,7 @@ struct CursorTests {
     }
 
     /// An opened cursor is cached for a while; a cursor with an equivalent text is a different one.
-    @Test func itIsOpenedOnce() throws {
+    @Test func cursorIsOpenedOnce() throws {
         let opened = Mutex(0)
         func seal() -> CursorSeal {
             CursorSeal(
@@ -103,7 +104,7 @@ struct CursorTests {
         return #"{"instance":"i","phase":\#(phase),"position":\#(position),"rights":\#(rights)}"#
     }
 
-    @Test func theDocumentsOfTheseTestsAreOfCursors() throws {
+    @Test func documentsOfTheseTestsAreOfCursors() throws {
         let json = Self.document(phase: #"{"starting":{"at":1}}"#)
         #expect(Cursor(wellFormed: try parseJSON(Array(json.utf8)))?.position == 1)
     }
@@ -113,7 +114,7 @@ struct CursorTests {
         (Int64(1), Int64(4), "a"), (5, 7, "b"), (4, 5, "ab"), (8, 9, "c"), (1, 9, "abc"),
         (7, 8, "bc"), (1, 1, ""), (9, 4, ""),
     ])
-    func aRecordWasEverybodysOfItsTime(first: Int64, last: Int64, owners: String) {
+    func recordWasEverybodysOfItsTime(first: Int64, last: Int64, owners: String) {
         let past = RecordPast(
             created: 2, lastChanged: 8,
             ownershipChanges: [
@@ -134,7 +135,7 @@ struct CursorTests {
     }
 
     /// A database restored to an earlier state has not reached the cursor's sequence.
-    @Test func aCursorFromTheFutureIsForeign() async throws {
+    @Test func cursorFromFutureIsForeign() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]), create(2, ["title": "t"]))

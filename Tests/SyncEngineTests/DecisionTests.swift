@@ -1,6 +1,7 @@
 import AccessPolicy
 import ChangeRules
 import DefinitionModel
+import EngineKit
 import JSON
 import SyncProtocol
 import Testing
@@ -35,7 +36,7 @@ struct DecisionTests {
         #expect(decided.writes.openedConflicts.isEmpty)
     }
 
-    @Test func aRepeatGetsTheStoredOutcome() throws {
+    @Test func repeatGetsStoredOutcome() throws {
         let outcome = Outcome(
             changeID: "second", kind: .discarded, model: "Note", guid: guid(1), revision: 7)
         let facts = facts(
@@ -46,7 +47,7 @@ struct DecisionTests {
     }
 
     /// If the history was not loaded back to the base, the change counts as stale.
-    @Test func withoutHistoryAChangeIsStale() throws {
+    @Test func withoutHistoryChangeIsStale() throws {
         let facts = facts(after: .score(2), knowsHistory: false)
         let decided = try decide(change(.title("b")), given: facts, mode: .merge)
         #expect(decided.outcomes.map(\.kind) == [.conflicted])

@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import Testing
 
 @testable import SyncEngine
@@ -31,7 +32,7 @@ struct DeploymentTests {
         "<field name=\"\(name)\" type=\"\(type)\"/>"
     }
 
-    @Test func aFieldOfAnotherTypeClashesAtItsPlaceInTheNewOne() throws {
+    @Test func fieldOfAnotherTypeClashesAtItsPlaceInTheNewOne() throws {
         let old = try definition([
             ("Note", [field("a", "TEXT"), field("b", "INTEGER")]), ("Page", [field("a", "DATE")]),
         ])
@@ -63,7 +64,7 @@ struct DeploymentTests {
     }
 
     /// The state changes between the preparation of the deployment and the decision.
-    @Test func aDeploymentIsDecidedOnTheCurrentState() throws {
+    @Test func deploymentIsDecidedOnCurrentState() throws {
         let old = try definition([("Note", [field("a", "TEXT")])])
         let new = try definition([("Note", [field("a", "DATE")])])
         func decide(_ found: EnvironmentState?, replacing present: EnvironmentState?) -> String {
@@ -94,7 +95,7 @@ struct DeploymentTests {
 
     /// Even without stored records.
     @Test(arguments: [("b", "v"), ("a", "w")])
-    func anEnvironmentTakesNoOtherApplication(application: String, vendor: String) throws {
+    func environmentTakesNoOtherApplication(application: String, vendor: String) throws {
         let models = [(name: "Note", fields: [field("a", "TEXT")])]
         let present = state(5, sequence: 0)
         let deployment = Deployment(

@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncEngine
@@ -18,7 +19,7 @@ struct ExactlyOnceTests {
     ]
 
     @Test(arguments: changes)
-    func aRepeatGetsTheStoredOutcome(
+    func repeatGetsStoredOutcome(
         mode: ConflictMode, change: ChangeMessage, kind: OutcomeMessage.Kind
     ) async throws {
         let bench = try await TestBench(Documents.notes(mode))
@@ -55,7 +56,7 @@ struct ExactlyOnceTests {
         }
     }
 
-    @Test func anIdUsedAgainForAnotherRecordIsRefused() async throws {
+    @Test func idUsedAgainForAnotherRecordIsRefused() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(create(1, id: "same", ["title": "t"]))
@@ -65,7 +66,7 @@ struct ExactlyOnceTests {
     }
 
     /// The outcome is deleted; the history still has the change.
-    @Test func aRepeatAfterTheAcknowledgementGetsTheOutcomeOfTheHistory() async throws {
+    @Test func repeatAfterAcknowledgementGetsOutcomeOfHistory() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         let first = try await a.push(create(1, ["title": "t"]))
@@ -79,7 +80,7 @@ struct ExactlyOnceTests {
     }
 
     /// A client without an answer repeats its change together with later ones.
-    @Test func aChangeAfterARepeatedOneBuildsOnItsOutcome() async throws {
+    @Test func changeAfterRepeatedOneBuildsOnItsOutcome() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))
@@ -91,7 +92,7 @@ struct ExactlyOnceTests {
     }
 
     @Test(arguments: ["", "a b", "é", "\u{212A}", "a\0", String(repeating: "x", count: 129)])
-    func anIdMustBeVisibleASCII(id: String) async throws {
+    func idMustBeVisibleASCII(id: String) async throws {
         let bench = try await TestBench(Documents.notes())
         let outcome = try await bench.person("a").push(create(1, id: id, ["title": "t"]))[0]
         #expect(outcome.causes?.map(\.code) == ["illegalChangeID"])

@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SQLiteStore
@@ -14,7 +15,7 @@ struct FollowingTests {
         }
     }
 
-    @Test func changesAfterARefusedCreationNameIt() async throws {
+    @Test func changesAfterRefusedCreationNameIt() async throws {
         let bench = try await TestBench(Documents.notes())
         let outcomes = try await bench.person("a").push(
             create(1, id: "c7", [:]), update(1, id: "2", base: nil, ["score": 2]),
@@ -33,7 +34,7 @@ struct FollowingTests {
 
     /// The first change sets stored values, so it is accepted although it is stale.
     @Test(arguments: [ConflictMode.manual, .merge])
-    func aChangeWithoutEffectDoesNotAdvanceTheBase(mode: ConflictMode) async throws {
+    func changeWithoutEffectDoesNotAdvanceBase(mode: ConflictMode) async throws {
         let bench = try await TestBench(Documents.notes(mode))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]))
@@ -85,7 +86,7 @@ struct FollowingTests {
     }
 
     /// The update is based on what its author knew; they have never seen the conflict.
-    @Test func aResolutionThatFollowsHasToHaveSeenTheConflict() async throws {
+    @Test func resolutionThatFollowsHasToHaveSeenConflict() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]))
@@ -99,7 +100,7 @@ struct FollowingTests {
         #expect(codes(later) == [["accepted"], ["accepted"]])
     }
 
-    @Test func aRefusedUpdateDoesNotAdvanceTheBase() async throws {
+    @Test func refusedUpdateDoesNotAdvanceBase() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))
@@ -108,7 +109,7 @@ struct FollowingTests {
         #expect(codes(outcomes) == [["lessThanOrEqualTo 5"], ["accepted"]])
     }
 
-    @Test func aRelationToARecordDeletedInTheBatchIsNotFound() async throws {
+    @Test func relationToRecordDeletedInBatchIsNotFound() async throws {
         let bench = try await TestBench(Documents.folders)
         let outcomes = try await bench.person("a").push(
             create(1, model: "Folder", ["name": "f"]),
@@ -118,7 +119,7 @@ struct FollowingTests {
     }
 
     /// The update is refused for its relation; the record itself stays.
-    @Test func aRelationToARecordWithARefusedUpdateHolds() async throws {
+    @Test func relationToRecordWithRefusedUpdateHolds() async throws {
         let bench = try await TestBench(Documents.folders)
         let a = bench.person("a")
         _ = try await a.push(
@@ -131,7 +132,7 @@ struct FollowingTests {
     }
 
     /// Two relations have no target: one from the start, one because of another refusal.
-    @Test func everyDanglingReferenceOfAChangeIsNamed() async throws {
+    @Test func everyDanglingReferenceOfChangeIsNamed() async throws {
         let bench = try await TestBench(Documents.folders)
         let outcomes = try await bench.person("a").push(
             create(2, id: "s2", model: "Sheet", ["folder": .string(guid(8))]),
@@ -153,7 +154,7 @@ struct FollowingTests {
         #expect(outcome.causes?.map(\.field) == ["folder", "follows"])
     }
 
-    @Test func aReferenceThatAnUpdateSetsIsLookedAtToo() async throws {
+    @Test func referenceThatUpdateSetsIsLookedAtToo() async throws {
         let bench = try await TestBench(Documents.folders)
         let a = bench.person("a")
         _ = try await a.push(
@@ -166,7 +167,7 @@ struct FollowingTests {
     }
 
     /// A record gets one sequence per batch, however often the batch changes it.
-    @Test func aRecordTakesOneSequenceABatch() async throws {
+    @Test func recordTakesOneSequenceBatch() async throws {
         let bench = try await TestBench(Documents.notes())
         _ = try await bench.person("a").push(
             create(1, ["title": "t"]), update(1, id: "2", base: nil, ["score": 2]),
@@ -192,13 +193,13 @@ struct FollowingTests {
     }
 
     @Test(arguments: ["", "a\u{7F}", " "])
-    func tooLongIdsAreRefusedWithTheLimit(id: String) async throws {
+    func tooLongIdsAreRefusedWithLimit(id: String) async throws {
         let bench = try await TestBench(Documents.notes())
         let outcomes = try await bench.person("a").push(create(1, id: id, ["title": "t"]))
         #expect(codes(outcomes) == [["illegalChangeID 128"]])
     }
 
-    @Test func anUpdateThatKnowsOfTheDeletionIsRefused() async throws {
+    @Test func updateThatKnowsOfDeletionIsRefused() async throws {
         let bench = try await TestBench(Documents.notes())
         let outcomes = try await bench.person("a").push(
             create(1, ["title": "t"]), delete(1, id: "2", base: nil),
@@ -209,7 +210,7 @@ struct FollowingTests {
             ])
     }
 
-    @Test func aStaleBaseIsRefusedWithoutARevision() async throws {
+    @Test func staleBaseIsRefusedWithoutRevision() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]))
@@ -220,7 +221,7 @@ struct FollowingTests {
         #expect(codes(outcomes) == [["baseUnknown -"], ["conflicted"], ["resolutionStale -"]])
     }
 
-    @Test func everyOutcomeOfABatchIsRepeated() async throws {
+    @Test func everyOutcomeOfBatchIsRepeated() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         let batch = [
@@ -233,7 +234,7 @@ struct FollowingTests {
     }
 
     /// A change that is acknowledged before it is sent is still applied once.
-    @Test func aChangeAcknowledgedTooEarlyIsAppliedOnce() async throws {
+    @Test func changeAcknowledgedTooEarlyIsAppliedOnce() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         let change = create(1, ["title": "t"])

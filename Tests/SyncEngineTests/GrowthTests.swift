@@ -1,4 +1,6 @@
 import ChangeRules
+import DefinitionModel
+import EngineKit
 import JSON
 import SyncEngine
 import SyncProtocol
@@ -8,10 +10,12 @@ import UserAccounts
 /// What one user can make grow has a limit.
 @Suite("Growth")
 struct GrowthTests {
-    private func bench(_ change: (inout Limits) -> Void) async throws -> TestBench {
+    private func bench(
+        _ mode: ConflictMode = .manual, _ change: (inout Limits) -> Void
+    ) async throws -> TestBench {
         var limits = Limits()
         change(&limits)
-        return try await TestBench(Documents.notes(), limits: limits)
+        return try await TestBench(Documents.notes(mode), limits: limits)
     }
 
     private func creations(_ numbers: ClosedRange<Int>) -> [ChangeMessage] {
@@ -26,7 +30,7 @@ struct GrowthTests {
         }
     }
 
-    @Test func aDeviceThatNeverAcknowledgesIsRefusedUntilItDoes() async throws {
+    @Test func deviceThatNeverAcknowledgesIsRefusedUntilItDoes() async throws {
         let bench = try await bench { $0.outcomesOfDevice = 5 }
         let ann = bench.person("ann")
         _ = try await ann.sync(creations(1...3))
@@ -48,7 +52,7 @@ struct GrowthTests {
         _ = try await ann.sync(acknowledging: ["create-3"])
     }
 
-    @Test func aUserHasOnlySoManyOutcomesOnAllDevices() async throws {
+    @Test func userHasOnlySoManyOutcomesOnAllDevices() async throws {
         let bench = try await bench {
             $0.outcomesOfUser = 4
             $0.outcomesOfDevice = 3
@@ -61,7 +65,7 @@ struct GrowthTests {
         }
     }
 
-    @Test func theBytesOfOutcomesAreLimitedToo() async throws {
+    @Test func bytesOfOutcomesAreLimitedToo() async throws {
         let bench = try await bench {
             $0.outcomesOfDevice = 10
             $0.outcomeBytesOfDevice = 300
@@ -72,7 +76,7 @@ struct GrowthTests {
     }
 
     /// The answer has all causes; what is stored of them, and repeated, is bounded.
-    @Test func aRefusedChangeLeavesLittle() async throws {
+    @Test func refusedChangeLeavesLittle() async throws {
         let bench = try await bench { _ in }
         let ann = bench.person("ann")
         let fields = (0..<1000).map { ("unknown field number \($0)", JSONValue.null) }
@@ -95,7 +99,7 @@ struct GrowthTests {
     }
 
     @Test(arguments: [(2, 64 << 20), (100, 400)])
-    func aUserOpensOnlySoManyConflicts(rows: Int, bytes: Int) async throws {
+    func userOpensOnlySoManyConflicts(rows: Int, bytes: Int) async throws {
         let bench = try await bench {
             $0.openConflictsOfUser = rows
             $0.openConflictBytesOfUser = bytes
@@ -121,7 +125,7 @@ struct GrowthTests {
         #expect(again.map(\.outcome) == [.conflicted])
     }
 
-    @Test func aRecordThatChangedTooOftenCanOnlyBeDeleted() async throws {
+    @Test func recordThatChangedTooOftenCanOnlyBeDeleted() async throws {
         let bench = try await bench { $0.revisions = 2 }
         let ann = bench.person("ann")
         _ = try await ann.push(create(1, ["title": "t"]))
@@ -130,6 +134,38 @@ struct GrowthTests {
         #expect(outcomes.map(\.outcome) == [.accepted, .refused])
         #expect(outcomes[1].causes?.map(\.code) == ["tooManyRevisions"])
         #expect(try await ann.push(delete(1, id: "3", base: 2)).map(\.outcome) == [.accepted])
+    }
+
+    /// Whether the edits take effect or not. Each entry counts with 200 bytes and its values.
+    @Test(arguments: [true, false])
+    func recordWithTooMuchHistoryCanOnlyBeDeleted(isStale: Bool) async throws {
+        let bench = try await bench(.discard) {
+            ($0.historyBytes, $0.historyStepBytes) = (8000, 1000)
+        }
+        let (ann, ben) = (bench.person("ann"), bench.person("ben"))
+        _ = try await ann.sync(creations(1...2))
+        _ = try await ann.push(update(1, id: "a", base: 1, ["score": 2]))
+        var (revision, count): (Int64, Int) = (2, 0)
+        var codes: [String]?
+        while codes == nil, count < 200 {
+            count += 1
+            let edit = update(
+                1, id: "b\(count)", base: isStale ? 1 : revision,
+                ["score": .integer(Int64(count % 2 + 3))])
+            let outcome = try await ben.push(edit)[0]
+            codes = outcome.causes?.map(\.code)
+            revision = outcome.revision ?? revision
+        }
+        #expect(codes == ["tooMuchHistory"])
+        #expect((30...60).contains(count))
+        for (person, id) in [(ann, "a2"), (ben, "b")] {
+            let fresh = try await person.push(update(1, id: id, base: revision, ["title": "u"]))
+            #expect(fresh[0].causes?.map(\.code) == ["tooMuchHistory"])
+        }
+        let other = try await ben.push(update(2, id: "o", base: 1, ["score": 2]))
+        #expect(other.map(\.outcome) == [.accepted])
+        #expect(
+            try await ann.push(delete(1, id: "d", base: revision)).map(\.outcome) == [.accepted])
     }
 
     @Test func oldDevicesAreForgotten() async throws {

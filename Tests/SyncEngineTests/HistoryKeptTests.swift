@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncEngine
@@ -54,7 +55,7 @@ private let theRecord = guid(1)
 
 @Suite("The history contains replaced and ineffective values")
 struct HistoryKeptTests {
-    @Test func appliedChangesKeepTheReplacedValuesUserAndTime() async throws {
+    @Test func appliedChangesKeepReplacedValuesUserAndTime() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.sync([create(1, ["title": "old"])], at: 1000)
@@ -71,7 +72,7 @@ struct HistoryKeptTests {
     }
 
     @Test(arguments: Loss.all)
-    func theLosingSideIsKept(_ loss: Loss) async throws {
+    func losingSideIsKept(_ loss: Loss) async throws {
         let bench = try await TestBench(Documents.notes(loss.mode))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.sync([create(1, ["title": "old"])], at: 1000)
@@ -80,7 +81,7 @@ struct HistoryKeptTests {
         #expect(try await bench.history(of: guid(1)).last == loss.entry)
     }
 
-    @Test func aResolutionKeepsTheReplacedAndTheLosingValues() async throws {
+    @Test func resolutionKeepsReplacedAndLosingValues() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -98,7 +99,7 @@ struct HistoryKeptTests {
             ])
     }
 
-    @Test func everyChangeOfABatchHasItsEntry() async throws {
+    @Test func everyChangeOfBatchHasItsEntry() async throws {
         let bench = try await TestBench(Documents.notes(.discard))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(

@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -72,7 +73,7 @@ struct HistoryShownTests {
 
     /// 'secret' is visible to its owner only: not to others, and not to a user who owned the record
     /// only before or after.
-    @Test func aFieldIsShownIfItWasAndIsReadable() async throws {
+    @Test func fieldIsShownIfItWasAndIsReadable() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(
             create(1, ["title": "t", "secret": "1"]),
@@ -94,7 +95,7 @@ struct HistoryShownTests {
             ])
     }
 
-    @Test func aRecordThatIsNotShownHasNone() async throws {
+    @Test func recordThatIsNotShownHasNone() async throws {
         let bench = try await TestBench(Documents.diaries)
         _ = try await bench.person("a").push(create(1, ["title": "t"]))
         for (person, model) in [(bench.person("b"), "Note"), (bench.person("a"), "Other")] {
@@ -124,7 +125,7 @@ struct HistoryShownTests {
         #expect(revisions == [7, 6, 5, 4, 3, 2, 1])
     }
 
-    @Test func aCursorIsOfOneRecord() async throws {
+    @Test func cursorIsOfOneRecord() async throws {
         let a = bench.person("a")
         _ = try await a.push(
             create(1, ["title": "t"]), update(1, id: "u", base: nil, ["title": "s"]),

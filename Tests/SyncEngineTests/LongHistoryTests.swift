@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -67,7 +68,7 @@ struct LongHistoryTests {
         (revisions: 700, discarded: 0, entries: nil, questions: 0),
         (400, 0, 399, 1), (2, 900, nil, 1), (2, 9, 10, 1),
     ])
-    func aPushReadsNoMoreThanItsBudget(
+    func pushReadsNoMoreThanItsBudget(
         revisions: Int, discarded: Int, entries: Int?, questions: Int
     ) async throws {
         let bench = try await TestBench(Documents.notes(.discard))
@@ -87,7 +88,7 @@ struct LongHistoryTests {
     }
 
     /// Two changes of different devices that are far behind.
-    @Test func aPushOfOneIsDecidedWhateverItHasToRead() async throws {
+    @Test func pushOfOneIsDecidedWhateverItHasToRead() async throws {
         let limits = Self.limits {
             $0.pushHistoryEntries = 3
             $0.scannedHistoryEntries = 5
@@ -142,7 +143,7 @@ struct LongHistoryTests {
         }
     }
 
-    @Test func aDecisionEndsWhenItsCallerIsGone() async throws {
+    @Test func decisionEndsWhenItsCallerIsGone() async throws {
         let bench = try await TestBench(Documents.notes())
         let asked = Mutex(0)
         let request = SyncRequest(

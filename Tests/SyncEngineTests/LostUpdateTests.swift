@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncEngine

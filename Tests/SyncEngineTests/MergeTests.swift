@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -7,7 +8,7 @@ import Testing
 @Suite("Mode MERGE merges changes of different fields")
 struct MergeTests {
     /// A change of several fields is applied as a whole or set aside as a whole.
-    @Test func anEditIsMergedAsAWholeOrNotAtAll() async throws {
+    @Test func editIsMergedAsAWholeOrNotAtAll() async throws {
         let bench = try await TestBench(Documents.notes(.merge))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -19,7 +20,7 @@ struct MergeTests {
         #expect(record.conflicts?.first?.mine.fields == both)
     }
 
-    @Test func allThatOthersDidSinceTheBaseCounts() async throws {
+    @Test func allThatOthersDidSinceBaseCounts() async throws {
         let bench = try await TestBench(Documents.notes(.merge))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -32,7 +33,7 @@ struct MergeTests {
     }
 
     /// Merged values were unseen, and stay unseen for later changes in the batch.
-    @Test func aMergeDoesNotAdvanceTheBase() async throws {
+    @Test func mergeDoesNotAdvanceBase() async throws {
         let bench = try await TestBench(Documents.notes(.merge))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -48,7 +49,7 @@ struct MergeTests {
     }
 
     /// The restoration knew of the deletion; the update was based on an earlier state.
-    @Test func aDeletionThatWasUndoneCountsAsWell() async throws {
+    @Test func deletionThatWasUndoneCountsAsWell() async throws {
         let bench = try await TestBench(Documents.notes(.merge))
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "old"]))
@@ -65,7 +66,7 @@ struct MergeTests {
         ("MANUAL", OutcomeMessage.Kind.conflicted), ("OVERWRITE", .accepted),
         ("DISCARD", .discarded), ("MERGE", .merged),
     ])
-    func aModelMayHaveAModeOfItsOwn(model: String, outcome: OutcomeMessage.Kind) async throws {
+    func modelMayHaveModeOfItsOwn(model: String, outcome: OutcomeMessage.Kind) async throws {
         let bench = try await TestBench(Documents.everyMode)
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, model: model, ["title": "old"]))

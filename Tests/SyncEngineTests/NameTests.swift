@@ -1,3 +1,4 @@
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -14,7 +15,7 @@ struct NameTests {
                 .replacing("\"secret\"", with: "\"K\""))
     }
 
-    @Test func aModelIsFoundByItsBytesOnly() async throws {
+    @Test func modelIsFoundByItsBytesOnly() async throws {
         let bench = try await bench()
         let outcomes = try await bench.person("a").push(
             create(1, model: "\(Self.kelvin)ind", ["title": "t"]),
@@ -23,7 +24,7 @@ struct NameTests {
             outcomes.map { $0.causes?.map(\.code) } == [["unknownModel"], ["unknownModel"], nil])
     }
 
-    @Test func aFieldIsFoundByItsBytesOnly() async throws {
+    @Test func fieldIsFoundByItsBytesOnly() async throws {
         let bench = try await bench()
         let outcomes = try await bench.person("a").push(
             create(1, model: "Kind", ["title": "t", Self.kelvin: "x"]),
@@ -33,7 +34,7 @@ struct NameTests {
     }
 
     /// Guids that differ in case belong to different records; some clients write upper case.
-    @Test func aGuidInCapitalsIsAnother() async throws {
+    @Test func guidInCapitalsIsAnother() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         var capital = create(0xABC, id: "2", ["title": "t"])
@@ -42,7 +43,7 @@ struct NameTests {
         #expect(try await a.everything().map(\.guid) == [guid(0xABC), capital.guid])
     }
 
-    @Test func aRecordIsOfItsOwnModelOnly() async throws {
+    @Test func recordIsOfItsOwnModelOnly() async throws {
         let bench = try await TestBench(Documents.folders)
         let outcomes = try await bench.person("a").push(
             create(1, model: "Folder", ["name": "f"]),
@@ -54,7 +55,7 @@ struct NameTests {
             ])
     }
 
-    @Test func aDeletionNamesNoFields() async throws {
+    @Test func deletionNamesNoFields() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))

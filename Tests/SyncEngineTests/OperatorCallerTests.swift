@@ -1,6 +1,7 @@
 import AccessPolicy
 import ChangeRules
 import DefinitionModel
+import EngineKit
 import JSON
 import RecordSearch
 import SyncProtocol
@@ -41,7 +42,7 @@ import UserAccounts
         #expect(page.records.first?.fields?["sealed"] == "x")
     }
 
-    @Test func newRecordBelongsToTheNamedUser() async throws {
+    @Test func newRecordBelongsToNamedUser() async throws {
         let outcomes = try await outcomes(
             of: note(2), by: try await caller(creatingFor: "a"))
         #expect(outcomes.map(\.kind) == [.accepted])
@@ -49,7 +50,7 @@ import UserAccounts
         #expect(record?.owner == "a" && record?.group == "users")
     }
 
-    @Test func newRecordNeedsAnOwner() async throws {
+    @Test func newRecordNeedsOwner() async throws {
         let caller = try await caller()
         await #expect(throws: SyncError.ownerMissing) {
             try await outcomes(of: note(2), by: caller)
@@ -60,7 +61,7 @@ import UserAccounts
     }
 
     /// The name in the history is none that a user can have.
-    @Test func historyNamesTheOperator() async throws {
+    @Test func historyNamesOperator() async throws {
         let change = Change(
             id: "u", action: .update, model: "Note", guid: guid(1), baseRevision: 1,
             fields: ["title": .value(.text("new"))])
@@ -72,7 +73,7 @@ import UserAccounts
     }
 
     /// The role of operators is none of the definition, so nobody signs in with it.
-    @Test func userCannotBeAnOperator() async throws {
+    @Test func userCannotBeOperator() async throws {
         #expect(!bench.engine.rules.hasRole(.operator))
         #expect(throws: SyncError.self) { try bench.engine.role(group: "", deviceCategory: "") }
     }

@@ -7,12 +7,12 @@ struct OutcomeGaugeTests {
     /// With a limit of 50 outcomes, they are counted once for five.
     private let gauge = OutcomeGauge(maxOfDevice: 50)
 
-    @Test func theyAreCountedOncePerTenthOfTheLimit() {
+    @Test func outcomesAreCountedOncePerTenthOfLimit() {
         let due = (0..<12).map { _ in gauge.isDue(writing: 1, by: "ann") }
         #expect(due.indices.filter { due[$0] } == [4, 9])
     }
 
-    @Test func aLargePushCountsThem() {
+    @Test func largePushCountsThem() {
         #expect(gauge.isDue(writing: 5, by: "ann"))
         #expect(!gauge.isDue(writing: 4, by: "ann"))
     }

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -43,7 +44,7 @@ struct PageCacheTests {
             for: question(bench, person), at: Instant(milliseconds: 1000))
     }
 
-    @Test func aPageIsCachedOnItsSecondRequest() async throws {
+    @Test func pageIsCachedOnItsSecondRequest() async throws {
         let bench = try await bench(Documents.halves(.manual), field: "both")
         let (b, c) = (bench.person("b"), bench.person("c"))
         let first = try await b.sync(limit: 2)
@@ -68,7 +69,7 @@ struct PageCacheTests {
         #expect(try await firstPage(b) == ["1 note 1"])
     }
 
-    @Test func aServerWithoutACacheReadsAll() async throws {
+    @Test func serverWithoutCacheReadsAll() async throws {
         let bench = try await bench()
         let b = bench.person("b")
         let engine = bench.engine.keepingNothing
@@ -77,7 +78,7 @@ struct PageCacheTests {
     }
 
     /// The cached page is older than the push.
-    @Test func aPushReadsTheCurrentPage() async throws {
+    @Test func pushReadsCurrentPage() async throws {
         let bench = try await bench()
         let b = bench.person("b")
         for _ in 0..<2 { _ = try await firstPage(b) }
@@ -125,7 +126,7 @@ struct PageCacheTests {
             changes: (1...2).map { update($0, id: "u\($0)", base: 1, ["title": "new"]) },
             page: ["3 note 3", "4 note 4"], isStillKept: false),
     ])
-    func itHoldsUntilARecordOfItChanges(_ happening: Happening) async throws {
+    func pageIsCachedUntilItsRecordChanges(_ happening: Happening) async throws {
         let bench = try await bench()
         let (a, b) = (bench.person("a"), bench.person("b"))
         for _ in 0..<2 { _ = try await firstPage(b) }
@@ -141,7 +142,7 @@ struct PageCacheTests {
     }
 
     /// Records were renamed, so the cached page has outdated names.
-    @Test func aDeploymentInvalidatesThePage() async throws {
+    @Test func deploymentInvalidatesPage() async throws {
         func document(_ field: String) -> String {
             Documents.document(
                 .manual,
@@ -222,7 +223,7 @@ struct PageCacheTests {
     }
 
     /// A deletion was swept after the server had identified the caller.
-    @Test func aClientThatMissedADeletionStartsOver() async throws {
+    @Test func clientThatMissedDeletionStartsOver() async throws {
         let bench = try await bench()
         let (a, b) = (bench.person("a"), bench.person("b"))
         let cursor = try await b.sync().cursor
@@ -243,7 +244,7 @@ struct PageCacheTests {
 
     /// A swept record was on a page that is valid up to the sequence read when the caller was
     /// identified. A client that starts over gets no record from before the sweep.
-    @Test func aClientThatStartsOverGetsNoPurgedRecord() async throws {
+    @Test func clientThatStartsOverGetsNoPurgedRecord() async throws {
         let bench = try await bench()
         let (a, b) = (bench.person("a"), bench.person("b"))
         let cursor = try await b.sync().cursor
@@ -259,7 +260,7 @@ struct PageCacheTests {
     }
 
     /// The page that was read with the push is for the previous position.
-    @Test func aPushThatStartsOverGetsAllRecords() async throws {
+    @Test func pushThatStartsOverGetsAllRecords() async throws {
         let bench = try await bench()
         let (a, b) = (bench.person("a"), bench.person("b"))
         let cursor = try await b.sync().cursor
@@ -277,7 +278,7 @@ struct PageCacheTests {
 
     /// A slow reader does not replace a page that was read later. A count of one page says nothing
     /// about another.
-    @Test func aCountBelongsToOnePage() async throws {
+    @Test func countBelongsToOnePage() async throws {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
         let first = try #require(kept(bench, for: bench.person("b")))
@@ -317,7 +318,7 @@ struct PageCacheTests {
     }
 
     /// A scan of more pages than fit finds some of them each time. Unused pages are evicted.
-    @Test func usedPagesStayInTheCache() async throws {
+    @Test func usedPagesStayInCache() async throws {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
         let records = try #require(kept(bench, for: bench.person("b"))).records
@@ -345,7 +346,7 @@ struct PageCacheTests {
     }
 
     /// Independent of other queries meanwhile, up to a limit.
-    @Test func aQueryIsRememberedForAWhile() async throws {
+    @Test func queryIsRememberedForWhile() async throws {
         let pages = PageCache(maxBytes: 1)
         func question(_ number: Int64) -> PageQuestion {
             PageQuestion(
@@ -359,7 +360,7 @@ struct PageCacheTests {
     }
 
     /// Caching a page again takes no more memory.
-    @Test func aPageCachedTwiceCountsOnce() async throws {
+    @Test func pageCachedTwiceCountsOnce() async throws {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
         let records = try #require(kept(bench, for: bench.person("b"))).records

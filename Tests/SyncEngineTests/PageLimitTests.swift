@@ -1,3 +1,4 @@
+import EngineKit
 import JSON
 import NativeCalls
 import SyncEngine
@@ -16,7 +17,7 @@ struct PageLimitTests {
         return bench
     }
 
-    @Test func theLimitCountsSentRecords() async throws {
+    @Test func limitCountsSentRecords() async throws {
         let bench = try await mixed(30)
         for limit in 1...4 {
             let answer = try await bench.person("a").sync(limit: limit)
@@ -26,7 +27,7 @@ struct PageLimitTests {
     }
 
     /// The second round may return only what the first left of the limit.
-    @Test func theLimitHoldsAcrossRounds() async throws {
+    @Test func limitHoldsAcrossRounds() async throws {
         let bench = try await TestBench(Documents.diaries)
         _ = try await bench.person("b").push(create(0, ["title": "t"]))
         _ = try await bench.person("a").sync((1...4).map { create($0, ["title": "t"]) })
@@ -34,7 +35,7 @@ struct PageLimitTests {
         #expect(answer.records.map(\.guid) == [guid(1), guid(2)] && answer.more)
     }
 
-    @Test func aRecordComesWithEverythingAboutIt() async throws {
+    @Test func recordComesWithEverythingAboutIt() async throws {
         let bench = try await TestBench(Documents.notes())
         _ = try await bench.person("a").push(create(1, ["title": "t", "score": 3]))
         #expect(
@@ -45,7 +46,7 @@ struct PageLimitTests {
             ])
     }
 
-    @Test func aPageHasTheDefaultSize() async throws {
+    @Test func pageHasDefaultSize() async throws {
         var limits = Limits()
         limits.defaultPageRecords = 4
         let bench = try await mixed(15, limits: limits)
@@ -77,7 +78,7 @@ struct PageLimitTests {
 
     /// A deletion is sent only to a client that may have the record: not with the first answer, but
     /// from then on, because a sent record may have been deleted meanwhile.
-    @Test func aDeletionIsSentAfterTheFirstAnswer() async throws {
+    @Test func deletionIsSentAfterTheFirstAnswer() async throws {
         let bench = try await mixed(12)
         let a = bench.person("a")
         _ = try await a.push(
@@ -94,7 +95,7 @@ struct PageLimitTests {
     }
 
     @Test(arguments: [1, 1000])
-    func theLimitsThemselvesAreAllowed(limit: Int) async throws {
+    func limitsThemselvesAreAllowed(limit: Int) async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
         _ = try await a.sync((0..<1000).map { create($0, ["title": "t"]) }, limit: limit)
@@ -113,7 +114,7 @@ struct PageLimitTests {
     }
 
     /// For another user on the device, all records are sent again, without deleted ones.
-    @Test func aResyncStartsFromNothing() async throws {
+    @Test func resyncStartsFromNothing() async throws {
         let bench = try await TestBench(Documents.notes())
         let before = bench.person("a")
         _ = try await before.push(create(1, ["title": "t"]), create(2, ["title": "t"]))

@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -79,7 +80,7 @@ import Testing
     // MARK: - Poison record
 
     /// One invalid record at each position.
-    @Test func theOthersLand() async throws {
+    @Test func othersLand() async throws {
         let bench = try await TestBench(Documents.notes())
         for place in 0..<60 {
             let outcomes = try await bench.person("a").sync(
@@ -95,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 499, 998, 999])
-    func anInvalidChangeDoesNotAffectTheOthers(place: Int) async throws {
+    func invalidChangeDoesNotAffectTheOthers(place: Int) async throws {
         let bench = try await TestBench(Documents.notes())
         let outcomes = try await bench.person("a").sync(
             (0..<1000).map { create($0, ["title": $0 == place ? .null : "t"]) }

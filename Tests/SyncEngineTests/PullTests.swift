@@ -1,3 +1,4 @@
+import EngineKit
 import JSON
 import NativeCalls
 import SyncEngine
@@ -23,7 +24,7 @@ struct PullTests {
         #expect(second.records.isEmpty && !second.more && second.cursor == first.cursor)
     }
 
-    @Test func aDeletionReachesOnlyHoldersOfTheRecord() async throws {
+    @Test func deletionReachesOnlyHoldersOfRecord() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]), create(2, ["title": "u"]))
@@ -66,7 +67,7 @@ struct PullTests {
         #expect(answers.last?.records.map(\.guid) == [guid(99)])
     }
 
-    @Test func anAnswerEndsWhenItsBytesAreFull() async throws {
+    @Test func answerEndsWhenItsBytesAreFull() async throws {
         var limits = Limits()
         limits.pageBytes = 1000
         let bench = try await TestBench(Documents.notes(), limits: limits)
@@ -89,7 +90,7 @@ struct PullTests {
         #expect(next.dropped.isEmpty && next.cursor == after.cursor)
     }
 
-    @Test func aForeignOrBrokenCursorChangesNothing() async throws {
+    @Test func foreignOrBrokenCursorChangesNothing() async throws {
         let here = try await TestBench(Documents.notes())
         let there = try await TestBench(Documents.notes())
         let foreign = try await there.person("a").sync().cursor
@@ -106,7 +107,7 @@ struct PullTests {
     }
 
     @Test(arguments: [0, -1, 1001])
-    func aLimitOutOfRangeChangesNothing(limit: Int) async throws {
+    func limitOutOfRangeChangesNothing(limit: Int) async throws {
         let bench = try await TestBench(Documents.notes())
         await #expect(throws: SyncError.limitOutOfRange(given: limit, max: 1000)) {
             try await bench.person("a").sync([create(1, ["title": "t"])], limit: limit)

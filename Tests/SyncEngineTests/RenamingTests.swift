@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import EngineKit
 import JSON
 import SyncProtocol
 import Testing
@@ -21,7 +22,7 @@ struct RenamingCase: Sendable, CustomStringConvertible {
 @Suite("Stored data has the names of the current version")
 struct RenamingTests {
     @Test(arguments: models + fields + histories)
-    func aRecordIsFoundUnderItsNewNames(example: RenamingCase) throws {
+    func recordIsFoundUnderItsNewNames(example: RenamingCase) throws {
         let adaptation = try adaptation(to: example.new, after: example.versions)
         let record = record(example.stored)
         let adapted = try adaptation.adapted(record)
@@ -41,13 +42,13 @@ struct RenamingTests {
         ),
         (["packet: label TEXT"], "box<crate: label TEXT"), ([], "parcel<packet: code<label TEXT"),
     ])
-    func whereNothingIsRenamedNoRecordIsRead(versions: [String], new: String) throws {
+    func deploymentWithoutRenamingReadsNoRecord(versions: [String], new: String) throws {
         let adaptation = try adaptation(to: new, after: versions)
         #expect(!adaptation.readsRecords && !adaptation.renewsHolders)
     }
 
     /// A null in an entry means that the field had no value, so it is renamed like a value.
-    @Test func anEntryOfTheHistoryIsRenamedWithItsNulls() throws {
+    @Test func entryOfHistoryIsRenamedWithItsNulls() throws {
         let adaptation = try adaptation(
             to: "parcel<packet: code<label TEXT, note TEXT",
             after: ["packet: label TEXT, note TEXT"])
@@ -63,7 +64,7 @@ struct RenamingTests {
         #expect(try !adaptation.adapted(record("other {}")).renamesFields)
     }
 
-    @Test func allSidesOfAConflictAreRenamed() throws {
+    @Test func allSidesOfConflictAreRenamed() throws {
         let adaptation = try adaptation(
             to: "packet: code<label TEXT", after: ["packet: label TEXT"])
         let conflict = { (name: String) in
@@ -109,7 +110,7 @@ struct RenamingTests {
     }
 
     /// Values may have been stored under a version from before this was recorded.
-    @Test func aVersionOfWhichNothingIsKnownCounts() throws {
+    @Test func versionOfWhichNothingIsKnownCounts() throws {
         let old = DeployedDefinition(try definition("packet: label TEXT"), sequence: nil)
         for sequence: Int64 in [0, 1] {
             let names = StoredNames(of: [old], until: sequence)

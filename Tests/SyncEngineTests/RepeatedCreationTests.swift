@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -24,7 +25,7 @@ struct RepeatedCreationTests {
     }
 
     @Test(arguments: followers)
-    func itIsInConflictWithAllSides(follower: ChangeMessage) async throws {
+    func repeatedCreationConflictsWithAllSides(follower: ChangeMessage) async throws {
         let (bench, outcome) = try await meeting(.manual, follower)
         #expect(outcome.outcome == .conflicted)
         let record = try #require(try await bench.person("a").record(guid(1)))
@@ -36,14 +37,14 @@ struct RepeatedCreationTests {
     }
 
     @Test(arguments: followers)
-    func itIsDiscardedWhereTheFirstWins(follower: ChangeMessage) async throws {
+    func repeatedCreationIsDiscardedInDiscardMode(follower: ChangeMessage) async throws {
         let (bench, outcome) = try await meeting(.discard, follower)
         #expect(outcome.outcome == .discarded)
         #expect(try await bench.person("a").record(guid(1))?.fields?["score"] == 2)
     }
 
     @Test(arguments: followers)
-    func withOverwriteItNamesTheOverwrittenRevision(follower: ChangeMessage) async throws {
+    func withOverwriteItNamesOverwrittenRevision(follower: ChangeMessage) async throws {
         let (_, outcome) = try await meeting(.overwrite, follower)
         #expect(outcome.outcome == .accepted && outcome.overwrote == 2)
     }

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -13,7 +14,7 @@ import UserAccounts
 /// the records of a fresh one.
 @Suite struct RightsHistoryTests {
     @Test(arguments: UInt64(0)..<40)
-    func anOldClientHasTheRecordsOfAFreshOne(seed: UInt64) async throws {
+    func oldClientHasRecordsOfFreshOne(seed: UInt64) async throws {
         var story = try await RightsStory(seed: seed)
         for _ in 0..<60 { try await story.step() }
         for login in RightsStory.logins { try await story.compare(login) }
@@ -130,7 +131,7 @@ private struct RightsStory {
         records += 1
         let model = Bool.random(using: &random) ? "Note" : "Memo"
         _ = try await push(
-            SyncEngineTests.create(
+            EngineKit.create(
                 records, model: model, ["one": "1", "two": "2", "three": "3"]), by: login)
     }
 

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -54,7 +55,7 @@ struct RightsTakenAwayTests {
 
     /// Records that were sent, or may have been sent, are dropped.
     @Test(arguments: 1...4)
-    func dropRecordInTheMidstOfAFirstSync(page: Int) async throws {
+    func dropRecordInMidstOfAFirstSync(page: Int) async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.sync((1...4).map { create($0, ["title": "t"]) })
         var replica = Replica()
@@ -116,7 +117,7 @@ struct RightsTakenAwayTests {
     }
 
     /// Two of a hundred records belong to the user in the other group; only these are sent.
-    @Test func aChangedGroupReceivesOnlyTheDifference() async throws {
+    @Test func changedGroupReceivesOnlyDifference() async throws {
         let a = bench.person("a")
         _ = try await a.sync((0..<100).map { create($0, ["title": "t"]) })
         var replica = Replica()
@@ -145,7 +146,7 @@ struct RightsTakenAwayTests {
         #expect(replica.resyncs == 1 && replica.records.count == 10)
     }
 
-    @Test func anotherUserOnTheDeviceStartsOver() async throws {
+    @Test func anotherUserOnDeviceStartsOver() async throws {
         _ = try await bench.person("a").push(create(1, ["title": "t"]))
         var replica = Replica()
         try await bench.person("a").follow(&replica)
@@ -153,7 +154,7 @@ struct RightsTakenAwayTests {
         #expect(replica.resyncs == 1 && replica.records.isEmpty && replica.dropped.isEmpty)
     }
 
-    @Test func aDefinitionThatGrantsLessTakesOnlyThat() async throws {
+    @Test func definitionThatGrantsLessTakesOnlyThat() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]), create(2, ["title": "t"]))
         _ = try await b.push(create(3, ["title": "t"]))
@@ -166,7 +167,7 @@ struct RightsTakenAwayTests {
         #expect(replica.dropped == [guid(3)] && replica.received == 3 && replica.resyncs == 0)
     }
 
-    @Test func aDefinitionOfOtherFieldsSendsTheRecordsAgain() async throws {
+    @Test func definitionOfOtherFieldsSendsRecordsAgain() async throws {
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))
         var replica = Replica()
@@ -206,7 +207,7 @@ struct RightsTakenAwayTests {
     }
 
     /// The change has a revision and conflicts with no other.
-    @Test func givingARecordAwayIsNoConflict() async throws {
+    @Test func givingRecordAwayIsNoConflict() async throws {
         _ = try await bench.person("a").push(create(1, ["title": "t"]))
         try await give(1, owner: "b")
         try await give(1, owner: "b")

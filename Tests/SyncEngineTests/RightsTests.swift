@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -14,7 +15,7 @@ struct RightsTests {
         return bench
     }
 
-    @Test func aHiddenFieldIsAbsentAndAnEmptyOneIsNull() async throws {
+    @Test func hiddenFieldIsAbsentAndEmptyOneIsNull() async throws {
         let bench = try await film()
         _ = try await bench.person("b").push(create(2, ["title": "mine"]))
         let seen = try await bench.person("b").everything()
@@ -25,7 +26,7 @@ struct RightsTests {
             ])
     }
 
-    @Test func aChangeHarmsNoFieldThatItDoesNotName() async throws {
+    @Test func changeHarmsNoFieldThatItDoesNotName() async throws {
         let bench = try await film()
         _ = try await bench.person("b").push(update(1, id: "1", base: 1, ["title": "u"]))
         let seen = try await bench.person("a").record(guid(1))
@@ -35,7 +36,7 @@ struct RightsTests {
     /// If setting the stored value were allowed without the right, acceptance would reveal the
     /// value.
     @Test(arguments: ["z", "y"])
-    func aHiddenValueCannotBeGuessedByWritingIt(guess: String) async throws {
+    func hiddenValueCannotBeGuessedByWritingIt(guess: String) async throws {
         let bench = try await film()
         let outcome = try await bench.person("b").push(
             update(1, id: "1", base: 1, ["sealed": .string(guess)]))[0]
@@ -45,7 +46,7 @@ struct RightsTests {
     }
 
     /// The user may write the field. The answer must not reveal whether the value was equal.
-    @Test func writingAnInvisibleFieldRevealsNothing() async throws {
+    @Test func writingInvisibleFieldRevealsNothing() async throws {
         var answers: [OutcomeMessage] = []
         for guess in ["s", "other"] {
             let bench = try await film()
@@ -56,7 +57,7 @@ struct RightsTests {
         #expect(answers[0].revision == 2)
     }
 
-    @Test func anUnchangedVisibleFieldNeedsNoRight() async throws {
+    @Test func unchangedVisibleFieldNeedsNoRight() async throws {
         let bench = try await TestBench(Documents.diaries)
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))
@@ -79,7 +80,7 @@ struct RightsTests {
             ])
     }
 
-    @Test func aRefusalPointsToTheCredential() async throws {
+    @Test func refusalPointsToCredential() async throws {
         let bench = try await TestBench(Documents.diaries)
         _ = try await bench.person("g", group: "guests").push(create(1, ["title": "t"]))
         let outcome = try await bench.person("h", group: "guests").push(
@@ -91,7 +92,7 @@ struct RightsTests {
 
     /// A user who may neither see nor change a record learns nothing from trying, not even that it
     /// exists.
-    @Test func aRecordThatIsNotTheirsAnswersLikeNone() async throws {
+    @Test func recordThatIsNotTheirsAnswersLikeNone() async throws {
         let bench = try await TestBench(Documents.diaries)
         _ = try await bench.person("a").push(create(1, ["title": "t"]))
         for base in [1, 7] as [Int64] {
@@ -103,7 +104,7 @@ struct RightsTests {
         }
     }
 
-    @Test func aNewRecordNeedsNoRightForDefaultsAndNulls() async throws {
+    @Test func newRecordNeedsNoRightForDefaultsAndNulls() async throws {
         let document = Documents.notes()
             .replacing("createAllowed=\"ALL\" readAllowed=\"OWN\"", with: "readAllowed=\"OWN\"")
         let bench = try await TestBench(document)
@@ -114,7 +115,7 @@ struct RightsTests {
         #expect(outcomes[1].causes?.map(\.argument) == ["create"])
     }
 
-    @Test func aConflictShowsOnlyReadableFields() async throws {
+    @Test func conflictShowsOnlyReadableFields() async throws {
         let bench = try await TestBench(Documents.notes())
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t", "secret": "one"]))

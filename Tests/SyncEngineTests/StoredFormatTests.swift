@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import EngineKit
 import Foundation
 import JSON
 import NativeCalls
@@ -109,10 +110,10 @@ private let everyReason: [Cause.Reason] =
 
 private let everyLimit: [LimitViolation] = [
     .tooLong(max: 5), .tooShort(min: 2), .notAllowed(values: ["a", "b|c"]),
-    .greaterThan(ExactDecimal(0)), .greaterThanOrEqualTo(ExactDecimal(1)),
-    .lessThan(ExactDecimal(9)), .lessThanOrEqualTo(ExactDecimal(5)),
+    .greaterThan(DecimalNumber(0)), .greaterThanOrEqualTo(DecimalNumber(1)),
+    .lessThan(DecimalNumber(9)), .lessThanOrEqualTo(DecimalNumber(5)),
     .tooEarly(minMilliseconds: -1), .tooLate(maxMilliseconds: 1 << 40),
-    .tooManyFractionDigits(max: 2), .illegalCharacter,
+    .tooManyFractionDigits(max: 2), .illegalCharacter, .patternTooCostly(maxSteps: 7),
 ]
 
 private let everyFault: [ChangeFault] = [
@@ -120,6 +121,7 @@ private let everyFault: [ChangeFault] = [
     .recordUnknown, .recordDeleted, .baseMissing, .baseUnknown, .notConflicted, .resolutionStale,
     .stale(revision: 12), .dependsOnRefused(changeID: "create-1"), .tooEntangled,
     .tooManyConflicts(max: 100), .tooManyOwnConflicts(max: 1000), .tooManyRevisions(max: 9),
+    .tooMuchHistory(maxBytes: 256),
 ]
 
 private let everyOutcome: [Outcome] =

@@ -13,7 +13,7 @@ struct StoredTextTests {
 
     /// With fields of the model, nulls, and fields of an earlier definition.
     @Test(arguments: 0..<64)
-    func theyGiveTheSameTextForEveryModel(chosen: Int) throws {
+    func bothWritersGiveTheSameText(chosen: Int) throws {
         let all: [(name: String, value: JSONValue, text: String?)] = [
             ("B", .null, nil), ("a", "é\"", #""é\"""#), ("a_", .boolean(false), "false"),
             ("ab", .object(["x": 2, "w": 1]), #"{"w":1,"x":2}"#), ("b", 1, "1"),

@@ -1,3 +1,4 @@
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -47,7 +48,7 @@ struct SweepTests {
 
     /// A client returns after the retention time with unsent edits: no deleted record comes back,
     /// no edit is lost.
-    @Test func aClientThatWasAwayStartsOverAndKeepsItsEdits() async throws {
+    @Test func clientThatWasAwayStartsOverAndKeepsItsEdits() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]), create(2, ["title": "t"]))
         var replica = Replica()
@@ -71,7 +72,7 @@ struct SweepTests {
         #expect(replica.records[guid(2)]?.fields?["title"] == "edited")
     }
 
-    @Test func aClientThatKnowsTheDeletionContinues() async throws {
+    @Test func clientThatKnowsDeletionContinues() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.push(create(1, ["title": "t"]), create(2, ["title": "t"]))
         _ = try await a.push(delete(1, id: "d", base: 1))
@@ -84,7 +85,7 @@ struct SweepTests {
     }
 
     /// During a first sync, a record that was sent is deleted and swept.
-    @Test func aFirstSyncOvertakenByAPurgeStartsOver() async throws {
+    @Test func firstSyncOvertakenByPurgeStartsOver() async throws {
         let (a, b) = (bench.person("a"), bench.person("b"))
         _ = try await a.sync((1...6).map { create($0, ["title": "t"]) })
         var replica = Replica()
@@ -96,7 +97,7 @@ struct SweepTests {
         #expect(replica.resyncs == 1)
     }
 
-    @Test func aFirstSyncThatBeganAfterwardsGoesOn() async throws {
+    @Test func firstSyncThatBeganAfterwardsGoesOn() async throws {
         let a = bench.person("a")
         _ = try await a.sync((1...6).map { create($0, ["title": "t"]) })
         _ = try await a.push(delete(6, id: "d", base: 1))

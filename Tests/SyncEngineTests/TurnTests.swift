@@ -54,6 +54,36 @@ struct TurnTests {
         }
         #expect(record.names.joined(separator: " ") == order)
     }
+
+    /// The first call is carried out, and a later one that finds no other.
+    @Test func stopRefusesWhatWaits() async throws {
+        let queue = BatchQueue<Named>(maxCalls: 9, maxWeight: 99)
+        let record = CallOrder()
+        let (gate, opens) = AsyncStream<Void>.makeStream()
+        let run: @Sendable (String) async throws -> Void = { name in
+            try await queue.run(in: EnvironmentID(number: 1)) {
+                Named(name: name, caller: $0)
+            } leading: { lead in
+                let taken = lead.takeCalls()
+                if name == "a1" {
+                    record.hold()
+                    for await _ in gate { break }
+                }
+                for call in taken { call.caller.finish(.success(())) }
+                return taken.count
+            }
+        }
+        let first = Task { try await run("a1") }
+        while !record.isHeld { await Task.yield() }
+        let waiting = Task { try await run("a2") }
+        while queue.waitingCalls < 1 { await Task.yield() }
+        queue.refuseWaiting()
+        await #expect(throws: StoreError.stopping) { try await waiting.value }
+        await #expect(throws: StoreError.stopping) { try await run("b1") }
+        opens.yield()
+        try await first.value
+        try await run("b2")
+    }
 }
 
 /// What was carried out, in order.

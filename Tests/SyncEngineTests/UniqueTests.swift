@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncEngine
@@ -20,7 +21,7 @@ struct UniqueCase: Sendable, CustomStringConvertible {
 @Suite("No two records that are not deleted have the same value of a unique field")
 struct UniqueTests {
     @Test(arguments: values + sets + refusals + modes)
-    func aBatchIsDecidedByItsFinalState(example: UniqueCase) async throws {
+    func batchIsDecidedByItsFinalState(example: UniqueCase) async throws {
         let bench = try await TestBench(Documents.parcels(example.mode))
         let a = bench.person("a")
         for (index, change) in example.before.enumerated() {
@@ -33,7 +34,7 @@ struct UniqueTests {
         #expect(try await a.sync(example.batch).outcomes == outcomes, "when it is repeated")
     }
 
-    @Test func theCauseNamesTheRuleAndNobodyElse() async throws {
+    @Test func causeNamesRuleAndNobodyElse() async throws {
         let bench = try await TestBench(Documents.parcels())
         _ = try await bench.person("owner").push(parcel(1, "A"))
         let outcome = try await bench.person("b").push(parcel(2, "A"))[0]
@@ -45,7 +46,7 @@ struct UniqueTests {
         #expect(line.dropFirst(try #require(cause.column) - 1).hasPrefix("w:unique=\"true\""))
     }
 
-    @Test func aDefaultCountsAsMuchAsAGivenValue() async throws {
+    @Test func defaultCountsAsMuchAsGivenValue() async throws {
         let bench = try await TestBench(Documents.labels)
         let a = bench.person("a")
         let outcomes = try await a.push(
@@ -66,7 +67,7 @@ struct UniqueTests {
     }
 
     /// A thousand records shift their values by one, and the last value is taken.
-    @Test func aLongRowFallsTogether() async throws {
+    @Test func longRowFallsTogether() async throws {
         let bench = try await TestBench(Documents.parcels())
         let a = bench.person("a")
         _ = try await a.sync((1...1000).map { parcel($0, "\($0)") })

@@ -25,7 +25,7 @@ struct UnseenHistoryTests {
 
     /// The entries that are left out decide nothing.
     @Test(arguments: UInt64(0)..<300)
-    func aCondensedHistoryAnswersTheSame(seed: UInt64) throws {
+    func condensedHistoryAnswersTheSame(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let entries = history(&random)
         let bases = (0...3).map { _ in Int64(random.number(in: 1...(entries.count + 1))) }
@@ -38,7 +38,7 @@ struct UnseenHistoryTests {
     }
 
     /// However many entries there are.
-    @Test func aCondensedHistoryIsSmall() throws {
+    @Test func condensedHistoryIsSmall() throws {
         var condensed = CondensedHistory(bases: [1, 500], changeIDs: [], by: Self.author)
         for number in 2...20_001 {
             try condensed.add(

@@ -1,3 +1,4 @@
+import EngineKit
 import JSON
 import NativeCalls
 import SyncProtocol
@@ -51,7 +52,7 @@ struct ValidationTests {
         return "\(cause.code) \(cause.field ?? "-") \(line)"
     }
 
-    @Test func fieldsComeInTheDefinitionsOrderAndUnknownOnesAfterThemByName() async throws {
+    @Test func causesFollowDefinitionThenUnknownFields() async throws {
         let fields: [String: JSONValue] = [
             "zeta": 1, "eta": 1, "alpha": 1, "price": "9.25", "stage": "x", "title": "fifth",
         ]
@@ -67,7 +68,7 @@ struct ValidationTests {
             ])
     }
 
-    @Test func aRequiredFieldIsGivenOrHasADefault() async throws {
+    @Test func requiredFieldIsGivenOrHasDefault() async throws {
         #expect(try await causes(creating: [:]) == ["empty title <field name=\"title\" ty"])
         #expect(
             try await causes(creating: ["title": .null, "stage": .null]) == [
@@ -77,7 +78,7 @@ struct ValidationTests {
         #expect(try await causes(creating: ["title": "t", "price": .null]).isEmpty)
     }
 
-    @Test func anUpdateAnswersForTheFieldsItNamesOnly() async throws {
+    @Test func updateAnswersForFieldsItNamesOnly() async throws {
         let bench = try await TestBench(Self.document)
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))
@@ -91,7 +92,7 @@ struct ValidationTests {
     }
 
     /// Causes of fields are reported together with those of the record.
-    @Test func theRecordsFaultHidesNoneOfTheFields() async throws {
+    @Test func recordsFaultHidesNoneOfFields() async throws {
         let bench = try await TestBench(Self.document)
         let outcomes = try await bench.person("a").push(
             update(1, id: "1", base: 1, ["title": "fifth"]),

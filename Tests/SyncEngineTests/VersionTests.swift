@@ -1,4 +1,5 @@
 import DefinitionModel
+import EngineKit
 import JSON
 import NativeCalls
 import SyncEngine
@@ -11,7 +12,7 @@ struct VersionTests {
     private static let old = Documents.notes()
     private static let new = Documents.notes(.overwrite)
 
-    @Test func theDigestIsTheSameAndTheFingerprintIsNot() throws {
+    @Test func digestIsTheSameAndFingerprintIsNot() throws {
         let (old, new) = (try checked(Self.old), try checked(Self.new))
         #expect(old.digest == new.digest && old.fingerprint != new.fingerprint)
     }
@@ -26,7 +27,7 @@ struct VersionTests {
     }
 
     /// Another definition is deployed between the identification of the caller and the decision.
-    @Test func aServerThatGoesByTheOldOneNeitherWritesNorReads() async throws {
+    @Test func engineOfReplacedVersionNeitherWritesNorReads() async throws {
         let bench = try await TestBench(Self.old)
         let a = bench.person("a")
         _ = try await a.push(create(1, ["title": "t"]))

@@ -20,7 +20,7 @@ import Testing
                         "price",
                         .decimal(
                             DecimalLimits(
-                                scale: 2, minValue: ExactDecimal("0.01"),
+                                scale: 2, minValue: DecimalNumber("0.01"),
                                 includesMinValue: false)),
                         FieldValue(text: "12.5", of: .decimal)),
                     field(
@@ -72,7 +72,7 @@ import Testing
         #expect(try read.definition() == Self.definition)
     }
 
-    @Test func hasKeysInOrderPlainSlashesAndANewline() {
+    @Test func hasKeysInOrderPlainSlashesAndNewline() {
         #expect(Self.json.hasPrefix("{\n  \"application\" : \"shop\",\n  \"conflictMode\""))
         #expect(Self.json.contains("\"a/b\""))
         #expect(Self.json.contains("\"format\" : 2"))
@@ -85,7 +85,7 @@ import Testing
         #expect(Self.json.contains(text))
     }
 
-    @Test func hasCredentialsByTheNameOfTheRole() {
+    @Test func hasCredentialsByNameOfRole() {
         let credentials = CompiledDefinition(Self.definition).models[0].credentials
         #expect(credentials.map(\.role) == ["chiefs-web", "users-mobile"])
     }

@@ -31,7 +31,7 @@ import Testing
         ("fields=%C3%A9", ["\u{E9}"]), ("fields=a%2Cb", ["a", "b"]), ("fields=%2b", ["+"]),
         ("fields=a+b", ["a b"]), ("fields=a%20b", ["a b"]),
     ])
-    func aListIsSeparatedByCommas(query: String, fields: [String]) throws {
+    func listIsSeparatedByCommas(query: String, fields: [String]) throws {
         #expect(try FindRequest(query: query).fields == fields)
     }
 
@@ -42,7 +42,7 @@ import Testing
         ("count=TRUE", "count"), ("count=", "count"), ("filter", ""), ("cursor=%", ""),
         ("cursor=%4", ""), ("cursor=%zz", ""), ("cursor=%C3", ""), ("cursor=%ED%A0%80", ""),
     ])
-    func aParameterThatCannotBeReadIsNamed(query: String, path: String) throws {
+    func parameterThatCannotBeReadIsNamed(query: String, path: String) throws {
         let fault = try #require(throws: QueryFault.self) { try FindRequest(query: query) }
         #expect(fault.code == .parameterIllegal && fault.path == path, "\(fault)")
         #expect(!fault.message.isEmpty && !fault.help.isEmpty)
@@ -69,7 +69,7 @@ import Testing
         (#"{"like": ["a", "x%"]}"#, .like(operand: "a", pattern: "x%")),
         (#"{"prefix": ["a", "x"]}"#, .prefix(operand: "a", "x")),
     ])
-    func aFilterIsACondition(text: String, condition: QueryFilter) throws {
+    func filterIsCondition(text: String, condition: QueryFilter) throws {
         #expect(try FindRequest.Filter(text).condition == condition)
     }
 
@@ -88,7 +88,7 @@ import Testing
         (#"{"null": ["a"]}"#, "filter.null"), (#"{"null": null}"#, "filter.null"),
         (#"{"eq": ["a", 1], "eq": ["a", 1]}"#, "filter"),
     ])
-    func aFilterThatIsNoneIsNamedWithItsPlace(text: String, path: String) throws {
+    func filterThatIsNoneIsNamedWithItsPlace(text: String, path: String) throws {
         let fault = try #require(throws: QueryFault.self) { try FindRequest.Filter(text) }
         #expect(fault.code == .filterIllegal && fault.path == path, "\(fault)")
         #expect(!fault.message.isEmpty && !fault.help.isEmpty)

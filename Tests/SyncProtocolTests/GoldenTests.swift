@@ -8,7 +8,7 @@ import Testing
 /// `UPDATE_GOLDEN=1` rewrites the files; review the differences.
 @Suite struct GoldenTests {
     @Test(arguments: GoldenMessage.all)
-    func encodedMessagesEqualTheGoldenFiles(message: GoldenMessage) throws {
+    func encodedMessagesEqualGoldenFiles(message: GoldenMessage) throws {
         let json = try message.encode()
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
             try json.write(to: URL(filePath: repositoryPath(message.path)))
@@ -26,7 +26,7 @@ import Testing
 
     /// A truncated message is invalid, wherever it ends.
     @Test(arguments: GoldenMessage.all)
-    func noPartOfAMessageIsAMessage(message: GoldenMessage) throws {
+    func noPartOfMessageIsMessage(message: GoldenMessage) throws {
         let whole = try bytes(ofFile: message.path).dropLast()
         for count in 0..<whole.count {
             #expect(throws: DecodingError.self) {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func everyFileBelongsToAMessage() throws {
+    @Test func everyFileBelongsToMessage() throws {
         let files = try FileManager.default.contentsOfDirectory(
             atPath: repositoryPath("Tests/SyncProtocolTests/Golden"))
         #expect(Set(files) == Set(GoldenMessage.all.map { "\($0.name).json" }))

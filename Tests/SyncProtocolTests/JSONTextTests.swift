@@ -21,7 +21,7 @@ import Testing
             #"{"a":"\"\\\u0001/","b":1}"#
         ),
     ])
-    func aNumberStaysOne(value: JSONValue, text: String) {
+    func numberStaysOne(value: JSONValue, text: String) {
         #expect(value.text == text)
     }
 
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Notifications for live streams and webhooks have the members of the message.
-    @Test func aMessageInOneLineReadsAsTheMessage() throws {
+    @Test func messageInOneLineReadsAsMessage() throws {
         let message = NotificationMessage(
             id: "n", at: 5, sender: "é", notification: ["x": .decimal("1.5")], login: "b",
             deviceIdentifier: "d")

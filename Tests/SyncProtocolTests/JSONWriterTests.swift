@@ -59,7 +59,7 @@ struct JSONWriterTests {
     }
 
     /// Independent of the expected size and of the chunks.
-    @Test(arguments: UInt64(0)..<50) func itGrowsAsItHasTo(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<50) func bufferGrowsAsNeeded(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var writer = JSONWriter(expecting: random.number(in: 0...300))
         var expected = ""

@@ -25,7 +25,7 @@ import Testing
             ("922337203685477580.7e1", .max), ("-9223372036854775808", .min),
             ("-9.223372036854775808e18", .min),
         ] as [(String, Int64)])
-    func aWholeNumberOf64BitsIsAnInteger(text: String, number: Int64) throws {
+    func wholeNumberOf64BitsIsInteger(text: String, number: Int64) throws {
         #expect(try parseJSON(text) == .integer(number))
     }
 
@@ -45,7 +45,7 @@ import Testing
         ("1e-38", "0.00000000000000000000000000000000000001"),
         ("12.500000000000000000000000000000000000000000000000000000000000000000000", "12.5"),
     ])
-    func anyOtherUpTo38DigitsIsAnExactDecimal(text: String, decimal: String) throws {
+    func anyOtherUpTo38DigitsIsExactDecimal(text: String, decimal: String) throws {
         #expect(try parseJSON(text) == .decimal(decimal))
     }
 
@@ -83,16 +83,16 @@ import Testing
 
     /// In any notation. The seed identifies a failing case.
     @Test(arguments: UInt64(0)..<200)
-    func aNumberHasTheValueOfItsDigits(seed: UInt64) throws {
+    func numberHasValueOfItsDigits(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let number = ExactDecimal.random(using: &random)
+        let number = DecimalNumber.random(using: &random)
         let spelling = number.description.respelled(using: &random)
         let value = FieldValue(try parseJSON(spelling), of: .decimal)
         #expect(value == .decimal(number), "\(spelling)")
     }
 
     @Test(arguments: UInt64(0)..<200)
-    func oneDigitTooManyIsRefused(seed: UInt64) throws {
+    func excessDigitIsRefused(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let digits = (0..<39).map { _ in String(Int.random(in: 1...9, using: &random)) }
         let point = Int.random(in: 1...39, using: &random)

@@ -20,7 +20,7 @@ import Testing
                 .object(["a": .object(["b": .array([.boolean(true)])]), "": .null])
             ),
         ] as [(String, JSONValue)])
-    func aTextIsItsValue(text: String, value: JSONValue) throws {
+    func textIsItsValue(text: String, value: JSONValue) throws {
         #expect(try parseJSON(text) == value)
     }
 
@@ -30,7 +30,7 @@ import Testing
         (#""\uD83D\uDC1D""#, "🐝"), (#""\udbff\udfff""#, "\u{10FFFF}"), (#""\ufeff""#, "\u{FEFF}"),
         ("\"\u{7F}\u{2028}\u{FFFE}\"", "\u{7F}\u{2028}\u{FFFE}"), ("\"é🐝👩‍👧\"", "é🐝👩‍👧"),
     ])
-    func aStringIsItsCharacters(text: String, expected: String) throws {
+    func stringIsItsCharacters(text: String, expected: String) throws {
         #expect(try parseJSON(text) == .string(expected))
     }
 
@@ -38,7 +38,7 @@ import Testing
         #""\ud800""#, #""\udc00""#, #""\ud800x""#, #""\ud800\n""#, #""\ud800\u0041""#,
         #""\udc00\ud800""#, #""\ud800\ud800\udc00""#, #""x\udfff""#,
     ])
-    func halfASurrogatePairIsNoText(text: String) throws {
+    func halfSurrogatePairIsNoText(text: String) throws {
         #expect(try parseJSON(text) == .unrepresentable)
         #expect(try parseJSON("[\(text), 1]") == .array([.unrepresentable, .integer(1)]))
     }
@@ -121,7 +121,7 @@ import Testing
         ("\"\\u\u{FF11}234\"", "line 1, column 4: four hex digits belong after '\\u'"),
         ("\"\\ud83d\\u12\"", "line 1, column 12: four hex digits belong after '\\u'"),
     ])
-    func theMistakeIsNamedWithItsPlace(text: String, expected: String) {
+    func mistakeIsNamedWithItsPlace(text: String, expected: String) {
         expectMistake(expected, in: Array(text.utf8))
     }
 
@@ -132,7 +132,7 @@ import Testing
         (#"[{"x": {"b": 1,"b": 1}}]"#, "line 1, column 16: the name 'b' comes twice, send it once"),
         (#"{"\ud800": 1}"#, "line 1, column 2: half a surrogate pair is no name"),
     ])
-    func aNameStandsForOneMember(text: String, expected: String) {
+    func nameStandsForOneMember(text: String, expected: String) {
         expectMistake(expected, in: Array(text.utf8))
     }
 
@@ -142,11 +142,11 @@ import Testing
             [0x22, 0xE2, 0x82, 0x22], [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x31, 0x80],
             [0xFF, 0xFE, 0x31, 0x00],
         ] as [[UInt8]])
-    func aTextThatIsNotUTF8IsRefused(bytes: [UInt8]) {
+    func textThatIsNotUTF8IsRefused(bytes: [UInt8]) {
         expectMistake("the text is not UTF-8, encode it so", in: bytes)
     }
 
-    @Test func depthHasALimit() throws {
+    @Test func depthHasLimit() throws {
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             let nested = { depth in
                 String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)

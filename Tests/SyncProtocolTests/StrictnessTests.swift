@@ -6,14 +6,14 @@ import Testing
 /// An error in a request is reported with its position.
 @Suite struct StrictnessTests {
     @Test(arguments: RequestShape.all)
-    func theShapeItselfIsTaken(shape: RequestShape) throws {
+    func shapeItselfIsTaken(shape: RequestShape) throws {
         #expect(try mistake(in: shape, shape.members) == nil)
     }
 
     @Test(
         arguments: RequestShape.all,
         ["extra", "", " guid", "Login", "limit2", "fields ", "chang\u{E9}s", "🐝"])
-    func anUnknownMemberIsNamedAndTheKnownOnesToo(shape: RequestShape, name: String) throws {
+    func unknownMemberIsNamedAndKnownOnesToo(shape: RequestShape, name: String) throws {
         for value in [JSONValue.null, .string("x"), .object([:])] {
             let members = shape.members.merging([name: value]) { $1 }
             let found = try #require(try mistake(in: shape, members))
@@ -25,13 +25,13 @@ import Testing
 
     /// The first member by name is reported, so that messages are deterministic.
     @Test(arguments: RequestShape.all)
-    func theFirstUnknownMemberIsNamed(shape: RequestShape) throws {
+    func firstUnknownMemberIsNamed(shape: RequestShape) throws {
         let members = ["zz", "aa", "mm"].reduce(into: shape.members) { $0[$1] = .null }
         #expect(try mistake(in: shape, members)?.path == shape.path(of: "aa"))
     }
 
     @Test(arguments: RequestShape.all)
-    func aMissingMemberIsNamed(shape: RequestShape) throws {
+    func missingMemberIsNamed(shape: RequestShape) throws {
         for name in shape.members.keys {
             let members = shape.members.filter { $0.key != name }
             let found = try mistake(in: shape, members)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: RequestShape.all)
-    func aMemberThatIsNullIsAsOneThatIsMissing(shape: RequestShape) throws {
+    func memberThatIsNullIsAsOneThatIsMissing(shape: RequestShape) throws {
         for name in shape.members.keys {
             let found = try mistake(in: shape, shape.members.merging([name: .null]) { $1 })
             #expect(found?.kind == (shape.isOptional(name) ? nil : "valueNotFound"))
@@ -51,7 +51,7 @@ import Testing
 
     /// Every other kind of JSON value in place of each member.
     @Test(arguments: RequestShape.all)
-    func aMemberOfAnotherTypeIsNamed(shape: RequestShape) throws {
+    func memberOfAnotherTypeIsNamed(shape: RequestShape) throws {
         let others: [JSONValue] = [
             .boolean(true), .integer(1), .string("x"), .array([]), .object([:]),
         ]
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ["null", "true", "1", "\"x\"", "[]"])
-    func aBodyThatIsNoObjectIsRefused(text: String) {
+    func bodyThatIsNoObjectIsRefused(text: String) {
         #expect(throws: DecodingError.self) { try decodeMessage(SyncRequest.self, from: text) }
         #expect(throws: DecodingError.self) { try decodeMessage(SessionRequest.self, from: text) }
     }
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["Create", "CREATE", "", "read", "upsert", "create "])
-    func anUnknownActionIsNamed(action: String) throws {
+    func unknownActionIsNamed(action: String) throws {
         let members = RequestShape.change.members.merging(["action": .string(action)]) { $1 }
         let found = try #require(try mistake(in: .change, members))
         #expect(found.kind == "dataCorrupted")
@@ -96,7 +96,7 @@ import Testing
 
     /// An invalid value refuses its own change later, not the batch.
     @Test(arguments: [#""\ud800""#, "1e400", "[[]]", #"{"guid": 1, "more": 2}"#])
-    func aBatchIsReadWithAnyValueOfAField(value: String) throws {
+    func batchIsReadWithAnyValueOfField(value: String) throws {
         let text = """
             {"changes": [{"id": "1", "action": "update", "model": "M", "guid": "g",
               "fields": {"bad": \(value), "good": 1}}]}

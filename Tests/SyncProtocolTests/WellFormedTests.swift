@@ -60,7 +60,7 @@ struct WellFormedTests {
         }
     }
 
-    @Test func aValidRequestNeedsNoDecoder() throws {
+    @Test func validRequestNeedsNoDecoder() throws {
         let text = Self.request.replacing(",\"base\":null", with: "")
         let json = try parseJSON(Array(text.utf8))
         let request = try #require(SyncRequest(wellFormed: json))
@@ -68,7 +68,7 @@ struct WellFormedTests {
         #expect(request.changes.count == 3 && request.changes[1].ifStale == .refuse)
     }
 
-    @Test func aValidResponseNeedsNoDecoder() throws {
+    @Test func validResponseNeedsNoDecoder() throws {
         let json = try parseJSON(Array(Self.response.utf8))
         let response = try #require(SyncResponse(wellFormed: json))
         #expect(response == (try decode(SyncResponse.self, from: json)))

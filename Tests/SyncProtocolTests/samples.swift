@@ -14,7 +14,7 @@ extension FieldValue {
         case .belongsTo: .reference(guid: .guid(using: &random))
         case .file:
             .file(
-                FileReference(
+                FileValue(
                     guid: .guid(using: &random), filename: "f" + .nasty(using: &random)))
         }
     }
@@ -47,9 +47,9 @@ extension JSONValue {
     }
 }
 
-extension ExactDecimal {
+extension DecimalNumber {
     /// With up to 38 digits and the point anywhere.
-    static func random(using random: inout SplitMix64) -> ExactDecimal {
+    static func random(using random: inout SplitMix64) -> DecimalNumber {
         let digits = (0..<Int.random(in: 1...38, using: &random)).map { _ in
             String(Int.random(in: 0...9, using: &random))
         }
@@ -57,7 +57,7 @@ extension ExactDecimal {
         let fraction = digits[point...].joined()
         let sign = Bool.random(using: &random) ? "-" : ""
         let text = sign + digits[..<point].joined() + (fraction.isEmpty ? "" : "." + fraction)
-        return ExactDecimal(text) ?? ExactDecimal(0)
+        return DecimalNumber(text) ?? DecimalNumber(0)
     }
 }
 

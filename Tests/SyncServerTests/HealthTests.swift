@@ -32,7 +32,7 @@ extension WireTests {
         }
 
         /// For some seconds the last answer of the database counts.
-        @Test func aDatabaseThatDoesNotAnswerIsReported() async throws {
+        @Test func databaseThatDoesNotAnswerIsReported() async throws {
             let (answers, answer) = AsyncStream.makeStream(of: Void.self)
             database.checking.withLock { checking in
                 checking = { for await _ in answers { return } }
@@ -56,7 +56,7 @@ extension WireTests {
             }
         }
 
-        @Test func aDatabaseThatFailsIsReported() async throws {
+        @Test func databaseThatFailsIsReported() async throws {
             database.checking.withLock { checking in
                 checking = { () async throws(SyncError) in
                     throw .store(.unavailable("it is gone"))

@@ -13,7 +13,7 @@ import Testing
         return task
     }
 
-    @Test func aCancelledOneLeavesTheQueue() async throws {
+    @Test func cancelledOneLeavesQueue() async throws {
         try await queue.enter(.user("a"))
         let next = await waiting(.user("b"))
         next.cancel()
@@ -48,7 +48,7 @@ import Testing
         #expect(order == ["1", "b", "2", "c", "3"])
     }
 
-    @Test func aFloodRefusesOnlyItself() async throws {
+    @Test func floodRefusesOnlyItself() async throws {
         try await queue.enter(.user("a"))
         var flood: [Task<Void, any Error>] = []
         for number in 1...3 {

@@ -54,7 +54,7 @@ import Testing
         ("10.0.0.0/33", false), ("10.0.0", false), ("proxy.example", false), ("10.0.0.1/", false),
         ("10.0.0.1,10.0.0.2", false), ("::/129", false),
     ])
-    func isAListOfAddressesAndNetworks(text: String, isOne: Bool) {
+    func isListOfAddressesAndNetworks(text: String, isOne: Bool) {
         #expect((TrustedProxies(text) != nil) == isOne)
     }
 
@@ -62,12 +62,12 @@ import Testing
         ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"),
         ("2001:db8::f:1", "2001:db8:0:0:0:0:f:1"), ("::", "0:0:0:0:0:0:0:0"),
     ])
-    func anAddressIsWrittenInOneWay(text: String, written: String) {
+    func addressIsWrittenInOneWay(text: String, written: String) {
         #expect(IPAddress(text)?.description == written)
     }
 
     /// A host has a /64 network of IPv6.
-    @Test func aNetworkOfIPv6IsOneClient() throws {
+    @Test func networkOfIPv6IsOneClient() throws {
         let (one, two) = (IPAddress("2001:db8:0:1::1"), IPAddress("2001:db8:0:1:ffff::2"))
         #expect(one?.client == two?.client && one != two)
         #expect(one?.client != IPAddress("2001:db8:0:2::1")?.client)

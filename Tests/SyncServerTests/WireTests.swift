@@ -12,7 +12,7 @@ struct WireTests {
 
     init() throws { database = try ServedDatabase() }
 
-    @Test func aWireServesTheEnvironmentsOfItsHost() async throws {
+    @Test func wireServesEnvironmentsOfItsHost() async throws {
         for name in ["one", "two"] { try await database.deploy(to: name) }
         let lists = try await withServer(of: database, wires: [ToyWire()]) { address in
             var lists: [String] = []
@@ -32,7 +32,7 @@ struct WireTests {
     }
 
     /// The body is read once, and kept for the second attempt.
-    @Test func aRequestThatMeetsAnotherDefinitionIsAnsweredUnderThat() async throws {
+    @Test func requestThatMeetsAnotherDefinitionIsAnsweredUnderThat() async throws {
         let database = database
         try await database.deploy(to: "one", maxLength: 3)
         let answers = try await withServer(of: database, wires: [ToyWire()]) { address in
@@ -50,7 +50,7 @@ struct WireTests {
         #expect(answers == ["accepted", "refused"])
     }
 
-    @Test func errorsAreInTheShapeOfTheWire() async throws {
+    @Test func errorsAreInShapeOfWire() async throws {
         try await database.deploy(to: "one")
         try await withServer(of: database, wires: [ToyWire()]) { address in
             for (method, path, status, words) in [
@@ -68,7 +68,7 @@ struct WireTests {
 
     /// Event loops with all timers, and the threads that verify passwords.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
-    func noThreadOfAServerOutlivesIt() async throws {
+    func noThreadOfServerOutlivesIt() async throws {
         try await database.deploy(to: "one")
         let during = try await withServer(of: database, wires: [ToyWire()]) { address in
             _ = try await ask("POST", "\(address)/toy/one/session", "anna secret")

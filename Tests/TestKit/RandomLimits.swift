@@ -119,7 +119,7 @@ extension RandomLimits {
         let texts = (0..<3).map { _ in random.number(in: -9999...9999) }.sorted().map {
             decimalText(units: $0, scale: scale, using: &random)
         }
-        let numbers = texts.compactMap(ExactDecimal.init)
+        let numbers = texts.compactMap(DecimalNumber.init)
         let hasMin = random.flip()
         let hasMax = random.flip()
         let includesMin = numbers[0] == numbers[1] || random.flip()

@@ -22,7 +22,7 @@ struct AnswerTests {
 
     /// The server was restored to an earlier state, or to another database.
     @Test(arguments: [(409, "cursorForeign"), (400, "cursorUnreadable")])
-    func aRefusedCursorStartsOver(status: Int, code: String) async throws {
+    func refusedCursorStartsOver(status: Int, code: String) async throws {
         var film = Film(title: "Solaris")
         try await a.save(film)
         try await a.sync()
@@ -37,13 +37,13 @@ struct AnswerTests {
     }
 
     /// A server that refuses every cursor is not asked without end.
-    @Test func anEmptyCursorIsNotRefusedTwice() async throws {
+    @Test func emptyCursorIsNotRefusedTwice() async throws {
         detour.refuse(.max, 409, "cursorForeign")
         let failure = SyncFailure.server(status: 409, code: "cursorForeign", message: "no")
         await #expect(throws: failure) { try await a.sync() }
     }
 
-    @Test func lessIsSentWhereTheServerTakesLess() async throws {
+    @Test func lessIsSentWhereServerTakesLess() async throws {
         let sizes = Mutex<[Int]>([])
         detour.take { request in
             guard let changes = request.sync?.changes, !changes.isEmpty else { return nil }
@@ -64,7 +64,7 @@ struct AnswerTests {
         #expect(try await a.sync() == SyncSummary())
     }
 
-    @Test func aSlowNetworkGetsLess() async throws {
+    @Test func slowNetworkGetsLess() async throws {
         detour.refuse(.max, 408, "bodyTooSlow") { $0.changes.count > 1 }
         for number in 0..<3 { try await a.save(Film(title: "\(number)")) }
         #expect(try await a.sync().accepted == 3)
@@ -72,7 +72,7 @@ struct AnswerTests {
     }
 
     /// A proxy redirects to the server's own address.
-    @Test func aRedirectIsReportedWithItsTarget() {
+    @Test func redirectIsReportedWithItsTarget() {
         let answer = WireAnswer(
             status: 308, body: [], headers: ["location": "https://sync.example.org/v1"])
         #expect(
@@ -81,7 +81,7 @@ struct AnswerTests {
                 + "call the server itself")
     }
 
-    @Test func aSessionThatEndsInTheMiddleGoesOn() async throws {
+    @Test func sessionThatEndsInMiddleGoesOn() async throws {
         for number in 0..<3 { try await a.save(Film(title: "\(number)")) }
         detour.refuse(1, 401, "tokenUnknown")
         await #expect(throws: SyncFailure.sessionEnded) { try await a.sync() }
@@ -91,7 +91,7 @@ struct AnswerTests {
     }
 
     /// A proxy answers with a page of HTML.
-    @Test func errorsOfAProxyAreTemporary() async throws {
+    @Test func errorsOfProxyAreTemporary() async throws {
         try await a.save(Film(title: "Solaris"))
         detour.take { _ in WireAnswer(status: 502, body: Array("<html>".utf8)) }
         do {
@@ -156,7 +156,7 @@ struct AnswerTests {
         #expect(once.subtracting(acknowledged).isEmpty)
     }
 
-    @Test func theAutomaticSyncPausesUntilThereIsAnEdit() async throws {
+    @Test func automaticSyncPausesUntilThereIsEdit() async throws {
         let clock = ContinuousClock()
         let start = clock.now
         let progress = a.progress()
@@ -171,7 +171,7 @@ struct AnswerTests {
         try await syncing.value
     }
 
-    @Test func anEditIsSentAtOnce() async throws {
+    @Test func editIsSentAtOnce() async throws {
         let progress = a.progress()
         let syncing = Task { try await a.syncAutomatically(every: .seconds(3600)) }
         var accepted = 0

@@ -58,14 +58,14 @@ struct ConflictTests {
         #expect(seen.withLock { $0.count } == 1)
     }
 
-    @Test func theClientWins() async throws {
+    @Test func clientWins() async throws {
         try await dispute()
         a.onConflict(of: Film.self) { _ in .useClient }
         #expect(try await titles() == ["mine", "mine"])
         #expect(try await a.conflicts(of: Film.self).isEmpty)
     }
 
-    @Test func theServerWins() async throws {
+    @Test func serverWins() async throws {
         try await dispute()
         a.onConflict(of: Film.self) { _ in .useServer }
         #expect(try await titles() == ["theirs", "theirs"])
@@ -82,7 +82,7 @@ struct ConflictTests {
         #expect(try await titles() == ["theirs and mine", "theirs and mine"])
     }
 
-    @Test func aConflictCanBePostponed() async throws {
+    @Test func conflictCanBePostponed() async throws {
         try await dispute()
         let answers = Mutex([ConflictDecision<Film>.later, .useClient])
         a.onConflict(of: Film.self) { _ in answers.withLock { $0.removeFirst() } }
@@ -91,7 +91,7 @@ struct ConflictTests {
         #expect(try await titles() == ["mine", "mine"])
     }
 
-    @Test func theSyncStops() async throws {
+    @Test func syncStops() async throws {
         try await dispute()
         try await a.save(Film(title: "another"))
         a.onConflict(of: Film.self) { _ in .cancel }
@@ -102,7 +102,7 @@ struct ConflictTests {
     }
 
     /// A sync can be cancelled at any moment, also while a conflict handler runs.
-    @Test func aCancelledSyncReportsIt() async throws {
+    @Test func cancelledSyncReportsIt() async throws {
         try await dispute()
         a.onConflict(of: Film.self) { _ in
             withUnsafeCurrentTask { $0?.cancel() }
@@ -116,7 +116,7 @@ struct ConflictTests {
     }
 
     /// The server gets another change while the handler decides.
-    @Test func itIsAskedAgain() async throws {
+    @Test func handlerIsAskedAgain() async throws {
         try await dispute()
         let asked = Mutex(0)
         a.onConflict(of: Film.self) { [b, film] _ in
@@ -135,7 +135,7 @@ struct ConflictTests {
         #expect(asked.withLock { $0 } == 3)
     }
 
-    @Test func oneHandlerForAllModels() async throws {
+    @Test func singleHandlerServesAllModels() async throws {
         try await dispute()
         a.onConflict { (conflict: Conflict<RecordValues>) in
             conflict.model == "Film" ? .useClient : .later
@@ -143,7 +143,7 @@ struct ConflictTests {
         #expect(try await titles() == ["mine", "mine"])
     }
 
-    @Test func anEditDuringTheConflictIsKept() async throws {
+    @Test func editDuringConflictIsKept() async throws {
         try await dispute()
         a.onConflict(of: Film.self) { [a, film] conflict in
             if var mine = try? await a.get(Film.self, guid: film.guid), mine.title == "mine" {
@@ -183,7 +183,7 @@ struct ConflictTests {
         #expect(stored?.score == 3 && asked.withLock { $0 } == [3, 3])
     }
 
-    @Test func oneChangeIsAskedAboutAfterTheOther() async throws {
+    @Test func changesAreAskedAboutInOrder() async throws {
         try await change(on: a) { $0.score = 3 }
         try await change(on: b) {
             $0.title = "theirs"
@@ -205,7 +205,7 @@ struct ConflictTests {
 
     // MARK: - Where nobody is asked
 
-    @Test func itIsMarkedListedAndResolved() async throws {
+    @Test func conflictIsMarkedListedAndResolved() async throws {
         try await dispute()
         #expect(try await a.sync().conflicted == 1)
         try await b.sync()

@@ -40,7 +40,7 @@ struct DatesFaultTests {
     }
 
     /// The engine cut off fractions of a second, and lost changes with them.
-    @Test func aMillisecondCounts() async throws {
+    @Test func millisecondCounts() async throws {
         let (_, a, b) = try await two()
         let exact = Instant(milliseconds: 1_700_000_000_123)
         var film = Film(title: "Solaris")
@@ -83,7 +83,7 @@ struct DatesFaultTests {
     }
 
     /// The engine overwrote local edits with received records.
-    @Test func anEditOutlivesAPull() async throws {
+    @Test func editOutlivesPull() async throws {
         let (_, a, b) = try await two()
         var film = Film(title: "Solaris")
         try await a.save(film)
@@ -101,7 +101,7 @@ struct DatesFaultTests {
     }
 
     /// The engine created a record once more when the answer was lost.
-    @Test func aLostAnswerMakesNoDuplicate() async throws {
+    @Test func lostAnswerMakesNoDuplicate() async throws {
         let (bench, a, b) = try await two()
         try await a.save(Film(title: "Solaris"))
         bench.wire.next(.answerLost)
@@ -112,7 +112,7 @@ struct DatesFaultTests {
     }
 
     /// The engine tried without end to delete a record that was deleted already.
-    @Test func aRecordCanBeDeletedTwice() async throws {
+    @Test func recordCanBeDeletedTwice() async throws {
         let (_, a, b) = try await two()
         let film = Film(title: "Solaris")
         try await a.save(film)
@@ -144,7 +144,7 @@ struct DatesFaultTests {
     }
 
     /// The engine knew no order between parents and children.
-    @Test func aChildCanBeMadeBeforeItsParent() async throws {
+    @Test func childCanBeMadeBeforeItsParent() async throws {
         let (_, a, b) = try await two()
         var film = Film(title: "Solaris")
         try await a.save(film)

@@ -40,7 +40,7 @@ struct DeviceFolderTests {
 
     /// The server stores outcomes under the identifier of the device, so there is one for all
     /// users.
-    @Test func aDeviceHasOneNameForAllUsers() async throws {
+    @Test func deviceHasOneNameForAllUsers() async throws {
         let bench = try await DeviceBench()
         let detour = DetourWire(to: bench.wire)
         let names = Mutex<Set<String>>([])
@@ -98,7 +98,7 @@ struct DeviceFolderTests {
         #expect(try await databases[0].count(Film.self) == 100)
     }
 
-    @Test func onlyTheirOwnerMayReadTheFiles() async throws {
+    @Test func onlyTheirOwnerMayReadFiles() async throws {
         let bench = try await DeviceBench()
         let database = try await bench.loggedIn("a", on: "phone")
         let place = bench.folder.appending(path: "poster.jpg")
@@ -171,7 +171,7 @@ struct ContentsTests {
     }
 
     @Test(arguments: [(422, "digestWrong"), (409, "partElsewhere"), (409, "uploadOvertaken")])
-    func anUploadThatGetsNowhereEnds(status: Int, code: String) async throws {
+    func uploadThatGetsNowhereEnds(status: Int, code: String) async throws {
         _ = try await a.attach(Data("poster".utf8), filename: "poster.jpg")
         answerUploads(status, code)
         await #expect(throws: SyncFailure.self) { try await a.sync() }

@@ -34,8 +34,7 @@ struct FileTransferTests {
         } throws: { isUnexpected($0) }
     }
 
-    @Test(arguments: [0, 5, 10] as [Int64]) func anUploadThatGetsNowhereEnds(received: Int64) async
-    {
+    @Test(arguments: [0, 5, 10] as [Int64]) func uploadThatGetsNowhereEnds(received: Int64) async {
         await #expect {
             try await upload { request in
                 request.method == "GET"
@@ -44,7 +43,7 @@ struct FileTransferTests {
         } throws: { isUnexpected($0) }
     }
 
-    @Test func aDownloadThatGetsNowhereEnds() async {
+    @Test func downloadThatGetsNowhereEnds() async {
         defer { try? FileManager.default.removeItem(at: folder) }
         await #expect {
             try await transfer { _ in
@@ -57,7 +56,7 @@ struct FileTransferTests {
         arguments: [
             ("0", 0), ("7", 7), ("9223372036854775807", 86_400), ("-1", 0), ("soon", nil),
         ] as [(String, Int?)])
-    func aServerMayAskToWaitForADay(header: String, seconds: Int?) {
+    func serverMayAskToWaitForDay(header: String, seconds: Int?) {
         let answer = WireAnswer(status: 503, body: [], headers: ["retry-after": header])
         #expect(answer.retryAfter == seconds)
     }

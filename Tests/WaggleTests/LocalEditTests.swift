@@ -36,7 +36,7 @@ struct LocalEditTests {
     }
 
     /// The earlier change may have reached the server, so saving the same values again is a change.
-    @Test func aRemovedRecordComesBackAsItIsSaved() async throws {
+    @Test func removedRecordComesBackAsItIsSaved() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
         let film = Film(title: "old", director: "Tarkovsky")
@@ -90,7 +90,7 @@ struct LocalEditTests {
     }
 
     /// An app that does not have a model yet keeps its records for the version that does.
-    @Test func recordsOfAModelToComeAreKept() async throws {
+    @Test func recordsOfModelToComeAreKept() async throws {
         let bench = try await DeviceBench()
         let b = try await bench.loggedIn("b")
         try await b.save(Studio(name: "Mosfilm"))
@@ -109,7 +109,7 @@ struct LocalEditTests {
 @Suite("Conflicts of every kind come to an end", .timeLimit(.minutes(5)))
 struct ConflictEndTests {
     /// The base of the conflict is the record that the app saw, also where the server had none.
-    @Test func anEditOfAnUnansweredCreationIsAskedAbout() async throws {
+    @Test func editOfUnansweredCreationIsAskedAbout() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
         var film = Film(title: "first")
@@ -135,7 +135,7 @@ struct ConflictEndTests {
     }
 
     /// The values of a refused edit of a refused creation can be read, and saved again.
-    @Test func editsAfterARefusedCreationCanBeRepaired() async throws {
+    @Test func editsAfterRefusedCreationCanBeRepaired() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
         try await b.save(Studio(name: "Mosfilm"))
@@ -179,7 +179,7 @@ struct ConflictEndTests {
     }
 
     /// A decision counts only for the change that the handler saw.
-    @Test func editsWhileTheHandlerRunsAreAskedAgain() async throws {
+    @Test func editsWhileHandlerRunsAreAskedAgain() async throws {
         let scene = try await Scene()
         try await scene.edit(scene.b, title: "theirs")
         try await scene.b.sync()
@@ -201,7 +201,7 @@ struct ConflictEndTests {
         #expect(try await scene.mine(scene.a).score == 5)
     }
 
-    @Test func removalsWhileTheHandlerRunsAreAskedAgain() async throws {
+    @Test func removalsWhileHandlerRunsAreAskedAgain() async throws {
         let scene = try await Scene()
         try await scene.edit(scene.b, title: "theirs")
         try await scene.b.sync()
@@ -218,7 +218,7 @@ struct ConflictEndTests {
     }
 
     /// A record that the handler cannot read does not hold up the others.
-    @Test func anUnreadableRecordIsPutOff() async throws {
+    @Test func unreadableRecordIsPutOff() async throws {
         let scene = try await Scene()
         var studio = Studio(name: "old")
         try await scene.a.save(studio)
@@ -245,7 +245,7 @@ struct ConflictEndTests {
         #expect(try await scene.mine(scene.a).title == "mine")
     }
 
-    @Test func aMergedRecordBringsARemovedOneBack() async throws {
+    @Test func mergedRecordBringsRemovedOneBack() async throws {
         let scene = try await Scene(films(.overwrite))
         try await scene.b.remove(try await scene.mine(scene.b))
         try await scene.b.sync()
@@ -277,7 +277,7 @@ struct ConflictEndTests {
 
     /// The last edit counts, also where it equals the server's values.
     @Test(arguments: [false, true])
-    func theLastResolutionCounts(isSent: Bool) async throws {
+    func lastResolutionCounts(isSent: Bool) async throws {
         let scene = try await Scene()
         let conflict = try await conflicted(scene)
         let (mine, theirs) = (conflict.sides.first?.mine, conflict.record)
@@ -296,7 +296,7 @@ struct ConflictEndTests {
         #expect(try await scene.mine(scene.a).title == "theirs")
     }
 
-    @Test func aRemovedRecordIsChosenAsItWas() async throws {
+    @Test func removedRecordIsChosenAsItWas() async throws {
         let scene = try await Scene()
         let conflict = try await conflicted(scene, removing: true)
         #expect(conflict.record == nil)
@@ -310,7 +310,7 @@ struct ConflictEndTests {
     }
 
     @Test(arguments: [false, true])
-    func aRemovalIsChosen(isRemoved: Bool) async throws {
+    func removalIsChosen(isRemoved: Bool) async throws {
         let scene = try await Scene()
         let conflict = try await conflicted(scene, removing: isRemoved)
         try await scene.a.resolve(removing: conflict)

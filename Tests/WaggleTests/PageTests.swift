@@ -23,7 +23,7 @@ struct PageTests {
         try await database.logIn("b", password: "b")
     }
 
-    @Test func theNextPageDoesNotWait() async throws {
+    @Test func nextPageDoesNotWait() async throws {
         let progress = database.progress()
         try await database.sync()
         var seen: [SyncProgress] = []
@@ -43,7 +43,7 @@ struct PageTests {
 
     /// The pages before the lost one are stored.
     @Test(arguments: 1...5, [EngineWire.Fault.requestLost, .answerLost])
-    func aLostPageIsRequestedAgain(page: Int, fault: EngineWire.Fault) async throws {
+    func lostPageIsRequestedAgain(page: Int, fault: EngineWire.Fault) async throws {
         let number = Mutex(0)
         let wire = bench.wire
         detour.take { request in
@@ -62,7 +62,7 @@ struct PageTests {
 
     /// An edit waits for two transactions of pages at most: the one whose pages are requested and
     /// the next, which may begin before the edit is stored.
-    @Test(arguments: 1...3) func anEditMadeMeanwhileIsSent(page: Int) async throws {
+    @Test(arguments: 1...3) func editMadeMeanwhileIsSent(page: Int) async throws {
         bench.wire.shortenPages(to: 2)
         let sent = Mutex<[Int]>([])
         let database = database
@@ -88,7 +88,7 @@ struct PageTests {
         #expect(try await database.count(Film.self) == Self.films + 1)
     }
 
-    @Test func aResyncKeepsRecordsOnLaterPages() async throws {
+    @Test func resyncKeepsRecordsOnLaterPages() async throws {
         try await database.sync()
         try await database.syncAll()
         #expect(try await database.count(Film.self) == Self.films)

@@ -30,7 +30,7 @@ struct QueryTests {
                 .comparison(.isConflicted, .equal, .value(.boolean(true)))
             ),
         ] as [(Query<Film>, Predicate)])
-    func aConditionIsAPredicate(query: Query<Film>, predicate: Predicate) {
+    func conditionIsPredicate(query: Query<Film>, predicate: Predicate) {
         #expect(query.predicates == [predicate])
     }
 }

@@ -48,7 +48,7 @@ struct QueueTests {
     ]
 
     @Test(arguments: cases)
-    func theTwoAreOneUntilItMayHaveBeenSent(_ given: Case) {
+    func twoAreOneUntilItMayHaveBeenSent(_ given: Case) {
         let server: [String: JSONValue] = ["title": "old", "score": 1]
         var last = LocalChange(
             number: 1, id: "1", action: given.last, model: "Film", guid: "g",
@@ -98,7 +98,7 @@ struct SendingOrderTests {
         #expect(order((1...5).map { creation(Int64($0), Self.guids[$0]) }) == [1, 2, 3, 4, 5])
     }
 
-    @Test func aCircleEnds() {
+    @Test func circleEnds() {
         let g = Self.guids
         let changes = [creation(1, g[1], of: g[2]), creation(2, g[2], of: g[1])]
         #expect(Set(order(changes)) == [1, 2])

@@ -30,7 +30,7 @@ struct RecordTests {
         #expect(try await database.list(Film.self).isEmpty)
     }
 
-    @Test func anUnsentRemovalCanBeUndone() async throws {
+    @Test func unsentRemovalCanBeUndone() async throws {
         let film = Film(title: "Stalker")
         try await database.save(film)
         try await database.remove(film)
@@ -46,7 +46,7 @@ struct RecordTests {
             "studio"
         ),
     ])
-    func aLimitRefusesAtOnce(film: Film, code: String, field: String) async throws {
+    func limitRefusesAtOnce(film: Film, code: String, field: String) async throws {
         await #expect {
             try await database.save(film)
         } throws: { error in
@@ -56,7 +56,7 @@ struct RecordTests {
         #expect(try await database.list(Film.self).isEmpty)
     }
 
-    @Test func aUniqueValueIsGivenOnce() async throws {
+    @Test func uniqueValueIsGivenOnce() async throws {
         try await database.save(Studio(name: "Mosfilm"))
         await #expect(throws: DatabaseError.self) {
             try await database.save(Studio(name: "Mosfilm"))
@@ -64,7 +64,7 @@ struct RecordTests {
         try await database.save(Studio(name: "Lenfilm"))
     }
 
-    @Test func aTransactionIsAtomic() async throws {
+    @Test func transactionIsAtomic() async throws {
         let film = Film(title: "Solaris")
         await #expect(throws: DatabaseError.self) {
             try await database.transaction { transaction in
@@ -101,7 +101,7 @@ struct RecordTests {
         #expect(try await database.list(Film.self).map(\.title) == ["Solaris"])
     }
 
-    @Test func aQueryIsObserved() async throws {
+    @Test func queryIsObserved() async throws {
         var seen: [[String]] = []
         for try await films in try database.find(Film.self).order(by: \.title).observe() {
             seen.append(films.map(\.title))

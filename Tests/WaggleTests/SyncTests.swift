@@ -27,7 +27,7 @@ struct SyncTests {
     }
 
     /// Saving a record leaves the fields unchanged that the user may not see.
-    @Test func aHiddenFieldSurvives() async throws {
+    @Test func hiddenFieldSurvives() async throws {
         let bench = try await DeviceBench()
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
         let film = Film(title: "Solaris", director: "Tarkovsky")
@@ -56,7 +56,7 @@ struct SyncTests {
     }
 
     /// Several edits of a record before a sync are one change, and parents are sent first.
-    @Test func editsBeforeASyncAreOne() async throws {
+    @Test func editsBeforeSyncAreOne() async throws {
         let bench = try await DeviceBench()
         let a = try await bench.loggedIn("a")
         var film = Film(title: "Solaris")
@@ -99,7 +99,7 @@ struct SyncTests {
         #expect(try await a.sync() == SyncSummary())
     }
 
-    @Test func aPullOverwritesNoUnsentEdit() async throws {
+    @Test func pullOverwritesNoUnsentEdit() async throws {
         let bench = try await DeviceBench(films(.merge))
         let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
         let film = Film(title: "Solaris")
@@ -184,7 +184,7 @@ struct LoginTests {
         #expect(try await again.sync().accepted == 1)
     }
 
-    @Test func aWrongPasswordIsReported() async throws {
+    @Test func wrongPasswordIsReported() async throws {
         let bench = try await DeviceBench()
         let database = try bench.database()
         await #expect(throws: SyncFailure.wrongCredentials) {

@@ -17,7 +17,7 @@ private typealias Number = Waggle.ExactDecimal
         ("0.\(most)", "0.\(most)"),
         ("-00\(most).00", "-\(most)"),
     ])
-    func aDecimalHasOneForm(text: String, form: String) throws {
+    func decimalHasOneForm(text: String, form: String) throws {
         let number = try #require(Number(text))
         #expect(number.description == form)
         #expect(number == Number(form))
@@ -32,7 +32,7 @@ private typealias Number = Waggle.ExactDecimal
         #expect(Number(text) == nil)
     }
 
-    @Test func aDecimalCanBeCalculatedWith() throws {
+    @Test func decimalCanBeCalculatedWith() throws {
         let price = try #require(Number("0.1"))
         #expect(Number(price.value * 3) == Number("0.3"))
         #expect(Number(Decimal.nan) == nil)
@@ -43,7 +43,7 @@ private typealias Number = Waggle.ExactDecimal
 
     /// Generated code writes defaults like this.
     @Test(arguments: [("0.\(most)", "0.\(most)"), ("-12.5", "-12.5"), ("no number", "0")])
-    func aCheckedDefaultIsTakenAsItIs(text: String, form: String) {
+    func checkedDefaultIsTakenAsItIs(text: String, form: String) {
         #expect(Number(canonical: text).description == form)
     }
 
@@ -61,26 +61,26 @@ private typealias Number = Waggle.ExactDecimal
         for text in texts {
             #expect(
                 Number(text)?.description
-                    == DefinitionModel.ExactDecimal(text)?.description, "\(text)")
+                    == DecimalNumber(text)?.description, "\(text)")
         }
         for (left, right) in zip(texts, texts.dropFirst()) {
             guard let deviceLeft = Number(left), let deviceRight = Number(right),
-                let left = DefinitionModel.ExactDecimal(left),
-                let right = DefinitionModel.ExactDecimal(right)
+                let left = DecimalNumber(left),
+                let right = DecimalNumber(right)
             else { continue }
             #expect((deviceLeft < deviceRight) == (left < right), "\(left) \(right)")
         }
     }
 
     @Test(arguments: [0, 1, -1, 999, 1_370_000_000_123, -62_135_596_800_000, 253_402_300_799_999])
-    func anInstantIsADateToTheMillisecond(milliseconds: Int64) {
+    func instantIsDateToMillisecond(milliseconds: Int64) {
         let instant = Instant(milliseconds: milliseconds)
         #expect(Instant(instant.date) == instant)
         let seconds = Double(milliseconds) / 1000
         #expect(abs(instant.date.timeIntervalSince1970 - seconds) < 0.0005)
     }
 
-    @Test func aDateBeyondAllIsTheLastInstant() {
+    @Test func dateBeyondAllIsTheLastInstant() {
         #expect(Instant(Date.distantFuture) > Instant(Date.distantPast))
         #expect(Instant(Date(timeIntervalSince1970: 1e30)).milliseconds == .max)
         #expect(Instant(Date(timeIntervalSince1970: -1e30)).milliseconds == .min)

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func aRequestGoesAsItIs(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func requestGoesAsItIs(kind: Kind) async throws {
         let requests = Mutex<[ScriptedServer.Request]>([])
         let server = try ScriptedServer { request in
             requests.withLock { $0.append(request) }
@@ -53,7 +53,7 @@ import Testing
         #expect(!came[2].headers.contains("Authorization") && came[2].body.isEmpty)
     }
 
-    @Test(arguments: Kind.allCases) func aTokenGoesNowhereElse(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func tokenGoesNowhereElse(kind: Kind) async throws {
         let elsewhere = try ScriptedServer { _ in .bytes(ScriptedServer.answer("200 OK")) }
         let server = try ScriptedServer { _ in
             let place = "Location: http://127.0.0.1:\(elsewhere.port)/"
@@ -67,7 +67,7 @@ import Testing
         #expect(elsewhere.connections == 0)
     }
 
-    @Test(arguments: Kind.allCases) func anIncompleteResponseIsAnError(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func incompleteResponseIsError(kind: Kind) async throws {
         let answer = ScriptedServer.answer("200 OK", body: "body")
         for reply in [.lastBytes([]), .lastBytes(answer.dropLast()), .reset]
             as [ScriptedServer.Reply]

@@ -15,7 +15,7 @@ struct WebhookURLTests {
         ("http://127.0.0.1:8080/", "http://127.0.0.1:8080/x"),
         ("http://[::1]:8080/", "http://[::1]:8080/x"),
     ])
-    func aPrefixCoversURLsBelowIt(prefix: String, url: String) throws {
+    func prefixCoversURLsBelowIt(prefix: String, url: String) throws {
         #expect(try covers(prefix, url))
     }
 
@@ -55,7 +55,7 @@ struct WebhookURLTests {
         ("https://hooks.example/app", "https://hooks.example//app"),
         ("http://127.0.0.1:8080/", "http://127.0.0.1:80801/"),
     ])
-    func aPrefixCoversNoOtherURL(prefix: String, url: String) throws {
+    func prefixCoversNoOtherURL(prefix: String, url: String) throws {
         #expect(try !covers(prefix, url))
     }
 
@@ -68,7 +68,7 @@ struct WebhookURLTests {
     }
 
     /// The HTTP client parses the URL again, and must find the same parts.
-    @Test func theURLIsWrittenFromItsParts() {
+    @Test func urlIsWrittenFromItsParts() {
         #expect(
             WebhookURL("HTTP://Hooks.Example/a//b/?q=%41")?.text
                 == "http://hooks.example:80/a//b/?q=%41")

@@ -20,7 +20,7 @@ struct RefusedCommand: ParsableCommand {
         _ options: DatabaseOptions,
         _ body: (any RefusalStore, EnvironmentID) async throws(StoreError) -> Void
     ) async throws {
-        let settings = try await Settings(options)
+        let settings = try await ResolvedSettings(options)
         let database = try await OpenDatabase(settings.database, creating: false)
         let state = try await database.existingEnvironment(named: settings.environment)
         do {

@@ -12,29 +12,29 @@ struct NotificationOptions: ParsableArguments {
     @Option(ServeSettings.maxLiveStreams) var maxLiveStreams: Int?
     @Option(ServeSettings.liveBeatSeconds) var liveBeatSeconds: Int?
 
-    func senders(_ settings: Settings) async throws -> NotificationSenders {
+    func senders(_ settings: ResolvedSettings) async throws -> NotificationSenders {
         let name = try await settings.value(
             of: ServeSettings.notifications, given: notifications)
         return NotificationSenders(rawValue: name) ?? .nobody
     }
 
-    func perMinute(_ settings: Settings) async throws -> Int {
+    func perMinute(_ settings: ResolvedSettings) async throws -> Int {
         try await settings.value(
             of: ServeSettings.maxNotificationsPerMinute, given: maxNotificationsPerMinute)
     }
 
     /// At most half of the connections can be live streams, which leaves room for requests.
-    func streams(_ settings: Settings, connections: Int) async throws -> LiveStreams {
+    func streams(_ settings: ResolvedSettings, connections: Int) async throws -> LiveStreams {
         let given = try await settings.value(
             of: ServeSettings.maxLiveStreams, given: maxLiveStreams)
         return LiveStreams(max: min(given, max(1, connections / 2)))
     }
 
-    func heartbeatSeconds(_ settings: Settings) async throws -> Int {
+    func heartbeatSeconds(_ settings: ResolvedSettings) async throws -> Int {
         try await settings.value(of: ServeSettings.liveBeatSeconds, given: liveBeatSeconds)
     }
 
-    func webhooks(_ settings: Settings) async throws -> WebhookDelivery {
+    func webhooks(_ settings: ResolvedSettings) async throws -> WebhookDelivery {
         let text = try await settings.value(
             of: ServeSettings.callbackPrefixes, given: callbackPrefixes)
         let prefixes = try text.split(separator: " ").map { url in

@@ -8,7 +8,7 @@ struct RetentionOptions: ParsableArguments {
     @Option(ServeSettings.keepNotificationDays) var keepNotificationDays: Int?
     @Option(ServeSettings.keepRefusedDays) var keepRefusedDays: Int?
 
-    func retention(_ settings: Settings) async throws -> Retention {
+    func retention(_ settings: ResolvedSettings) async throws -> Retention {
         Retention(
             deletedDays: try await settings.value(
                 of: ServeSettings.keepDeletedDays, given: keepDeletedDays),

@@ -3,6 +3,7 @@ import DefinitionModel
 import Foundation
 import Logging
 import MobeelizerWire
+import Monitoring
 import NativeWire
 import PostgresStore
 import ServiceLifecycle
@@ -32,6 +33,8 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var serving: ServeOptions
     @OptionGroup var notifications: NotificationOptions
     @OptionGroup var retention: RetentionOptions
+    @OptionGroup var monitoring: MonitoringOptions
+    @OptionGroup var backups: BackupOptions
     @OptionGroup var definitionLimits: CompilerLimitOptions
 
     func validate() throws {
@@ -44,11 +47,13 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         // The reader of the log or of the banner may close its pipe.
         signal(SIGPIPE, SIG_IGN)
-        let settings = try await Settings(options)
+        let settings = try await ResolvedSettings(options)
         let logger = try await serving.logger(settings)
         let limits = try await serving.server(settings)
             .within(openFiles: raisedOpenFileLimit(), logger: logger)
-        let database = try await openDatabase(settings)
+        let metrics = try await monitoring.metrics(settings)
+        let schedule = try await backups.schedule(settings)
+        let database = try await openDatabase(settings, metrics)
         let webhooks = try await notifications.webhooks(settings)
         let streams = try await notifications.streams(
             settings, connections: limits.maxConnections)
@@ -58,33 +63,49 @@ struct ServeCommand: AsyncParsableCommand {
                 senders: try await notifications.senders(settings),
                 deliveries: [streams, webhooks]))
         let served = try await loaded(environments, of: database)
+        let readiness = ServerReadiness()
         let server = Server(
             environments, wires: try await wires(settings, database), streams: streams,
-            settings: limits, logger: logger, now: { .now },
+            settings: limits, logger: logger, metrics: metrics, readiness: readiness,
+            now: { .now },
             listening: { port in
                 Terminal.write(banner(of: served, in: database, at: limits.host, port))
             })
-        let sweeping = SweepService(
-            environments: environments, retention: try await retention.retention(settings),
-            logger: logger)
-        let delivering = DeliveryService(
-            environments: environments, webhooks: webhooks, logger: logger)
-        let listening = NotificationListenerService(
-            of: database.address, streams: streams, webhooks: webhooks, logger: logger)
-        let watching = CommitWatch(store: database.store, logger: logger)
+        let parts = ServerParts(
+            database: database, environments: environments, streams: streams,
+            webhooks: webhooks, metrics: metrics, logger: logger)
         try await run(
-            [sweeping, delivering, watching, server] + (listening.map { [$0] } ?? []), at: limits,
-            logger: logger)
+            services(parts, settings) + [server] + parts.helpers(by: schedule),
+            readiness, settings, logger)
         try database.close()
         Terminal.printMessage("stopped")
     }
 
+    /// The services that end after the server.
+    private func services(
+        _ parts: ServerParts, _ settings: ResolvedSettings
+    ) async throws -> [any Service] {
+        var services: [any Service] = []
+        if let metrics = parts.metrics {
+            metrics.registry.add(parts.database.freeSpace)
+            services.append(
+                try await monitoring.listener(for: metrics, settings, logger: parts.logger))
+        }
+        services.append(
+            SweepService(
+                environments: parts.environments,
+                retention: try await retention.retention(settings), logger: parts.logger))
+        return services
+    }
+
     /// Opens the database, and deploys the file's definition if there is one.
-    private func openDatabase(_ settings: Settings) async throws -> OpenDatabase {
+    private func openDatabase(
+        _ settings: ResolvedSettings, _ metrics: ServerMetrics?
+    ) async throws -> OpenDatabase {
         let definition = try file.map { try DefinitionFile($0, within: definitionLimits.limits()) }
         let database = try await OpenDatabase(
             settings.database, creating: definition != nil,
-            limits: try await serving.database(settings))
+            limits: try await serving.database(settings), observer: metrics)
         if let definition { try await deploy(definition, to: settings.environment, in: database) }
         return database
     }
@@ -107,7 +128,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func environmentLimits(_ settings: Settings) async throws -> Limits {
+    private func environmentLimits(_ settings: ResolvedSettings) async throws -> Limits {
         var limits = try await serving.limits(settings)
         limits.notificationsPerMinute = try await notifications.perMinute(settings)
         return limits
@@ -129,7 +150,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func wires(
-        _ settings: Settings, _ database: OpenDatabase
+        _ settings: ResolvedSettings, _ database: OpenDatabase
     ) async throws -> [any Wire] {
         let native = WaggleWire(
             heartbeatSeconds: try await notifications.heartbeatSeconds(settings))
@@ -139,18 +160,22 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func run(
-        _ services: [any Service], at settings: ServerSettings, logger: Logger
+        _ services: [any Service], _ readiness: ServerReadiness, _ settings: ResolvedSettings,
+        _ logger: Logger
     ) async throws {
+        let delay = try await monitoring.stopDelay(settings)
         var configuration = ServiceGroupConfiguration(
-            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        configuration.maximumGracefulShutdownDuration = .seconds(30)
+            services: services + [StopDelay(readiness: readiness, seconds: delay)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(30 + delay)
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch let error as ListenError {
             throw ToolFailure(
                 .machineFailed,
-                "cannot serve on \(settings.host), port \(settings.port): \(error.reason)",
-                help: "choose another --host or --port, or end the program that has it")
+                "cannot serve on \(error.host), port \(error.port): \(error.reason)",
+                help: "choose another --host or --port, or --metrics-host or --metrics-port, or "
+                    + "end the program that has it")
         }
     }
 }

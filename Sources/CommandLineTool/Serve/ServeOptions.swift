@@ -20,18 +20,20 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.maxLooseFileBytes) var maxLooseFileBytes: Int?
     @Option(ServeSettings.maxUploads) var maxUploads: Int?
     @Option(ServeSettings.maxOpenConflicts) var maxOpenConflicts: Int?
+    @Option(ServeSettings.maxHiddenClashesPerHour) var maxHiddenClashesPerHour: Int?
     @Option(ServeSettings.maxPushesPerCommit) var maxPushesPerCommit: Int?
     @Option(ServeSettings.maxKeptBytes) var maxKeptBytes: Int?
     @Option(ServeSettings.sessionHours) var sessionHours: Int?
+    @Option(ServeSettings.corsOrigins) var corsOrigins: String?
     @Flag(ServeSettings.mobeelizer) var mobeelizer: Bool?
 
-    func logger(_ settings: Settings) async throws -> Logger {
+    func logger(_ settings: ResolvedSettings) async throws -> Logger {
         let name = try await settings.value(of: ServeSettings.logLevel, given: logLevel)
         let level = Logger.Level(rawValue: name) ?? .info
         return Logger(label: "waggle") { _ in LogLines(level: level) }
     }
 
-    func server(_ settings: Settings) async throws -> ServerSettings {
+    func server(_ settings: ResolvedSettings) async throws -> ServerSettings {
         var server = ServerSettings(
             host: try await settings.value(of: ServeSettings.host, given: host),
             port: try await settings.value(of: ServeSettings.port, given: port),
@@ -47,12 +49,17 @@ struct ServeOptions: ParsableArguments {
         server.maxConnectionsPerAddress = try await settings.value(
             of: ServeSettings.maxConnectionsPerAddress, given: maxConnectionsPerAddress)
         server.trustedProxies = try await proxies(settings)
+        server.corsOrigins = try await origins(settings)
         server.maxIdleSeconds = try await settings.value(
             of: ServeSettings.maxIdleSeconds, given: maxIdleSeconds)
+        // Some connections of a PostgreSQL database must stay free for all else.
+        let connections = try await settings.value(
+            of: ServeSettings.maxDatabaseConnections, given: maxDatabaseConnections)
+        server.maxSearches = max(2, min(ServerSettings.standardSearches, connections / 2))
         return server
     }
 
-    private func proxies(_ settings: Settings) async throws -> TrustedProxies {
+    private func proxies(_ settings: ResolvedSettings) async throws -> TrustedProxies {
         let text = try await settings.value(
             of: ServeSettings.trustedProxies, given: trustedProxies)
         guard let proxies = TrustedProxies(text) else {
@@ -63,7 +70,18 @@ struct ServeOptions: ParsableArguments {
         return proxies
     }
 
-    func database(_ settings: Settings) async throws -> DatabaseLimits {
+    private func origins(_ settings: ResolvedSettings) async throws -> AllowedOrigins {
+        let text = try await settings.value(of: ServeSettings.corsOrigins, given: corsOrigins)
+        guard let origins = AllowedOrigins(text) else {
+            throw ToolFailure(
+                .wrongUsage, "'\(text)' is not a list of origins",
+                help: "write scheme, host and port without a path, as in 'https://app.example "
+                    + "http://localhost:3000', or '*' for every page")
+        }
+        return origins
+    }
+
+    func database(_ settings: ResolvedSettings) async throws -> DatabaseLimits {
         var limits = DatabaseLimits()
         limits.pushesPerCommit = try await settings.value(
             of: ServeSettings.maxPushesPerCommit, given: maxPushesPerCommit)
@@ -73,12 +91,14 @@ struct ServeOptions: ParsableArguments {
     }
 
     /// The limits of each environment.
-    func limits(_ settings: Settings) async throws -> Limits {
+    func limits(_ settings: ResolvedSettings) async throws -> Limits {
         var limits = Limits()
         let hours = try await settings.value(of: ServeSettings.sessionHours, given: sessionHours)
         limits.sessionSeconds = Int64(hours) * 3600
         limits.openConflicts = try await settings.value(
             of: ServeSettings.maxOpenConflicts, given: maxOpenConflicts)
+        limits.hiddenClashesPerHour = try await settings.value(
+            of: ServeSettings.maxHiddenClashesPerHour, given: maxHiddenClashesPerHour)
         limits.keptPageBytes = try await settings.value(
             of: ServeSettings.maxKeptBytes, given: maxKeptBytes)
         limits.fileBytes = Int64(

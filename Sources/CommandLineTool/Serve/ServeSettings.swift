@@ -8,10 +8,13 @@ enum ServeSettings {
     static let all: [any AnySetting] = [
         host, port, logLevel, maxBodyBytes, maxBodySeconds, maxHeldBytes, maxConnections,
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
-        maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts, maxPushesPerCommit,
-        maxKeptBytes, sessionHours, mobeelizer, notifications,
+        maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
+        maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours, mobeelizer,
+        notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
         keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
+        corsOrigins, metricsHost, metricsPort, stopDelaySeconds, backupFolder, backupEveryHours,
+        backupKeep,
     ]
 
     // MARK: The process
@@ -67,6 +70,12 @@ enum ServeSettings {
 
     static let maxUploads = ToolSetting(
         "maxUploads", "The maximum number of concurrent uploads.", default: 64, in: 1...10_000)
+
+    static let maxHiddenClashesPerHour = ToolSetting(
+        "maxHiddenClashesPerHour",
+        "The maximum number of guids and unique values per hour of which one user learns that they "
+            + "belong to a record that the user may not see.",
+        default: 100, in: 1...1_000_000)
 
     static let maxPushesPerCommit = ToolSetting(
         "maxPushesPerCommit", "The maximum number of pushes that share a commit.",
@@ -151,4 +160,35 @@ enum ServeSettings {
         "keepRefusedDays",
         "The time for which data of original Mobeelizer clients is kept that was refused, in days.",
         default: 365, in: 0...36_500)
+
+    // MARK: Operation
+
+    static let corsOrigins = ToolSetting(
+        "corsOrigins",
+        "The origins whose pages may use the server in a browser, separated by spaces, such as "
+            + "'https://app.example'; '*' is every page.", default: "", standardText: "none")
+
+    static let metricsHost = ToolSetting(
+        "metricsHost", "The address to serve metrics on, to anybody who reaches it.",
+        default: "127.0.0.1")
+
+    static let metricsPort = ToolSetting(
+        "metricsPort",
+        "The port to serve metrics on, at /metrics; 0 chooses a free one, and -1 serves none.",
+        default: -1, in: -1...65535)
+
+    static let stopDelaySeconds = ToolSetting(
+        "stopDelaySeconds",
+        "The time for which a server that was asked to end serves on, in seconds, while GET /ready "
+            + "tells load balancers to choose another one.", default: 0, in: 0...3600)
+
+    static let backupFolder = ToolSetting(
+        "backupFolder", "The folder for regular backups.", default: "",
+        standardText: "none, and no backups are made")
+
+    static let backupEveryHours = ToolSetting(
+        "backupEveryHours", "The time between two backups in hours.", default: 24, in: 1...8760)
+
+    static let backupKeep = ToolSetting(
+        "backupKeep", "The number of backups that are kept.", default: 7, in: 1...10_000)
 }

@@ -110,7 +110,7 @@ private func table(of matrix: RightsMatrix) -> String {
         \(escapedMarkup(role.group)) <small>\(escapedMarkup(role.deviceCategory))</small></th>
         """
     }
-    let letters = matrix.roles.indices.flatMap { index in
+    let abbreviations = matrix.roles.indices.flatMap { index in
         Operation.allCases.map { operation in
             """
             <th scope="col" class="\(cssClass(of: operation, role: index))">\
@@ -123,7 +123,7 @@ private func table(of matrix: RightsMatrix) -> String {
         <table>
         <thead>
         <tr><th scope="col" rowspan="2" class="name">Model and field</th>\(groups.joined())</tr>
-        <tr>\(letters.joined())</tr>
+        <tr>\(abbreviations.joined())</tr>
         </thead>
         \(matrix.models.map(body).joined(separator: "\n"))
         </table>

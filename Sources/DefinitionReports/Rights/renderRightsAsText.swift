@@ -52,11 +52,11 @@ private struct Layout {
     }
 
     private func head(of model: String, _ band: [Column]) -> [String] {
-        let letters = Operation.allCases.map { $0.abbreviation + " " }.joined()
+        let abbreviations = Operation.allCases.map { $0.abbreviation + " " }.joined()
         return [
             line(style.paint(model.padded(to: nameWidth), .bold), band) { $0.role.group },
             line("".padded(to: nameWidth), band) { $0.role.deviceCategory },
-            line("".padded(to: nameWidth), band) { _ in letters },
+            line("".padded(to: nameWidth), band) { _ in abbreviations },
         ]
     }
 

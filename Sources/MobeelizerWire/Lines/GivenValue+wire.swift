@@ -46,7 +46,7 @@ extension FieldValue {
 func withoutExponent(_ text: String) -> String? {
     let parts = text.uppercased().split(separator: "E", omittingEmptySubsequences: false)
     guard parts.count == 2, let exponent = Int(parts[1]),
-        (-2 * ExactDecimal.maxDigits...2 * ExactDecimal.maxDigits).contains(exponent)
+        (-2 * DecimalNumber.maxDigits...2 * DecimalNumber.maxDigits).contains(exponent)
     else { return nil }
     let isNegative = parts[0].hasPrefix("-")
     let number = (isNegative ? parts[0].dropFirst() : parts[0])

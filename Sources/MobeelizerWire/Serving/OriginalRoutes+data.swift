@@ -27,20 +27,22 @@ extension OriginalRoutes {
         let (files, gone) = try await copy(
             await lines.files, leaving: await lines.leavingFiles, with: ticket,
             for: client.caller, to: transfer, exchange)
-        return try await archive(files, without: gone, in: transfer, exchange)
+        return try await archive(
+            files, without: gone, in: transfer, for: client.caller, exchange)
     }
 
     /// Creates an archive of a transfer's lines and some of its files, which tells the client to
     /// delete others.
     func archive(
-        _ files: [String], without gone: [String] = [], in transfer: Transfer, _ exchange: Exchange
+        _ files: [String], without gone: [String] = [], in transfer: Transfer, for caller: Caller,
+        _ exchange: Exchange
     ) async throws -> Response {
         try exchange.context.streamAnswer()
         let path = transfer.path(of: "archive.zip")
         let seconds = exchange.now.milliseconds / 1000
         let lines = transfer.path(of: SentArchive.recordsName)
         let goneLines = Array(gone.map { "\($0)\n" }.joined().utf8)
-        let count = try await onDisk {
+        let count = try await exchange.compute(for: caller) {
             let writer = try ArchiveWriter(path: path, modifiedSeconds: seconds)
             try writer.add(SentArchive.recordsName, contentsOfFile: lines)
             try writer.add(SentArchive.deletedFilesName, bytes: goneLines)

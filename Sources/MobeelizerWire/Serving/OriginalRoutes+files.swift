@@ -18,7 +18,9 @@ extension OriginalRoutes {
         var refused: [RefusedInput] = []
         for guid in files {
             let path = transfer.path(of: freshGuid())
-            let file = try await onDisk { try archive.unpack(guid, to: path) }
+            let file = try await exchange.compute(for: caller) {
+                try archive.unpack(guid, to: path)
+            }
             if let reason = try await refusal(of: file, as: guid, from: caller, exchange),
                 let record = records.first(where: { $0.files.contains(guid) })
             {

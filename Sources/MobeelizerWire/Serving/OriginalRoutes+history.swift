@@ -28,6 +28,6 @@ extension OriginalRoutes {
             try await lines.append(try found.flatMap { try $0.bytes() })
             cursor = page.cursor
         } while cursor != nil
-        return try await archive([], in: transfer, exchange)
+        return try await archive([], in: transfer, for: client.caller, exchange)
     }
 }

@@ -39,7 +39,7 @@ extension OriginalRoutes {
         let (limits, mapping) = (limits, client.mapping)
         let path = transfer.path(of: Self.archiveName)
         let lines = transfer.path(of: freshGuid())
-        let archive = try await onDisk {
+        let archive = try await exchange.compute(for: client.caller) {
             try SentArchive(at: path, lines: lines, through: mapping, limits: limits)
         }
         try exchange.context.hold(archive.heldBytes)
@@ -65,15 +65,22 @@ extension OriginalRoutes {
     ) async throws {
         let tickets = exchange.environment.tickets
         for batch in archive.batches(upTo: BatchLoad(exchange.engine.limits)) {
-            let records = try await onDisk { try archive.records(of: batch) }
+            let (records, parts) = try await exchange.compute(for: client.caller) {
+                let records = try archive.records(of: batch)
+                return (records, tickets.parts(of: records))
+            }
             let caller = try await caller(client.identity, exchange)
             let files = archive.files(among: Set(records.flatMap(\.files)).sorted())
             let refused = try await ingestFiles(
                 files, of: records, archive, from: caller, in: transfer, exchange)
             try await keep(refused, of: caller, through: client.mapping, to: &report, exchange)
-            let pushed = try await tickets.push(records, from: caller, at: exchange.now)
-            report.refused += pushed.refusals.count
-            for refusal in pushed.unkept { report.unkept.add(refusal, through: client.mapping) }
+            for part in parts {
+                let pushed = try await tickets.push(part, from: caller, at: exchange.now)
+                report.refused += pushed.refusals.count
+                for refusal in pushed.unkept {
+                    report.unkept.add(refusal, through: client.mapping)
+                }
+            }
             try await tickets.noteFiles(Set(files), namedBy: records, of: caller)
         }
     }

@@ -91,7 +91,7 @@ struct Body: Sendable {
 /// The server's clock in milliseconds, since the clocks of processes differ.
 let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-private func body(ofUpload upload: String, _ transaction: Transaction) throws -> Body? {
+private func body(ofUpload upload: String, _ transaction: PGTransaction) throws -> Body? {
     try transaction.rows(
         """
         SELECT body, size FROM uploads JOIN bodies ON bodies.id = uploads.body
@@ -102,7 +102,7 @@ private func body(ofUpload upload: String, _ transaction: Transaction) throws ->
 
 /// Makes the body the contents of this hash, in place of any other. Returns their unique stamp.
 private func put(
-    _ body: Body, among contents: ContentHash, _ transaction: Transaction
+    _ body: Body, among contents: ContentHash, _ transaction: PGTransaction
 ) throws -> Int64? {
     let done = try transaction.rows(of: [
         Statement(
@@ -123,7 +123,7 @@ private func put(
 }
 
 /// Removes uploads, and their bodies unless contents refer to them.
-private func remove(uploads: [String], _ transaction: Transaction) throws -> Int {
+private func remove(uploads: [String], _ transaction: PGTransaction) throws -> Int {
     let bodies = try transaction.rows(
         "DELETE FROM uploads WHERE id = ANY ($1) RETURNING body", [.texts(uploads)]
     ).map { try $0.int64() }
@@ -195,7 +195,7 @@ extension PostgresBlobStore {
 
     /// Removes contents and marks their bodies as orphaned. Contents that were completed again
     /// since they were read have another body and stay, even if they are already recorded.
-    private func orphan(bodies: [Int64], _ transaction: Transaction) throws -> Int {
+    private func orphan(bodies: [Int64], _ transaction: PGTransaction) throws -> Int {
         let bodies = try transaction.rows(
             """
             DELETE FROM contents

@@ -90,7 +90,7 @@ extension PostgresDatabase: AccountStore {
 }
 
 func storedUser(
-    _ login: String, in environment: EnvironmentID, _ transaction: Transaction
+    _ login: String, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws -> User? {
     try transaction.rows(
         "SELECT \(userColumns) FROM users WHERE environment = $1 AND login = $2",
@@ -98,7 +98,8 @@ func storedUser(
     ).map { try User(row: &$0) }.first
 }
 
-func environmentState(named name: String, _ transaction: Transaction) throws -> EnvironmentState? {
+func environmentState(named name: String, _ transaction: PGTransaction) throws -> EnvironmentState?
+{
     try transaction.rows(
         """
         SELECT environments.id, instance, sequence, version, digest, fingerprint, source
@@ -114,7 +115,7 @@ func environmentState(named name: String, _ transaction: Transaction) throws -> 
 }
 
 private func save(
-    _ user: User, in environment: EnvironmentID, _ transaction: Transaction
+    _ user: User, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws {
     _ = try transaction.rows(
         """
@@ -132,7 +133,7 @@ private func save(
 
 /// Deletes the user's sessions, and the failed sign-ins, which belong to the old password.
 private func endSessions(
-    of login: String, in environment: EnvironmentID, _ transaction: Transaction
+    of login: String, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws {
     _ = try transaction.rows(
         of: ["sessions", "failed_sign_ins"].map { table in

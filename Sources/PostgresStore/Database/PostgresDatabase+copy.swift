@@ -62,7 +62,7 @@ extension PostgresDatabase: CopyableStore {
 /// Inserts the environment if it does not exist, and locks it. The same transaction must set its
 /// version. If two processes insert the same name, the second waits and gets the row of the first.
 private func stagedEnvironment(
-    named name: String, _ transaction: Transaction
+    named name: String, _ transaction: PGTransaction
 ) throws -> EnvironmentID {
     let rows = try transaction.rows(of: [
         Statement(

@@ -60,7 +60,7 @@ extension PostgresDatabase {
 }
 
 private func claimedDelivery(
-    in environment: EnvironmentID, _ transaction: Transaction
+    in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws -> ClaimedDelivery? {
     try transaction.rows(
         """
@@ -71,7 +71,7 @@ private func claimedDelivery(
 }
 
 private func upsert(
-    _ delivery: ClaimedDelivery, in environment: EnvironmentID, _ transaction: Transaction
+    _ delivery: ClaimedDelivery, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws {
     _ = try transaction.rows(
         """
@@ -89,7 +89,7 @@ private func upsert(
 }
 
 private func pendingNotification(
-    sentSince moment: Instant, in environment: EnvironmentID, _ transaction: Transaction
+    sentSince moment: Instant, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws -> StoredNotification? {
     try transaction.rows(
         """
@@ -102,7 +102,7 @@ private func pendingNotification(
 }
 
 private func endAllDeliveries(
-    in environment: EnvironmentID, _ transaction: Transaction
+    in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws {
     _ = try transaction.rows(of: [
         Statement(

@@ -22,7 +22,7 @@ extension PostgresDatabase {
     }
 }
 
-extension Transaction {
+extension PGTransaction {
     /// Rolls a refusal back without an error.
     fileprivate func attempting<Value>(
         _ body: () throws -> Value
@@ -37,8 +37,9 @@ extension Transaction {
     }
 }
 
-private func lockedState(named name: String, _ transaction: Transaction) throws -> EnvironmentState?
-{
+private func lockedState(
+    named name: String, _ transaction: PGTransaction
+) throws -> EnvironmentState? {
     guard let found = try environmentState(named: name, transaction) else { return nil }
     try lock(found.id, transaction)
     return try environmentState(named: name, transaction)
@@ -47,7 +48,7 @@ private func lockedState(named name: String, _ transaction: Transaction) throws 
 /// Inserts an environment without a version; the same transaction must set one. If two processes
 /// insert the same name, the unique key refuses the second, which then decides again.
 private func insertEnvironment(
-    _ name: String, _ instance: String, _ transaction: Transaction
+    _ name: String, _ instance: String, _ transaction: PGTransaction
 ) throws -> EnvironmentID {
     EnvironmentID(
         number: try number(
@@ -59,7 +60,7 @@ private func insertEnvironment(
 
 private func makeCurrent(
     _ version: NewVersion, in environment: EnvironmentID, after sequence: Int64,
-    _ transaction: Transaction
+    _ transaction: PGTransaction
 ) throws {
     let next = EnvironmentVersion(version, after: sequence)
     let id = try number(transaction.rows(of: [insertion(of: next, in: environment)])[0])

@@ -64,7 +64,7 @@ private let hasNoSession = """
 /// beyond the limit. The user must be locked.
 func note(
     _ device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits,
-    at now: Instant, _ transaction: Transaction
+    at now: Instant, _ transaction: PGTransaction
 ) throws {
     let others = try transaction.rows(
         """
@@ -85,7 +85,7 @@ func note(
 
 /// Deletes devices with everything that is kept for them.
 private func forget(
-    _ devices: [DeviceKey], in environment: EnvironmentID, _ transaction: Transaction
+    _ devices: [DeviceKey], in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws {
     _ = try transaction.rows(
         of: ["sessions", "outcomes", "device_progress", "push_tokens", "devices"].map { table in

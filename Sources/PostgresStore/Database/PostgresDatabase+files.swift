@@ -104,7 +104,7 @@ func files(_ guids: [String], in environment: EnvironmentID) -> Statement {
 }
 
 private func save(
-    _ file: StoredFile, in environment: EnvironmentID, _ transaction: Transaction
+    _ file: StoredFile, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws {
     _ = try transaction.rows(
         """
@@ -125,7 +125,7 @@ private func save(
 
 private func looseFiles(
     of login: String, besides guid: String, in environment: EnvironmentID,
-    _ transaction: Transaction
+    _ transaction: PGTransaction
 ) throws -> UnreferencedFiles {
     let found = try transaction.rows(
         """
@@ -139,7 +139,7 @@ private func looseFiles(
 /// Returns records that name the file, those of the asker first, then those of their group. Reads
 /// at most 10,000 links. The engine decides which records make the file visible.
 func recordsNaming(
-    _ request: FileRequest, _ transaction: Transaction
+    _ request: FileRequest, _ transaction: PGTransaction
 ) throws -> [NamingRecord] {
     let records = try transaction.rows(
         """

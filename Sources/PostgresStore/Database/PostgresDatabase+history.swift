@@ -26,6 +26,18 @@ extension PostgresDatabase {
         }
     }
 
+    package func openConflictCount(
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> Int {
+        try await ask { transaction in
+            var row = try transaction.rows(
+                "SELECT count(*) FROM conflicts WHERE environment = $1 AND is_open",
+                [.integer(environment.number)]
+            ).first
+            return try row?.int() ?? 0
+        }
+    }
+
     package func conflicted(
         _ request: ConflictedRequest
     ) async throws(StoreError) -> ConflictedPage {
@@ -33,11 +45,14 @@ extension PostgresDatabase {
             let found = try transaction.rows(of: [
                 currentState(of: request.environment), conflictedRecords(for: request),
             ])
-            let all = try found[1].map { try StoredRecord(row: &$0) }
+            var total = 0
+            let all = try found[1].map { row in
+                total = try row.int()
+                return try StoredRecord(row: &row)
+            }
+            let disputed = Disputed(of: all, limit: request.maxBytes)
             let open = try allByText(
-                try transaction.rows(of: [
-                    openConflicts(of: all.map(\.guid), in: request.environment)
-                ])[0]
+                try transaction.rows(of: [openConflicts(of: disputed, in: request.environment)])[0]
             ) { try StoredConflict(row: &$0) }
             var records: [StoredRecord] = []
             var conflicts: [String: [StoredConflict]] = [:]
@@ -50,7 +65,7 @@ extension PostgresDatabase {
             }
             return ConflictedPage(
                 fingerprint: try CurrentState(found[0]).fingerprint, records: records,
-                conflicts: conflicts, bytes: bytes, hasMore: all.count > records.count)
+                conflicts: conflicts, bytes: bytes, hasMore: total > records.count)
         }
     }
 }
@@ -69,19 +84,26 @@ private func entries(for request: HistoryRequest) -> Statement {
         ])
 }
 
-/// Reads records in the order of model and guid, and one more than requested if there is one.
+/// Reads records in the order of model and guid, until their fields reach the limit in bytes. The
+/// first column is their number without that limit, which is one more than requested if there are
+/// so many.
 private func conflictedRecords(for request: ConflictedRequest) -> Statement {
     Statement(
         """
-        SELECT \(Columns.record) FROM records
-        WHERE environment = $1 AND is_conflicted AND ($2::text IS NULL OR model = $2)
-            AND ($3 OR guid = ANY ($4)) AND (model, guid) > ($5, $6)
-        ORDER BY model, guid LIMIT $7
+        SELECT total, \(Columns.record) FROM (
+            SELECT *, count(*) OVER () AS total,
+                sum(octet_length(fields)) OVER (ORDER BY model, guid) - octet_length(fields)
+                    AS before
+            FROM (SELECT \(Columns.record) FROM records
+                WHERE environment = $1 AND is_conflicted AND ($2::text IS NULL OR model = $2)
+                    AND ($3 OR guid = ANY ($4)) AND (model, guid) > ($5, $6)
+                ORDER BY model, guid LIMIT $7) AS next) AS measured
+        WHERE before < $8 ORDER BY model, guid
         """,
         [
             .integer(request.environment.number), .text(request.model),
             .flag(request.guids == nil), .texts(request.guids ?? []),
             .text(request.after?.model ?? ""), .text(request.after?.guid ?? ""),
-            .integer(Int64(request.limit) + 1),
+            .integer(Int64(request.limit) + 1), .integer(Int64(max(1, request.maxBytes))),
         ])
 }

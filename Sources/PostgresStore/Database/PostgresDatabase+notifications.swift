@@ -86,7 +86,7 @@ extension PostgresDatabase: NotificationStore {
 
 /// Returns the stored notification with the same sender and id, if any.
 private func sent(
-    _ notification: NewNotification, in environment: EnvironmentID, _ transaction: Transaction
+    _ notification: NewNotification, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws -> StoredNotification? {
     try transaction.rows(
         """
@@ -102,7 +102,7 @@ private func sent(
 /// The stored notifications of a sender, at most so many.
 private func stored(
     of sender: String, in environment: EnvironmentID, upTo maxRows: Int,
-    _ transaction: Transaction
+    _ transaction: PGTransaction
 ) throws -> StoredAmount {
     var row = try transaction.rows(
         """
@@ -118,7 +118,7 @@ private func stored(
 
 private func sendings(
     before notification: NewNotification, windowSeconds: Int64, in environment: EnvironmentID,
-    _ transaction: Transaction
+    _ transaction: PGTransaction
 ) throws -> RecentSendings {
     let found = try transaction.rows(
         """
@@ -140,7 +140,7 @@ private func sendings(
 
 /// Stores a notification. Listeners are notified when the transaction commits.
 private func insert(
-    _ notification: NewNotification, in environment: EnvironmentID, _ transaction: Transaction
+    _ notification: NewNotification, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws -> StoredNotification {
     let number = try number(
         transaction.rows(

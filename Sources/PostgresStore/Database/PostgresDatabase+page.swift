@@ -2,6 +2,13 @@ package import SyncEngine
 
 extension PostgresDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
+        guard let observer = commits.observer else { return try await readPage(request) }
+        let start = ContinuousClock.now
+        defer { observer.readPage(in: start.duration(to: .now)) }
+        return try await readPage(request)
+    }
+
+    private func readPage(_ request: PageRequest) async throws(StoreError) -> Page {
         if request.limit <= LittlePages.mostRecords, let page = try await littlePage(request) {
             return page
         }
@@ -79,7 +86,8 @@ struct RecordScan {
     /// Selects records after a sequence until their text reaches the limit in bytes, with the
     /// number of records without that limit. The environment is the first parameter.
     static func selection(
-        after: String, limit: String, bytes: String, skipsDeleted: String
+        from records: String = "records", after: String, limit: String, bytes: String,
+        skipsDeleted: String
     ) -> String {
         """
         SELECT sequence, created, moved, total, \(Columns.record) FROM (
@@ -87,26 +95,42 @@ struct RecordScan {
                 count(*) OVER () AS total
             FROM (SELECT *, CASE WHEN \(skipsDeleted) AND is_deleted AND NOT is_conflicted
                     THEN 0 ELSE octet_length(fields) END AS size
-                FROM records WHERE environment = $1 AND sequence > \(after)
+                FROM \(records) WHERE environment = $1 AND sequence > \(after)
                 ORDER BY sequence LIMIT \(limit)) AS next) AS measured
         WHERE before < \(bytes)
         """
     }
 
     var next: Statement {
-        Statement(
-            Self.selection(after: "$2", limit: "$3", bytes: "$4", skipsDeleted: "$5")
-                + " ORDER BY sequence",
-            [
-                .integer(request.environment.number), .integer(lastSequence),
-                .integer(Int64(count)), .integer(Int64(max(1, request.maxBytes - bytes))),
-                .flag(request.skipsDeleted),
-            ])
+        let parameters: [Parameter] = [
+            .integer(request.environment.number), .integer(lastSequence), .integer(Int64(count)),
+            .integer(Int64(max(1, request.maxBytes - bytes))), .flag(request.skipsDeleted),
+        ]
+        guard let readable = request.readable else {
+            return Statement(Self.everyRecord, parameters)
+        }
+        return Statement(Self.readableRecords, parameters + readable.parameters)
     }
 
-    mutating func take(_ rows: Rows, _ transaction: Transaction) throws {
+    private static let everyRecord = text(from: "records")
+    /// Fields of other records are not read.
+    private static let readableRecords = text(
+        from: """
+            (SELECT environment, sequence, created, moved, guid, model, owner, group_name, revision,
+                is_deleted, is_conflicted,
+                CASE WHEN \(ReadableRecords.condition) THEN fields ELSE '{}' END AS fields
+                FROM records) AS records
+            """)
+
+    private static func text(from records: String) -> String {
+        selection(from: records, after: "$2", limit: "$3", bytes: "$4", skipsDeleted: "$5")
+            + " ORDER BY sequence"
+    }
+
+    mutating func take(_ rows: Rows, _ transaction: PGTransaction) throws {
+        let maxBytes = max(1, request.maxBytes - bytes)
         let found = try rows.map { try ScannedRecord(row: &$0) }
-        take(found, try Details(of: found, for: request, transaction))
+        take(found, try Details(of: found, for: request, maxBytes: maxBytes, transaction))
     }
 
     /// Adds records that were read by `next`.
@@ -124,12 +148,14 @@ struct RecordScan {
     }
 
     private mutating func take(_ found: ScannedRecord, _ details: Details) {
-        let record = found.record
+        var record = found.record
         lastSequence = found.sequence
         scanned += 1
-        if request.skipsDeleted && record.isDeleted && !record.isConflicted { return }
+        if request.skips(record) { return }
+        let isRead = request.reads(OwnedRecord(of: record))
+        if !isRead { record.fieldsText = "{}" }
         bytes += record.fieldsText.utf8.count
-        if record.isConflicted {
+        if record.isConflicted, isRead {
             let open = details.conflicts[record.guid] ?? []
             conflicts[record.guid] = open
             bytes += open.reduce(0) { $0 + $1.text.utf8.count }
@@ -188,9 +214,15 @@ struct Details {
 
     private init() {}
 
-    init(of found: [ScannedRecord], for request: PageRequest, _ transaction: Transaction) throws {
-        let disputed = found.filter(\.record.isConflicted).map(\.record.guid)
+    /// Conflicts of the records with which `maxBytes` are exceeded are left out.
+    init(
+        of found: [ScannedRecord], for request: PageRequest, maxBytes: Int,
+        _ transaction: PGTransaction
+    ) throws {
         let moved = found.filter { $0.moved > request.knownSequence }.map(\.record.guid)
+        let disputed = Disputed(
+            of: found.map(\.record).filter { !request.skips($0) }, limit: maxBytes
+        ) { request.reads(OwnedRecord(of: $0)) }
         guard !disputed.isEmpty || !moved.isEmpty else { return }
         let rows = try transaction.rows(of: [
             openConflicts(of: disputed, in: request.environment),
@@ -199,6 +231,58 @@ struct Details {
         ])
         conflicts = try allByText(rows[0]) { try StoredConflict(row: &$0) }
         ownershipChanges = try allByText(rows[1]) { try OwnershipChange(row: &$0) }
+    }
+}
+
+extension PageRequest {
+    /// Whether the record does not come at all.
+    fileprivate func skips(_ record: StoredRecord) -> Bool {
+        skipsDeleted && record.isDeleted && !record.isConflicted
+    }
+}
+
+extension ReadableRecords {
+    /// Whether a row of `records` is among them, by the parameters from the sixth one on.
+    fileprivate static let condition = """
+        ((($6::bigint[])[array_position($7::text[], model)]
+            >> ((owner = $8)::int + 2 * (group_name = $9)::int)) & 1) = 1
+        """
+
+    fileprivate var parameters: [Parameter] {
+        let masks = masks
+        return [
+            .integers(masks.map(\.mask)), .texts(masks.map(\.model)), .text(login), .text(group),
+        ]
+    }
+}
+
+/// Records of a page with open conflicts, whose conflicts are read until the page is full.
+struct Disputed {
+    private var guids: [String] = []
+    /// For each, the size of the fields of the page's records before it.
+    private var bytesBefore: [Int64] = []
+    private let limit: Int64
+
+    /// `records` are those of the page, in its order.
+    init(
+        of records: [StoredRecord], limit: Int,
+        reading isRead: (StoredRecord) -> Bool = { _ in true }
+    ) {
+        self.limit = Int64(limit)
+        var bytes: Int64 = 0
+        for record in records {
+            if record.isConflicted, isRead(record) {
+                guids.append(record.guid)
+                bytesBefore.append(bytes)
+            }
+            bytes += Int64(record.fieldsText.utf8.count)
+        }
+    }
+
+    var isEmpty: Bool { guids.isEmpty }
+
+    fileprivate var parameters: [Parameter] {
+        [.texts(guids), .integers(bytesBefore), .integer(limit)]
     }
 }
 
@@ -220,4 +304,22 @@ func openConflicts(of guids: [String], in environment: EnvironmentID) -> Stateme
         SELECT guid, \(Columns.conflict) FROM conflicts
         WHERE environment = $1 AND guid = ANY ($2) AND is_open ORDER BY guid, revision
         """, [.integer(environment.number), .texts(guids)])
+}
+
+/// The first column is the guid. Ends with the record that reaches the limit of bytes, whose
+/// conflicts are all read. The size of a text is known without reading it.
+func openConflicts(of disputed: Disputed, in environment: EnvironmentID) -> Statement {
+    Statement(
+        """
+        WITH measured AS (
+            SELECT wanted_guid, number, sum(size) OVER (ORDER BY number) - size + before AS before
+            FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY
+                AS wanted (wanted_guid, before, number)
+            CROSS JOIN LATERAL (SELECT coalesce(sum(octet_length(sides)), 0) AS size
+                FROM conflicts
+                WHERE environment = $1 AND guid = wanted_guid AND is_open OFFSET 0) AS sizes)
+        SELECT guid, \(Columns.conflict)
+        FROM measured JOIN conflicts ON environment = $1 AND guid = wanted_guid AND is_open
+        WHERE before < $4 ORDER BY number, revision
+        """, [.integer(environment.number)] + disputed.parameters)
 }

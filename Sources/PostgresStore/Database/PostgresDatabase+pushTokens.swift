@@ -98,7 +98,7 @@ private func parameters(
 }
 
 private func countOfOthers(
-    than token: PushToken, in environment: EnvironmentID, _ transaction: Transaction
+    than token: PushToken, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws -> Int {
     try transaction.rows(
         """

@@ -67,7 +67,7 @@ extension PostgresDatabase: RefusalStore {
 
 private func isKept(
     _ refusal: RefusedInput, of login: String, in environment: EnvironmentID,
-    _ transaction: Transaction
+    _ transaction: PGTransaction
 ) throws -> Bool {
     try transaction.rows(
         """
@@ -85,7 +85,7 @@ private func isKept(
 }
 
 private func size(
-    ofRefusalsOf login: String, in environment: EnvironmentID, _ transaction: Transaction
+    ofRefusalsOf login: String, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws -> (count: Int, bytes: Int) {
     let sizes = try transaction.rows(
         """

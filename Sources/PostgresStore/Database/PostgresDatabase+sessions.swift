@@ -149,7 +149,7 @@ private func endOfOldestSessions(
 /// the row is locked before the user. Other sign-ins need not wait for those who write records.
 private func lockIfSessionsEnd(
     by session: SyncEngine.Session, within limits: SignInLimits, at now: Instant,
-    _ transaction: Transaction
+    _ transaction: PGTransaction
 ) throws {
     var row = try transaction.rows(
         """

@@ -44,8 +44,9 @@ private struct Tombstone {
 }
 
 /// Returns the oldest tombstones, and one more than requested if there is one.
-private func tombstones(for request: SweepRequest, _ transaction: Transaction) throws -> [Tombstone]
-{
+private func tombstones(
+    for request: SweepRequest, _ transaction: PGTransaction
+) throws -> [Tombstone] {
     try transaction.rows(
         """
         SELECT guid, sequence FROM records

@@ -17,7 +17,7 @@ extension PostgresDatabase: TicketStore {
 }
 
 private func progress(
-    of device: DeviceKey, in environment: EnvironmentID, _ transaction: Transaction
+    of device: DeviceKey, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws -> DeviceProgress? {
     try transaction.rows(
         """
@@ -46,7 +46,7 @@ extension DeviceProgress {
 
 private func save(
     _ progress: DeviceProgress, of device: DeviceKey, in environment: EnvironmentID,
-    _ transaction: Transaction
+    _ transaction: PGTransaction
 ) throws {
     let ticket = progress.ticket
     _ = try transaction.rows(

@@ -18,16 +18,19 @@ package struct PostgresDatabase: Sendable {
     /// Throws `unavailable` if the server is unreachable. Throws `unreadable`, and leaves the
     /// database as it is, if it is not Waggle's, was written by a later version of Waggle, or has
     /// no tables and `creating` is false.
+    ///
+    /// - Parameter observer: Counts what is done with the database; nil if nobody does.
     package init(
-        address: PostgresAddress, creating: Bool, limits: PostgresLimits = PostgresLimits()
+        address: PostgresAddress, creating: Bool, limits: PostgresLimits = PostgresLimits(),
+        observer: (any EngineObserver)? = nil
     ) async throws(StoreError) {
         let pool = ConnectionPool(address: address.text, limits: limits)
         self.pool = pool
         self.limits = limits
-        commits = CommitQueue(limits: limits.commits)
+        commits = CommitQueue(limits: limits.commits, observer: observer)
         do {
             try await pool.run { connection in
-                try Schema.bringUpToDate(connection, creating: creating)
+                try PostgresSchema.bringUpToDate(connection, creating: creating)
             }
         } catch {
             pool.close()
@@ -59,19 +62,19 @@ package struct PostgresDatabase: Sendable {
 extension PostgresDatabase {
     /// Runs `body` in a read transaction on one snapshot. May run it again.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value
+        _ body: @escaping @Sendable (PGTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         try await patiently {
-            try await pool.run { connection in try Transaction.read(on: connection, body) }
+            try await pool.run { connection in try PGTransaction.read(on: connection, body) }
         }
     }
 
     /// Runs `body`, which must make a single request. May run it again.
     func ask<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value
+        _ body: @escaping @Sendable (PGTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         try await patiently {
-            try await pool.run { connection in try Transaction.ask(on: connection, body) }
+            try await pool.run { connection in try PGTransaction.ask(on: connection, body) }
         }
     }
 
@@ -79,7 +82,7 @@ extension PostgresDatabase {
     /// when it starts: `body` must lock what it decides on. May run it again if nothing was
     /// written.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Value
+        _ body: @escaping @Sendable (PGTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         try await patiently { try await committed(body, then: .nothing) }
     }
@@ -88,7 +91,7 @@ extension PostgresDatabase {
     /// again if nothing was written, except after a unique violation, which cannot have a
     /// concurrent cause under the lock.
     func writeLocked<Written: Sendable, Value: Sendable>(
-        notesNumber: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> Written,
+        notesNumber: Bool = false, _ body: @escaping @Sendable (PGTransaction) throws -> Written,
         then after: ReadAfterCommit<Written, Value>
     ) async throws(StoreError) -> Value {
         try await patiently {
@@ -101,11 +104,11 @@ extension PostgresDatabase {
     }
 
     private func committed<Written: Sendable, Value: Sendable>(
-        notesNumber: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> Written,
+        notesNumber: Bool = false, _ body: @escaping @Sendable (PGTransaction) throws -> Written,
         then after: ReadAfterCommit<Written, Value>
     ) async throws -> Value {
         let ending = try await pool.run { connection in
-            Transaction.write(on: connection, notesNumber: notesNumber, body, then: after)
+            PGTransaction.write(on: connection, notesNumber: notesNumber, body, then: after)
         }
         switch ending {
         case .committed(let value): return value
@@ -141,7 +144,7 @@ extension PostgresDatabase {
     private func wasCommitted(_ id: TransactionID) async throws -> Bool {
         try await patiently { () -> Bool in
             let found: String? = try await pool.run { connection in
-                try Transaction.ask(on: connection) { try status(of: id, $0) }
+                try PGTransaction.ask(on: connection) { try status(of: id, $0) }
             }
             switch found {
             case "committed": return true
@@ -157,7 +160,7 @@ extension PostgresDatabase {
 
 /// Returns the status of a transaction. Terminates its backend first, in case the server has not
 /// noticed the loss.
-private func status(of id: TransactionID, _ transaction: Transaction) throws -> String? {
+private func status(of id: TransactionID, _ transaction: PGTransaction) throws -> String? {
     let number = Parameter.integer(id.number)
     let rows = try transaction.rows(of: [
         Statement(

@@ -6,6 +6,7 @@ extension SQLiteDatabase {
         in environment: EnvironmentID,
         deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
     ) async throws(StoreError) -> CommittedCalls {
+        let start = commits.observer.map { _ in ContinuousClock.now }
         let result: Result<CommittedCalls, StoreError> = await withCheckedContinuation { caller in
             let isQueued = writing.enqueue { db in
                 caller.resume(
@@ -15,6 +16,7 @@ extension SQLiteDatabase {
             }
             if !isQueued { caller.resume(returning: .failure(.closed)) }
         }
+        if let start { commits.observer?.committed(in: start.duration(to: .now)) }
         return try result.get()
     }
 }

@@ -33,7 +33,10 @@ func insertEnvironment(
     _ name: String, _ instance: String, _ db: Database
 ) throws -> EnvironmentID {
     try db.execute(
-        sql: "INSERT INTO environments (name, instance, version) VALUES (?, ?, 0)",
+        sql: """
+            INSERT INTO environments (id, name, instance, version)
+            VALUES (\(freshID(in: "environments")), ?, ?, 0)
+            """,
         arguments: [name, instance])
     return EnvironmentID(number: db.lastInsertedRowID)
 }
@@ -50,9 +53,9 @@ private func makeCurrent(
 func insert(_ version: EnvironmentVersion, in environment: Int64, _ db: Database) throws {
     try db.execute(
         sql: """
-            INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
+            INSERT INTO versions (id, environment, digest, fingerprint, source, deployed_at,
                 deployed_after)
-            VALUES (?, ?, ?, ?, ?, ?)
+            VALUES (\(freshID(in: "versions")), ?, ?, ?, ?, ?, ?)
             """,
         arguments: [
             environment, version.digest, version.fingerprint, Data(version.source),

@@ -24,6 +24,17 @@ extension SQLiteDatabase {
         }
     }
 
+    package func openConflictCount(
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> Int {
+        try await read { db in
+            let count = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM conflicts WHERE environment = ? AND is_open",
+                arguments: [environment.number])
+            return count ?? 0
+        }
+    }
+
     package func conflicted(
         _ request: ConflictedRequest
     ) async throws(StoreError) -> ConflictedPage {

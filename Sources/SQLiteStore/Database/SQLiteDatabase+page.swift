@@ -3,6 +3,13 @@ package import SyncEngine
 
 extension SQLiteDatabase: Store {
     package func page(_ request: PageRequest) async throws(StoreError) -> Page {
+        guard let observer = commits.observer else { return try await readPage(request) }
+        let start = ContinuousClock.now
+        defer { observer.readPage(in: start.duration(to: .now)) }
+        return try await readPage(request)
+    }
+
+    private func readPage(_ request: PageRequest) async throws(StoreError) -> Page {
         if request.isLittle(at: accounts.row(of: request.environment)?.moment),
             let page = try translating({ try inlineReader.page(request) })
         {
@@ -79,10 +86,12 @@ func scan(
     try statement.each([.integer(places.lowerBound), .integer(places.upperBound)]) { row in
         scan.hasMore = scan.isFull
         if scan.hasMore { return .stop }
-        let (record, hasOwnershipChanges) = (try ReadRecord(row), row.moved > request.knownSequence)
+        let isRead = try request.readable.map { $0.contains(try row.owner()) } ?? true
+        let record = try ReadRecord(row, readingFields: isRead)
+        let hasOwnershipChanges = row.moved > request.knownSequence
         scan.needsMoreThanRows = isOfRowsAlone && (record.isConflicted || hasOwnershipChanges)
         if scan.needsMoreThanRows { return .stop }
-        try scan.take(record, hasOwnershipChanges: hasOwnershipChanges, db)
+        try scan.take(record, isRead: isRead, hasOwnershipChanges: hasOwnershipChanges, db)
         return .goOn
     }
     return scan
@@ -90,13 +99,13 @@ func scan(
 
 extension Scan {
     fileprivate mutating func take(
-        _ record: ReadRecord, hasOwnershipChanges: Bool, _ db: Database
+        _ record: ReadRecord, isRead: Bool, hasOwnershipChanges: Bool, _ db: Database
     ) throws {
         lastSequence = record.lastChanged
         scanned += 1
         if request.skipsDeleted && record.isDeleted && !record.isConflicted { return }
         bytes += record.fields.count
-        if record.isConflicted {
+        if record.isConflicted, isRead {
             let guid = String(decoding: record.guid, as: UTF8.self)
             let open = try openConflicts(of: guid, in: request.environment, db)
             conflicts[guid] = open

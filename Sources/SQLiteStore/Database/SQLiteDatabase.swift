@@ -28,12 +28,18 @@ package struct SQLiteDatabase: Sendable {
     ///
     /// Throws `unreadable`, and leaves the file as it is, if it is not a database, not Waggle's,
     /// damaged, not writable, or written by a later version of Waggle.
-    package init(path: String, commits limits: CommitLimits = CommitLimits()) throws(StoreError) {
-        try self.init(path: path, commits: limits, log: LogPlan())
+    ///
+    /// - Parameter observer: Counts what is done with the database; nil if nobody does.
+    package init(
+        path: String, commits limits: CommitLimits = CommitLimits(),
+        observer: (any EngineObserver)? = nil
+    ) throws(StoreError) {
+        try self.init(path: path, commits: limits, observer: observer, log: LogPlan())
     }
 
     init(
-        path: String, commits limits: CommitLimits = CommitLimits(), log plan: LogPlan
+        path: String, commits limits: CommitLimits = CommitLimits(),
+        observer: (any EngineObserver)? = nil, log plan: LogPlan
     ) throws(StoreError) {
         pool = try translating {
             try checkIsOurs(path)
@@ -53,10 +59,10 @@ package struct SQLiteDatabase: Sendable {
                 try db.execute(sql: "PRAGMA cache_size = -\(Self.writerCacheKibibytes)")
             }
             try checkIsNotNewer(pool)
-            try Schema.migrator.migrate(pool)
+            try SQLiteSchema.migrator.migrate(pool)
             return pool
         }
-        commits = CommitQueue(limits: limits)
+        commits = CommitQueue(limits: limits, observer: observer)
         writing = WriterQueue(pool: pool)
         accounts = try AccountsReader(path: path)
         inlineReader = InlineReader(path: path)
@@ -129,7 +135,7 @@ private func checkIsOurs(_ path: String) throws {
     let file = try DatabaseQueue(path: path, configuration: configuration)
     try file.read { db in
         let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
-        guard try mark == Schema.applicationID || isBlank(db) else {
+        guard try mark == SQLiteSchema.applicationID || isBlank(db) else {
             throw StoreError.unreadable("the file is a SQLite database of another program")
         }
     }
@@ -176,7 +182,7 @@ private func size(ofFile path: String) -> Int {
 }
 
 private func checkIsNotNewer(_ pool: DatabasePool) throws {
-    guard try !pool.read(Schema.migrator.hasBeenSuperseded) else {
+    guard try !pool.read(SQLiteSchema.migrator.hasBeenSuperseded) else {
         throw StoreError.unreadable(
             "the file was written by a later version of waggle", remedy: .laterWaggle)
     }

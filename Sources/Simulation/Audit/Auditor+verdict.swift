@@ -189,7 +189,7 @@ extension Auditor {
 private let refusalsThatNoDeviceForesees: Set = [
     "recordUnknown", "recordDeleted", "notFound", "dependsOnRefused", "notUnique",
     "resolutionStale", "notConflicted", "tooManyConflicts", "tooEntangled", "baseMissing",
-    "tooManyOwnConflicts", "tooManyRevisions",
+    "tooManyOwnConflicts", "tooManyRevisions", "tooMuchHistory",
 ]
 
 extension TimelineEntry {

@@ -8,16 +8,21 @@ import Templates
 package struct ProjectGenerator: Sendable {
     private let name: ProjectName
     private let prefix: Prefix
+    /// Nil if none was given.
+    private let classPrefix: Prefix?
     private let library: LibraryLocation
     private let templates: [(template: ProjectTemplate, text: MustacheTemplate)]
 
     /// `name` is the name of the package and its program. The prefix starts the name of every
-    /// model's type; it may be empty.
+    /// model's type, and the class prefix that of the app's own types and of the constant with the
+    /// definition; both may be empty. Without a class prefix, the app's own types have none, and
+    /// the constant has the prefix of the models.
     package init(
-        name: String, prefix: String, library: LibraryLocation
+        name: String, prefix: String, classPrefix: String? = nil, library: LibraryLocation
     ) throws(GeneratorError) {
         self.name = try ProjectName(name, library: library)
         self.prefix = try Prefix(prefix)
+        self.classPrefix = try classPrefix.map(Prefix.init)
         self.library = library
         var templates: [(template: ProjectTemplate, text: MustacheTemplate)] = []
         for template in ProjectTemplate.allCases {
@@ -31,18 +36,27 @@ package struct ProjectGenerator: Sendable {
 
     package func generate(_ definition: Definition) -> Project {
         let dialect = Dialect.swift(prefix: prefix)
-        let models = DefinitionView(definition, compiled: "", prefix: prefix, dialect: dialect)
+        let models = DefinitionView(
+            definition, compiled: "", prefix: classPrefix ?? prefix, dialect: dialect)
         let view = ProjectView(
-            definition, named: name, library: library, view: models, dialect: dialect)
+            definition, named: name, prefix: classPrefix ?? .none, library: library, view: models,
+            dialect: dialect)
         let sources = "Sources/\(view.module)"
         let drafts = templates.map { template, text in
             draft(template, text.render(view), of: view)
         }
-        let settings = SourceDraft(
-            path: "\(sources)/waggle.json", text: "{\"prefix\": \"\(prefix.text)\"}\n")
+        let settings = settings.map { SourceDraft(path: "\(sources)/waggle.json", text: $0) }
         return Project(
-            drafts: drafts + (prefix == .none ? [] : [settings]),
+            drafts: drafts + (settings.map { [$0] } ?? []),
             definitionPath: "\(sources)/application.xml")
+    }
+
+    /// The settings for the builds of the project; nil if there are none.
+    private var settings: String? {
+        let models = prefix == .none ? nil : "\"prefix\": \"\(prefix.text)\""
+        let classes = classPrefix.map { "\"classPrefix\": \"\($0.text)\"" }
+        let all = [models, classes].compactMap(\.self)
+        return all.isEmpty ? nil : "{\(all.joined(separator: ", "))}\n"
     }
 
     private func draft(

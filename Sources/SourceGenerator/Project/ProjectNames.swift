@@ -11,15 +11,17 @@ struct ProjectNames {
     /// The module of the tests, and their type.
     let tests: String
 
-    init(_ project: ProjectName, models types: [String]) {
+    /// The prefix starts the names of the app's own types.
+    init(_ project: ProjectName, prefix: Prefix, models types: [String]) {
         let module = typeName(project.text, prefix: "") + "App"
+        let (app, mistake) = (prefix.text + "App", prefix.text + "Mistake")
         let names = CodeNames(
-            of: [module, module + "Tests", "App", "Mistake"],
+            of: [module, module + "Tests", app, mistake],
             by: NamingRule(
                 noun: "type", taken: Set(types), suffix: "Command", spelled: { $0 }))
         self.module = names.name(of: module)
-        app = names.name(of: "App")
-        mistake = names.name(of: "Mistake")
+        self.app = names.name(of: app)
+        self.mistake = names.name(of: mistake)
         tests = names.name(of: module + "Tests")
     }
 }

@@ -28,10 +28,10 @@ struct ProjectView {
     let sample: SampleView?
 
     init(
-        _ definition: Definition, named name: ProjectName, library: LibraryLocation,
-        view: DefinitionView, dialect: Dialect
+        _ definition: Definition, named name: ProjectName, prefix: Prefix,
+        library: LibraryLocation, view: DefinitionView, dialect: Dialect
     ) {
-        let names = ProjectNames(name, models: view.models.map(\.typeName))
+        let names = ProjectNames(name, prefix: prefix, models: view.models.map(\.typeName))
         let example = Sample(definition)
         let role = example?.role ?? definition.roles.first
         let category = role?.deviceCategory ?? definition.deviceCategories.first ?? ""

@@ -56,10 +56,10 @@ private func integers(within limits: IntegerLimits) -> [Int64] {
     return [1, 2] + ends + ends.map { $0 &+ 1 } + [0]
 }
 
-private func decimals(within limits: DecimalLimits) -> [ExactDecimal] {
+private func decimals(within limits: DecimalLimits) -> [DecimalNumber] {
     guard limits.allowedValues.isEmpty else { return limits.allowedValues }
     let plain = ["1.5", "2.5", "1", "2", "0.5", "0.1", "10", "100", "0", "-1"]
-    return plain.compactMap { ExactDecimal($0) }
+    return plain.compactMap { DecimalNumber($0) }
         + [limits.minValue, limits.maxValue].compactMap(\.self)
 }
 

@@ -17,6 +17,7 @@ struct DefinitionView {
     let compiled: String
     let models: [ModelView]
 
+    /// The prefix starts the name of the constant. The dialect has that of the models.
     init(_ definition: Definition, compiled json: String, prefix: Prefix, dialect: Dialect) {
         let name = prefix.text + "_" + definition.application
         let constants = CodeNames(of: [name], by: dialect.constants)

@@ -30,6 +30,7 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
         /// By environment. One that has a leader has an entry.
         var waiting: [EnvironmentID: [WaitingCall]] = [:]
         var lastTicket = 0
+        var refusesWaiting = false
     }
 
     private let maxCalls: Int
@@ -79,6 +80,18 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
                 after: calls.waiting.prefix(finished))
             try caller.result.get()
         }
+    }
+
+    /// Fails the calls that wait with `stopping`, and from now on those that would have to wait.
+    /// Calls that a leader has taken run to their end, and so do those that find no other.
+    package func refuseWaiting() {
+        let refused = state.withLock { state in
+            state.refusesWaiting = true
+            let refused = state.waiting.values.flatMap(\.self)
+            state.waiting = state.waiting.mapValues { _ in [] }
+            return refused
+        }
+        for waiting in refused { waiting.call.fail(.stopping) }
     }
 
     package var waitingCalls: Int {
@@ -144,11 +157,17 @@ extension BatchQueue {
     }
 
     private func enter(_ call: WaitingCall, in environment: EnvironmentID) {
-        let leads = state.withLock { state in
-            defer { state.waiting[environment, default: []].append(call) }
-            return state.waiting[environment] == nil
+        let leads: Bool? = state.withLock { state in
+            let leads = state.waiting[environment] == nil
+            guard leads || !state.refusesWaiting else { return nil }
+            state.waiting[environment, default: []].append(call)
+            return leads
         }
-        if leads { hand(to: call, in: environment) }
+        switch leads {
+        case true?: hand(to: call, in: environment)
+        case false?: break
+        case nil: call.call.fail(.stopping)
+        }
     }
 
     /// A caller that has left in the same moment does not lead; the next one does.
@@ -168,12 +187,17 @@ extension BatchQueue {
         in environment: EnvironmentID, puttingBack unfinished: ArraySlice<WaitingCall> = [],
         after finished: ArraySlice<WaitingCall> = []
     ) {
-        let next = state.withLock { state in
+        let (next, refused) = state.withLock { state in
             let waiting = inTurn(
                 unfinished + (state.waiting[environment] ?? []), besides: Array(finished))
+            guard !state.refusesWaiting else {
+                state.waiting[environment] = nil
+                return (WaitingCall?.none, waiting)
+            }
             state.waiting[environment] = waiting.isEmpty ? nil : waiting
-            return waiting.first
+            return (waiting.first, [])
         }
+        for waiting in refused { waiting.call.fail(.stopping) }
         if let next { hand(to: next, in: environment) }
     }
 }

@@ -24,6 +24,7 @@ extension BatchRead {
         conflictCounts += other.conflictCounts
         conflicts += other.conflicts
         holders += other.holders
+        owners += other.owners
         changes += other.changes
         changedSources += other.changedSources
         effects += other.effects
@@ -56,6 +57,7 @@ private struct RowSlices {
             rows.conflictCounts, taken.conflictCounts, request.conflictCounts)
         next.conflicts = slice(rows.conflicts, taken.conflicts, request.conflicts)
         next.holders = slice(rows.holders, taken.holders, request.holders)
+        next.owners = slice(rows.owners, taken.owners, request.owners)
         next.changes = slice(rows.changes, taken.changes, request.changes)
         next.changedSources = slice(
             rows.changedSources, taken.changedSources, request.changedSources)

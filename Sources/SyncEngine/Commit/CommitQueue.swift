@@ -26,9 +26,14 @@ package struct CommitQueue: Sendable {
     private let queue: BatchQueue<CommitCall>
     /// Announces the commits.
     package let feed = CommitFeed()
+    /// Nil if nobody counts.
+    package let observer: (any EngineObserver)?
 
-    package init(limits: CommitLimits = CommitLimits()) {
+    package init(
+        limits: CommitLimits = CommitLimits(), observer: (any EngineObserver)? = nil
+    ) {
         self.limits = limits
+        self.observer = observer
         queue = BatchQueue(maxCalls: limits.calls, maxWeight: limits.reads)
     }
 
@@ -58,6 +63,10 @@ package struct CommitQueue: Sendable {
         }
         return try committed.get()
     }
+
+    /// Has the calls that no transaction carries yet fail with `stopping`, and later ones that
+    /// would have to wait. Nothing came of them.
+    package func refuseWaiting() { queue.refuseWaiting() }
 
     /// Calls that no transaction carries yet.
     package var waitingCalls: Int { queue.waitingCalls }
@@ -122,7 +131,7 @@ extension CommitQueue {
                 }
             }
             return
-        case .busy, .unavailable, .outOfSpace: break
+        case .busy, .unavailable, .stopping, .outOfSpace: break
         }
         for call in calls { call.fail(error) }
     }

@@ -142,7 +142,7 @@ extension CommitRound {
             return .failure(error)
         }
         try holders.read(values, transaction)
-        read.holders = holders.found
+        (read.holders, read.owners) = (holders.found, holders.owners)
         return overlay.facts(read, for: need, wanting: values).map { .success($0) }
     }
 
@@ -173,6 +173,8 @@ extension CommitRound {
 /// Holders of unique values, as far as they were asked for.
 private struct KnownHolders {
     private(set) var found: [UniqueValue: String] = [:]
+    /// The owners of the holders, by guid.
+    private(set) var owners: [String: OwnedRecord] = [:]
     private var asked: Set<UniqueValue> = []
 
     mutating func read(
@@ -182,10 +184,24 @@ private struct KnownHolders {
         var read = BatchRead()
         read.holders = values.filter { !asked.contains($0) }
         guard !read.isEmpty else { return }
+        var guids: Set<String> = []
         for (value, holder) in zip(read.holders, try transaction.read(read).holders) {
             found[value] = holder
+            if let holder { guids.insert(holder) }
         }
         asked.formUnion(read.holders)
+        try readOwners(of: guids, transaction)
+    }
+
+    private mutating func readOwners(
+        of guids: Set<String>, _ transaction: any CommitTransaction
+    ) throws {
+        guard !guids.isEmpty else { return }
+        var read = BatchRead()
+        read.owners = guids.filter { owners[$0] == nil }
+        for (guid, owner) in zip(read.owners, try transaction.read(read).owners) {
+            owners[guid] = owner
+        }
     }
 }
 

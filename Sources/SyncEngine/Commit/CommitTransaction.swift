@@ -24,8 +24,7 @@ package struct BatchRead: Sendable {
     package var maxRecordBytes = Int.max
     package var outcomes: [OutcomeID] = []
     package var history: [HistoryQuestion] = []
-    /// Numbers of history entries.
-    package var historyCounts: [HistoryStart] = []
+    package var historyCounts: [HistoryCountQuestion] = []
     /// The first ownership change of each record after a sequence.
     package var ownershipChanges: [HistoryStart] = []
     /// Guids of records whose open conflicts are counted.
@@ -33,6 +32,8 @@ package struct BatchRead: Sendable {
     /// Guids of records whose open conflicts are read.
     package var conflicts: [String] = []
     package var holders: [UniqueValue] = []
+    /// Guids of records of which only the model, the owner and the group are read.
+    package var owners: [String] = []
     package var changes: [ChangesQuestion] = []
     package var changedSources: [SourceQuestion] = []
     package var effects: [EffectQuestion] = []
@@ -48,9 +49,9 @@ package struct BatchRead: Sendable {
     var isEmpty: Bool {
         !readsState && records.isEmpty && outcomes.isEmpty && history.isEmpty
             && historyCounts.isEmpty && ownershipChanges.isEmpty && conflictCounts.isEmpty
-            && conflicts.isEmpty && holders.isEmpty && changes.isEmpty && changedSources.isEmpty
-            && effects.isEmpty && files.isEmpty && recordsNamingFiles.isEmpty
-            && outcomeAmounts.isEmpty && disputes.isEmpty
+            && conflicts.isEmpty && holders.isEmpty && owners.isEmpty && changes.isEmpty
+            && changedSources.isEmpty && effects.isEmpty && files.isEmpty
+            && recordsNamingFiles.isEmpty && outcomeAmounts.isEmpty && disputes.isEmpty
     }
 }
 
@@ -72,6 +73,8 @@ package struct BatchRows: Sendable {
     package var conflicts: [[StoredConflict]] = []
     /// Guids; nil for values that nobody holds.
     package var holders: [String?] = []
+    /// Nil for guids without a record.
+    package var owners: [OwnedRecord?] = []
     /// Nil if there are more than the question's limit.
     package var changes: [[StoredRecord]?] = []
     /// Nil if there are more than the question's limit.
@@ -165,6 +168,17 @@ package struct HistoryStart: Hashable, Sendable {
     package init(_ guid: String, after place: Place) {
         self.guid = guid
         self.place = place
+    }
+}
+
+/// Asks for the number of entries of a record's history after a place, but at most for `max`.
+package struct HistoryCountQuestion: Hashable, Sendable {
+    package let start: HistoryStart
+    package let max: Int
+
+    package init(_ start: HistoryStart, upTo max: Int) {
+        self.start = start
+        self.max = max
     }
 }
 

@@ -110,6 +110,9 @@ package struct Overlay: Sendable {
         if isEmpty || read.shortage != nil {
             var facts = read
             facts.holders = holders(read.holders, of: values)
+            guard !read.owners.isEmpty else { return facts }
+            let holders = Set(facts.holders.values)
+            facts.owners = read.owners.filter { holders.contains($0.key) }
             return facts
         }
         let records = records(read.records, for: need)
@@ -127,6 +130,8 @@ package struct Overlay: Sendable {
             unseenGraphs: read.unseenGraphs, files: files, unconfirmed: read.unconfirmed)
         // Those of earlier calls of the transaction are not counted: they are few.
         (facts.outcomeAmounts, facts.disputes) = (read.outcomeAmounts, read.disputes)
+        guard let owners = owners(read.owners, of: facts.holders.values) else { return nil }
+        facts.owners = owners
         return facts
     }
 }
@@ -175,6 +180,19 @@ extension Overlay {
         var found: [UniqueValue: String] = [:]
         for value in values {
             if let holder = holders[value] ?? read[value] { found[value] = holder }
+        }
+        return found
+    }
+
+    /// Nil where an earlier call has made a record a holder without writing it.
+    private func owners(
+        _ read: [String: OwnedRecord], of guids: some Collection<String>
+    ) -> [String: OwnedRecord]? {
+        var found: [String: OwnedRecord] = [:]
+        for guid in guids {
+            guard let owner = records[ByteKey(guid)].map(OwnedRecord.init(of:)) ?? read[guid]
+            else { return nil }
+            found[guid] = owner
         }
         return found
     }

@@ -51,10 +51,13 @@ private final class FactReader {
     private var purged: Set<String> = []
     private var outcomeAmounts: OutcomeAmounts?
     private var second = BatchRows()
-    private var related = GraphNeighbours()
+    private var related: GraphNeighbours
     var third = BatchRows()
 
-    init(_ need: ReadSet) { self.need = need }
+    init(_ need: ReadSet) {
+        self.need = need
+        related = GraphNeighbours(readable: need.graphs.first?.readable)
+    }
 
     // MARK: - First
 
@@ -116,9 +119,11 @@ private final class FactReader {
             read.disputes = [DisputeQuestion(by: need.device.login, upTo: max)]
         }
         guard let sequence = need.historySince else { return read }
-        let since = recordGuids.map { HistoryStart($0, after: .sequence(sequence)) }
-        read.historyCounts = since
-        read.ownershipChanges = since
+        read.historyCounts = wholeGuids.map {
+            HistoryCountQuestion(
+                HistoryStart($0, after: .sequence(sequence)), upTo: need.budget.history.rows)
+        }
+        read.ownershipChanges = recordGuids.map { HistoryStart($0, after: .sequence(sequence)) }
         read.conflicts = conflicted
         return read
     }
@@ -140,6 +145,13 @@ private final class FactReader {
         need.guids.filter { records[$0]?.isConflicted ?? false }
     }
 
+    /// Records whose whole history is read although only its end is unconfirmed.
+    private var wholeGuids: [String] { need.guids.filter { isWhole($0) } }
+
+    private func isWhole(_ guid: String) -> Bool {
+        records[guid].map { $0.isConflicted || $0.isDeleted } ?? false
+    }
+
     /// Starts for records that changed after their base; for every record if bases are unknown.
     private var historyStarts: [HistoryStart] {
         guard let sequence = need.historySince else {
@@ -149,8 +161,7 @@ private final class FactReader {
             }
         }
         return recordGuids.map { guid in
-            let isWhole = records[guid].map { $0.isConflicted || $0.isDeleted } ?? false
-            return HistoryStart(guid, after: .sequence(isWhole ? -1 : sequence))
+            HistoryStart(guid, after: .sequence(isWhole(guid) ? -1 : sequence))
         }
     }
 
@@ -200,6 +211,7 @@ private final class FactReader {
                 on: guid, after: need.seenSequence, besides: need.device,
                 maxEntries: maxEntries)
         }
+        if related.countsReadableOnly { read.owners = related.targets }
         read.recordsNamingFiles = second.files.compactMap { file in
             file.flatMap { isOthers($0) ? request(for: $0) : nil }
         }
@@ -250,7 +262,7 @@ private final class FactReader {
     }
 
     private var unseenGraphs: Set<String> {
-        related.unseenGraphs(of: graphs, effects: third.effects)
+        related.unseenGraphs(of: graphs, effects: third.effects, owners: third.owners)
     }
 
     private var files: [String: KnownFile?] {
@@ -270,10 +282,13 @@ private final class FactReader {
         guard need.historySince != nil else { return [:] }
         let disputes = Dictionary(
             zip(conflicted, second.conflicts), uniquingKeysWith: { _, later in later })
+        let counts = Dictionary(
+            zip(wholeGuids, second.historyCounts), uniquingKeysWith: { _, later in later })
+        let history = history
         var found: [String: Unconfirmed] = [:]
         for (index, guid) in recordGuids.enumerated() {
             found[guid] = Unconfirmed(
-                entries: second.historyCounts[index],
+                entries: counts[guid] ?? history[guid]?.count ?? 0,
                 firstOwnershipChange: second.ownershipChanges[index],
                 disputes: (disputes[guid] ?? []).filter { $0.device == need.device })
         }

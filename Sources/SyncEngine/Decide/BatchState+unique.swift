@@ -12,11 +12,14 @@ extension BatchState {
     }
 
     /// Returns the causes for changes that set a unique value of another record, by change id.
-    func clashes() -> [String: [Cause]] {
+    mutating func clashes() -> [String: [Cause]] {
         guard !claims.isEmpty else { return [:] }
         var causes: [String: [Cause]] = [:]
         let single = Dictionary(grouping: outcomes, by: \.guid).filter { $0.value.count == 1 }.keys
         for claim in claims.clashes(with: facts.holders, single: Set(single)) {
+            if let holder = facts.holders[claim.value], isHidden(holder) {
+                noteHiddenClash(of: claim.changeID)
+            }
             let field = rules.model(named: claim.value.model)?.field(named: claim.value.field)
             causes[claim.changeID, default: []].append(
                 Cause(

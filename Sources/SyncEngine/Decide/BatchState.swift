@@ -22,13 +22,15 @@ struct BatchState {
     private var closedGuids: Set<String> = []
     private var replacedConflicts: [StoredConflict] = []
     private var fresh: [String: Outcome] = [:]
-    private var references: [Reference] = []
+    private var references: [NamedReference] = []
     /// Files that only the history of a record names, by the record's guid.
     private var setAsideFiles: [String: Set<String>] = [:]
     private(set) var claims = UniqueClaims()
     var executedChanges = ExecutedChanges()
     /// Ids of the changes that have no history entry.
     private var tracelessChanges: Set<String> = []
+    /// Ids of the changes that clash with a record which the author may not see.
+    private(set) var hiddenClashes: Set<String> = []
     /// Ids of the refused changes that would have created a record, by the record's guid.
     private var refusedCreations: [String: String] = [:]
     /// The base for the next change of a record that does not name one, by the record's guid.
@@ -202,6 +204,8 @@ extension BatchState {
 
     mutating func note(_ entry: HistoryEntry) { history.append(entry) }
 
+    mutating func noteHiddenClash(of changeID: String) { hiddenClashes.insert(changeID) }
+
     mutating func name(_ name: RecordName) { names.append(name) }
 
     mutating func open(_ conflict: StoredConflict) {
@@ -225,7 +229,7 @@ extension BatchState {
             && stored.bytes + openedConflictBytes < author.limits.openConflictBytesOfUser
     }
 
-    mutating func refer(_ reference: Reference) { references.append(reference) }
+    mutating func refer(_ reference: NamedReference) { references.append(reference) }
 }
 
 // MARK: - Finishing the batch
@@ -251,16 +255,18 @@ extension BatchState {
     }
 
     /// Whether a reference may stand. One to a deleted record may if its client cannot mend it: had
-    /// the deletion come a moment later, the reference would stand as well.
-    private func exists(_ reference: Reference) -> Bool {
+    /// the deletion come a moment later, the reference would stand as well. A record that the
+    /// author may not know of counts as missing: the outcome would tell that it exists.
+    private func exists(_ reference: NamedReference) -> Bool {
         let isWhole = reference.change.isOfWholeRecord
         guard let stored = records[reference.guid]?.stored ?? facts.records[reference.guid] else {
             return isWhole && facts.purgedGuids.contains(reference.guid)
         }
         return stored.model == reference.model && (!stored.isDeleted || isWhole)
+            && isKnown(OwnedRecord(of: stored))
     }
 
-    private func cause(of reference: Reference) -> Cause {
+    private func cause(of reference: NamedReference) -> Cause {
         let reason: Cause.Reason =
             refusedCreations[reference.guid].map { .change(.dependsOnRefused(changeID: $0)) }
             ?? .notFound(guid: reference.guid, model: reference.model)
@@ -351,7 +357,7 @@ package struct WorkingRecord {
 }
 
 /// A change's requirement that a record exists.
-struct Reference {
+struct NamedReference {
     let change: Change
     let field: String
     let guid: String

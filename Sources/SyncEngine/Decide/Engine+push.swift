@@ -12,33 +12,30 @@ extension Engine {
     /// nobody has acknowledged. Where histories are too long to be read inside it, they are read
     /// first, and the transaction reads what follows.
     func push(
-        _ batch: [Change], acknowledging acknowledged: [String] = [], seen sequence: Int64,
+        _ batch: [Change], prepared: PreparedBatch? = nil,
+        acknowledging acknowledged: [String] = [], seen sequence: Int64,
         reading page: PageRequest? = nil, forgettingAfter seconds: Int64? = nil,
-        from caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
+        from caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil,
+        keeping kept: KeptDecision = .everything
     ) async throws(SyncError) -> Pushed {
         guard !batch.isEmpty || !acknowledged.isEmpty else { return Pushed() }
-        if caller.asker.role.isOperator, caller.asker.ownershipOfNew == nil,
-            batch.contains(where: { $0.action == .create })
-        {
-            throw .ownerMissing
-        }
-        let author = Author(
-            asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
-            limits: limits, naming: naming)
-        let prepared = batch.map { PreparedChange($0, by: author, under: rules) }
+        try checkOwner(of: batch, by: caller)
+        var author = self.author(caller, at: now)
+        if !historyGauge.isEmpty { author.fullHistories = try await fullHistories(of: batch) }
         var push = Push(
-            batch: prepared, author: author, acknowledged: acknowledged, seenSequence: sequence,
-            page: page, outcomesExpireAt: seconds.map(now.adding),
+            batch: try changes(of: batch, prepared, by: author), author: author,
+            acknowledged: acknowledged, seenSequence: sequence, page: page,
+            outcomesExpireAt: seconds.map(now.adding),
             tracelessExpireAt: now.adding(seconds: limits.sessionSeconds),
             presumed: caller.presumed,
             countsOutcomesUpTo: outcomeGauge.isDue(writing: batch.count, by: caller.login)
                 ? limits.outcomesOfUser : nil,
-            cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil)
+            cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil, kept: kept)
         // Histories may have grown too long again meanwhile, which is not likely to happen often.
         for _ in 0..<Self.maxAttempts {
             let done = try await commit(push)
             switch done.result {
-            case .decided(let outcomes): return Pushed(outcomes: outcomes, page: done.page)
+            case .decided(let outcomes): return pushed(outcomes, done.page)
             case .refused(let error):
                 outcomeGauge.stayDue(for: caller.login)
                 throw error
@@ -53,7 +50,27 @@ extension Engine {
         throw .store(.busy)
     }
 
+    /// An operator owns no records.
+    private func checkOwner(of batch: [Change], by caller: Caller) throws(SyncError) {
+        guard caller.asker.role.isOperator, caller.asker.ownershipOfNew == nil else { return }
+        if batch.contains(where: { $0.action == .create }) { throw .ownerMissing }
+    }
+
+    private func changes(
+        of batch: [Change], _ prepared: PreparedBatch?, by author: Author
+    ) throws(SyncError) -> [PreparedChange] {
+        guard let prepared else {
+            return try PreparedBatch(batch, by: author, under: rules).changes
+        }
+        return prepared.changes
+    }
+
     private static let maxAttempts = 8
+
+    private func pushed(_ outcomes: [Outcome], _ page: Page?) -> Pushed {
+        observer?.decided(outcomes)
+        return Pushed(outcomes: outcomes, page: page)
+    }
 
     private func commit(_ push: Push) async throws(SyncError) -> Committed<PushDecision> {
         let (rules, batch) = (rules, push.batch.map(\.change))
@@ -74,10 +91,27 @@ extension Engine {
                 switch facts.shortage {
                 case .records: return (WriteSet(), .tooMuchToRead)
                 case .history: return (WriteSet(), .historyMissing(facts.guids(laterThan: asked)))
-                case nil: return try push.decided(given: facts, by: rules)
+                case nil: return try decided(push, batch, given: facts)
                 }
             }
         }
+    }
+
+    /// Clashes are counted here and not after the commit, so that pushes at the same moment do not
+    /// get more of them. A transaction that is repeated counts them again.
+    private func decided(
+        _ push: Push, _ batch: [Change], given facts: Facts
+    ) throws(StoreError) -> (WriteSet, PushDecision) {
+        let login = push.author.asker.login
+        do throws(SyncError) {
+            try checkMayClash(batch, by: login, at: push.author.now)
+        } catch {
+            return (push.acknowledgements, .refused(error))
+        }
+        let decided = try push.decided(given: facts, by: rules)
+        clashMeter.note(decided.hiddenClashes, by: login, at: push.author.now)
+        historyGauge.note(decided.writes.history)
+        return (push.writes(of: decided), .decided(decided.outcomes))
     }
 
     /// Runs a call of the store, and passes the cancellation of the task on to it.
@@ -134,20 +168,25 @@ private struct Push: Sendable {
     let countsOutcomesUpTo: Int?
     /// Nil for a push that is decided before it could be cancelled.
     let cancellation: Cancellation?
+    let kept: KeptDecision
     /// Nil if no history was read before.
     var known: KnownHistory?
 
     func decided(
         given facts: Facts, by rules: Rules
-    ) throws(StoreError) -> (WriteSet, PushDecision) {
-        let decided = try decide(
+    ) throws(StoreError) -> DecidedBatch {
+        try decide(
             batch, given: known?.joined(with: facts) ?? facts, by: rules, author: author,
             unless: cancellation)
+    }
+
+    func writes(of decided: DecidedBatch) -> WriteSet {
         var writes = decided.writes
         writes.acknowledged = acknowledged
         writes.outcomesExpireAt = outcomesExpireAt
         writes.tracelessExpireAt = tracelessExpireAt
-        return (writes, .decided(decided.outcomes))
+        if kept != .everything { writes = writes.keeping(kept, of: decided.outcomes) }
+        return writes
     }
 
     /// The writes if the changes are refused as a whole.

@@ -62,10 +62,13 @@ struct KnownHistory: Sendable {
 
 extension Facts {
     fileprivate func with(history: [String: [HistoryEntry]]) -> Facts {
-        Facts(
+        var facts = Facts(
             fingerprint: fingerprint, outcomes: outcomes, records: records, history: history,
             openConflicts: openConflicts, holders: holders, purgedGuids: purgedGuids,
             unseenGraphs: unseenGraphs, files: files, unconfirmed: unconfirmed)
+        facts.owners = owners
+        facts.disputes = disputes
+        return facts
     }
 }
 

@@ -16,14 +16,21 @@ struct PreparedChange {
     /// The initial fields of the record; nil unless the change is a creation without faults.
     let start: StartingFields?
 
-    init(_ change: Change, by author: Author, under rules: Rules) {
+    /// `patternSteps` receives the steps for matching patterns in addition to what it has.
+    init(
+        _ change: Change, by author: Author, under rules: Rules, patternSteps: inout Int
+    ) {
         self.change = change
         let given = change.fields.mapValues(\.json)
         self.given = given
         model = rules.model(named: change.model).flatMap {
             $0.model.name.hasSameBytes(as: change.model) ? $0 : nil
         }
-        faults = model.map { change.faults(in: $0, naming: author.naming, rules.book) } ?? []
+        faults =
+            model.map {
+                change.faults(
+                    in: $0, naming: author.naming, rules.book, patternSteps: &patternSteps)
+            } ?? []
         start =
             change.action == .create && faults.isEmpty
             ? model.map { StartingFields(of: $0, from: given, by: author.asker, under: rules.book) }
@@ -34,9 +41,9 @@ struct PreparedChange {
 extension Change {
     /// A creation with an opaque id must have the guid that the id stands for.
     fileprivate func faults(
-        in model: ModelRules, naming: RecordNaming?, _ book: RuleBook
+        in model: ModelRules, naming: RecordNaming?, _ book: RuleBook, patternSteps: inout Int
     ) -> [Cause] {
-        var faults = book.faults(of: self, in: model)
+        var faults = book.faults(of: self, in: model, patternSteps: &patternSteps)
         if isOfWholeRecord { faults.removeAll { model.isBearable($0, in: self) } }
         guard let name, naming?.guid(of: name, in: self.model) != guid else { return faults }
         return faults + [Cause(.change(.illegalGuid))]

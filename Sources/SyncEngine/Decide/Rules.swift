@@ -41,6 +41,14 @@ package struct Rules: Sendable {
     package func model(named name: String) -> ModelRules? { book.model(named: name) }
 
     package func hasRole(_ role: Role) -> Bool { book.hasRole(role) }
+
+    /// The steps for matching the texts of a change against their patterns; see `PatternBudget`.
+    package func patternSteps(of change: Change) -> Int {
+        guard book.mostPatternSteps > 0, let model = model(named: change.model) else { return 0 }
+        var steps = 0
+        _ = book.faults(of: change, in: model, patternSteps: &steps)
+        return steps
+    }
 }
 
 /// The models and fields that a role sees.
@@ -48,6 +56,10 @@ struct ShownToRole: Sendable {
     fileprivate let role: Role
     /// By model name.
     let models: [String: ShownModel]
+    /// The same as read policies.
+    let policies: [String: ReadPolicy]
+    /// Whether no record is hidden, whatever its owner and group.
+    let seesEveryRecord: Bool
     /// Whether visibility depends on the owner: users with the same role may see different records
     /// or fields.
     let tellsOwners: Bool
@@ -55,6 +67,10 @@ struct ShownToRole: Sendable {
     fileprivate init(_ role: Role, models: [String: ShownModel]) {
         self.role = role
         self.models = models
+        policies = models.mapValues(\.readPolicy)
+        seesEveryRecord = policies.values.allSatisfy { policy in
+            Relationship.all.allSatisfy { policy.view(at: $0) != .nothing }
+        }
         tellsOwners = models.values.contains(where: \.readPolicy.tellsOwners)
     }
 }

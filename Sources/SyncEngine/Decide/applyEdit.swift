@@ -103,7 +103,8 @@ private func discard(
 }
 
 /// Whether an edit sets only fields that nobody has changed since its base. False if either side is
-/// a deletion, even an undone one, or if the changed fields are not known.
+/// a deletion, even an undone one, or if the changed fields are not known. Also false if the edit
+/// sets a field that its author may not read: the outcome would tell whether it was changed.
 private func touchesOtherFields(
     _ edit: Edit, than record: WorkingRecord, in state: inout BatchState
 ) throws(StoreError) -> Bool {
@@ -111,8 +112,11 @@ private func touchesOtherFields(
     guard !edit.deletes, !record.stored.isDeleted, state.hasHistory(of: guid, after: edit.base)
     else { return false }
     guard let replaced = try state.replacedFields(of: guid) else { return true }
+    let view = state.view(of: OwnedRecord(of: record.stored))
     return !replaced.hasDeletion(after: edit.base)
-        && edit.fields.keys.allSatisfy { !replaced.changes($0, after: edit.base) }
+        && edit.fields.keys.allSatisfy {
+            view.shows(field: $0) && !replaced.changes($0, after: edit.base)
+        }
 }
 
 /// Opens a conflict, unless the record has the maximum number. A whole record replaces the

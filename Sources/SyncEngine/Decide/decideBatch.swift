@@ -11,6 +11,8 @@ package struct Author: Sendable {
     let limits: Limits
     /// Nil for an engine without opaque ids.
     let naming: RecordNaming?
+    /// Guids of records that have too much history.
+    package var fullHistories: Set<String> = []
 
     package init(
         asker: Asker, deviceIdentifier: String, now: Instant, limits: Limits,
@@ -38,6 +40,9 @@ package struct Author: Sendable {
 package struct DecidedBatch: Sendable {
     package let outcomes: [Outcome]
     package let writes: WriteSet
+    /// The number of changes that were refused because of a record which the author may not see:
+    /// each tells the author that it exists.
+    package let hiddenClashes: Int
 }
 
 /// Decides a batch on the data that was read. The function is pure.
@@ -53,9 +58,11 @@ package struct DecidedBatch: Sendable {
 package func decide(
     _ batch: [Change], given facts: Facts, by rules: Rules, author: Author
 ) throws(StoreError) -> DecidedBatch {
-    try decide(
-        batch.map { PreparedChange($0, by: author, under: rules) }, given: facts, by: rules,
-        author: author)
+    var patternSteps = 0
+    let prepared = batch.map {
+        PreparedChange($0, by: author, under: rules, patternSteps: &patternSteps)
+    }
+    return try decide(prepared, given: facts, by: rules, author: author)
 }
 
 /// Decides a batch that was prepared before the transaction, under the same rules and for the same
@@ -66,6 +73,7 @@ func decide(
 ) throws(StoreError) -> DecidedBatch {
     var refused: [String: [Cause]] = [:]
     var unseen: [String: UnseenHistory] = [:]
+    var hiddenClashes: Set<String> = []
     var round = 0
     while true {
         round += 1
@@ -76,8 +84,11 @@ func decide(
         }
         var found = state.danglingReferences()
         if found.isEmpty { found = state.clashes() }
+        if !state.hiddenClashes.isEmpty { hiddenClashes.formUnion(state.hiddenClashes) }
         if found.isEmpty {
-            return DecidedBatch(outcomes: state.outcomes, writes: try state.writes())
+            return DecidedBatch(
+                outcomes: state.outcomes, writes: try state.writes(),
+                hiddenClashes: hiddenClashes.count)
         }
         unseen = state.unseen
         let next = round < maxRounds(of: batch.count) ? found : tooEntangled(batch)
@@ -130,7 +141,7 @@ func need(
             bases[change.guid] = min(base, bases[change.guid] ?? base)
         }
     }
-    let graphs = rules.graphs(of: batch)
+    let graphs = rules.graphs(of: batch, by: author.asker)
     if !graphs.isEmpty { rules.includeDiscards(of: batch, in: &bases) }
     var need = ReadSet(
         environment: environment,

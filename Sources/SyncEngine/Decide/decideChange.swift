@@ -25,9 +25,13 @@ private func decideCreation(
     let causes =
         prepared.faults
         + state.rules.book.denials(creating: change.fields, of: model, by: asker)
-        + (try state.isFree(change.guid) ? [] : [Cause(.change(.guidTaken))])
     guard causes.isEmpty, let start = prepared.start else {
         return state.refusal(of: change, causes)
+    }
+    // Only to who may create the record, because it tells that another one exists.
+    guard try state.isFree(change.guid) else {
+        if state.isHidden(change.guid) { state.noteHiddenClash(of: change.id) }
+        return state.refusal(of: change, [Cause(.change(.guidTaken))])
     }
     let foreign = try state.fileCauses(of: change, setting: change.fields.keys)
     guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
@@ -84,6 +88,7 @@ private func decideDeletion(
         prepared.faults
         + state.denials(
             of: .delete, fields: [], model: model, record: record.stored.ownership)
+        + state.fitness(of: change, base: base, for: record)
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
 
     if record.stored.isDeleted {
@@ -129,6 +134,12 @@ extension BatchState {
         case .update where record.stored.revision >= author.limits.revisions,
             .resolve where record.stored.revision >= author.limits.revisions:
             [Cause(.change(.tooManyRevisions(max: author.limits.revisions)))]
+        case .update where author.fullHistories.contains(record.stored.guid),
+            .resolve where author.fullHistories.contains(record.stored.guid),
+            .delete
+        where author.fullHistories.contains(record.stored.guid)
+            && !knowsValues(of: record, base: base):
+            [Cause(.change(.tooMuchHistory(maxBytes: author.limits.historyBytes)))]
         case .create, .update, .delete, .resolve: []
         }
     }
@@ -151,12 +162,12 @@ enum Target {
 
 extension BatchState {
     /// Finds the target of a change. A record that the author may neither see nor change this way
-    /// is reported as unknown.
+    /// is reported as unknown. The right to resolve conflicts alone does not tell of a record.
     fileprivate mutating func target(
         of change: Change, in model: ModelRules
     ) throws(StoreError) -> Target {
         guard let record = try record(change.guid), record.stored.model == change.model,
-            isKnown(record, to: change.action.operation, model: model)
+            isKnown(record, to: change.action == .delete ? .delete : .update, model: model)
         else {
             let refused = refusedCreation(of: change.guid)
             return .none([
@@ -174,15 +185,9 @@ extension BatchState {
         _ record: WorkingRecord, to operation: Operation, model: ModelRules
     ) -> Bool {
         let ownership = record.stored.ownership
-        return view(of: record) != .nothing
+        return view(of: OwnedRecord(of: record.stored)) != .nothing
             || rules.book.allows(
                 operation, of: model.model.name, on: ownership, by: author.asker)
-    }
-
-    private func view(of record: WorkingRecord) -> FieldVisibility {
-        let asker = author.asker
-        return rules.policy.readPolicy(of: record.stored.model, for: asker.role)
-            .view(of: record.stored.ownership, for: asker)
     }
 
     /// Returns the given fields whose values change. A field that the author may not read always
@@ -191,7 +196,7 @@ extension BatchState {
     fileprivate func changing(
         _ prepared: PreparedChange, record: WorkingRecord
     ) -> [String: JSONValue] {
-        let view = view(of: record)
+        let view = view(of: OwnedRecord(of: record.stored))
         return prepared.given.filter {
             record.stored.isDeleted || !view.shows(field: $0.key)
                 || $0.value != record.value(of: $0.key)
@@ -213,7 +218,7 @@ extension BatchState {
                 case .value(.reference(let guid)) = change.fields[name]
             else { continue }
             refer(
-                Reference(
+                NamedReference(
                     change: change, field: name, guid: guid, model: relation.model,
                     place: field.place(ofOption: "model")))
         }

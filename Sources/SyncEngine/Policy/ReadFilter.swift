@@ -21,6 +21,12 @@ package struct ReadFilter: Sendable {
         shown?.models[model]?.fields(of: ownership, for: asker)
     }
 
+    /// The visible records; nil if these are all.
+    var readable: ReadableRecords? {
+        shown?.seesEveryRecord == true
+            ? nil : ReadableRecords(of: asker, by: shown?.policies ?? [:])
+    }
+
     /// The properties of the asker that determine the visible records. Askers with equal viewers
     /// see the same.
     var viewer: Viewer {

@@ -22,6 +22,8 @@ package struct PulledRecords: Sendable {
     /// Whether the next pull finds more.
     package private(set) var hasMore = true
     private(set) var scanned = 0
+    /// The size of everything that was read.
+    private(set) var readBytes = 0
     /// Nil if it is not known how many of the scanned records come before the position.
     private(set) var spanCount: Int? = 0
     /// The size of what is shown if it is measured, otherwise of all that was read.
@@ -95,6 +97,7 @@ package struct PulledRecords: Sendable {
             spanCount = scanned + page.scanned
         }
         scanned += page.scanned
+        readBytes += page.bytes
         guard isMeasured else {
             bytes += page.bytes
             return
@@ -169,9 +172,10 @@ extension Engine {
         try await pull(from: start, to: caller, limit: nil, keeping: nil)
     }
 
-    /// Reads pages until the answer is full, nothing is left, or a limit on the records read is
-    /// reached. Neither limit depends on the size of what is hidden from the asker. An asker who
-    /// may see little gets short answers with `hasMore` instead of a long wait.
+    /// Reads pages until the answer is full, nothing is left, or a limit on what is read is met.
+    /// Of what is hidden from the asker, only fields of visible records have a size that counts,
+    /// when they have many megabytes. An asker who may see little gets short answers with `hasMore`
+    /// instead of a long wait.
     ///
     /// With `keeping`, the page may come from the cache and may be added to it. Pass nil after a
     /// push: the cache works with the moment at which the caller was identified, which is before
@@ -184,18 +188,23 @@ extension Engine {
             readFilter: ReadFilter(rules: rules, asker: caller.asker),
             previousPolicy: start.previousPolicy)
         let wanted = limit ?? limits.defaultPageRecords
+        let readable = filter.readFilter.readable
         let asking = keeping.flatMap {
             self.asking(from: start, through: filter.readFilter, caller, limit: wanted, $0)
         }
-        if let asking, let page = try await keptPage(for: asking) {
-            return .pulled(PulledRecords(page, from: start.cursor))
+        if let asking {
+            let page = try await keptPage(for: asking)
+            observer?.askedForPage(isCached: page != nil)
+            if let page { return .pulled(PulledRecords(page, from: start.cursor)) }
         }
         var (pulled, first) = (PulledRecords(from: start.cursor), first)
         while pulled.hasMore, pulled.count < wanted,
-            pulled.scanned < limits.scannedRecords, !pulled.isFull
+            pulled.scanned < limits.scannedRecords, pulled.readBytes < limits.scannedBytes,
+            !pulled.isFull
         {
             guard !Task.isCancelled else { throw .store(.cancelled) }
-            let request = request(after: pulled, from: start, limit: wanted)
+            var request = request(after: pulled, from: start, limit: wanted)
+            request.readable = readable
             let page = if let first { first } else { try await self.page(request) }
             first = nil
             guard page.purgeHorizon <= pulled.cursor.needsTombstonesAfter else {

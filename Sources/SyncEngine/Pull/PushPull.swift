@@ -1,7 +1,7 @@
 package import ChangeRules
 
 /// A push and the pull that follows it, in one call.
-package struct PushPull: Hashable, Sendable {
+package struct PushPull: Sendable {
     /// At most `Limits.changes`.
     package var changes: [Change]
     /// Ids of the changes whose outcomes the device has stored; the server deletes these outcomes.
@@ -14,6 +14,8 @@ package struct PushPull: Hashable, Sendable {
     /// The time for which the outcomes of the changes are kept, in seconds: for clients that
     /// acknowledge none. Nil keeps each outcome until its device acknowledges it.
     package var outcomeSeconds: Int64?
+    /// The changes after `Engine.prepared`; nil if `sync` prepares them.
+    var prepared: PreparedBatch?
 
     package init(
         changes: [Change] = [], acknowledged: [String] = [], cursor: String? = nil,

@@ -46,6 +46,9 @@ package protocol SearchTransaction {
         of guid: String, after place: HistoryPlace, atMost count: Int
     ) throws -> [PlacedHistoryEntry]
 
+    /// Returns the number of entries of a record's history, and the bytes of their values.
+    func historyAmount(of guid: String) throws -> StoredAmount
+
     /// Returns the last change of the first record that was last changed after a sequence; nil if
     /// there is none.
     func firstChange(after sequence: Int64) throws -> ChangePoint?

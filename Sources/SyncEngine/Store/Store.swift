@@ -30,6 +30,17 @@ package protocol Store: CommitStore {
     /// deployed again is listed again.
     func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion]
 
+    /// Renames an environment with a deployment of its present definition, so that running servers
+    /// notice. Returns false, without an effect, if the name is taken. Throws `environmentGone` if
+    /// there is no such environment.
+    func renameDeployed(
+        _ environment: EnvironmentID, to name: String
+    ) async throws(StoreError) -> Bool
+
+    /// Removes an environment with everything in it, in one transaction. Contents of files stay
+    /// until they are swept. Throws `environmentGone` if there is no such environment.
+    func remove(_ environment: EnvironmentID) async throws(StoreError)
+
     /// Returns a key of the environment. Stores `fresh` if there is none yet.
     func key(
         _ key: EnvironmentKey, of environment: EnvironmentID, orStoring fresh: [UInt8]
@@ -91,6 +102,9 @@ package protocol Store: CommitStore {
 
     /// Returns a page of records with open conflicts.
     func conflicted(_ request: ConflictedRequest) async throws(StoreError) -> ConflictedPage
+
+    /// Returns the number of open conflicts in an environment.
+    func openConflictCount(in environment: EnvironmentID) async throws(StoreError) -> Int
 
     /// Runs `body` with reads from one snapshot. `body` may run again if the snapshot is lost. The
     /// opaque ids of records are read only if that is asked for.
@@ -191,6 +205,8 @@ package enum StoreError: Error, Hashable, Sendable {
     /// The database is unreachable, or the connection was lost; with a message for the log. A retry
     /// may succeed.
     case unavailable(String)
+    /// The server stops before it was the turn of the call. A retry may succeed.
+    case stopping
     /// The disk is full, or a quota or another limit is reached.
     case outOfSpace
     /// The file is not a Waggle database, cannot be opened as one, or contains data that Waggle

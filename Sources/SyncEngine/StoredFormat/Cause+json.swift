@@ -112,6 +112,7 @@ extension LimitViolation {
         case .tooLong(let max): ("limit.tooLong", ["\(max)"])
         case .tooShort(let min): ("limit.tooShort", ["\(min)"])
         case .patternMismatch(let pattern): ("limit.patternMismatch", [pattern.source])
+        case .patternTooCostly(let max): ("limit.patternTooCostly", ["\(max)"])
         case .notAllowed(let values): ("limit.notAllowed", values)
         case .greaterThan(let min): ("limit.greaterThan", ["\(min)"])
         case .greaterThanOrEqualTo(let min): ("limit.greaterThanOrEqualTo", ["\(min)"])
@@ -126,13 +127,15 @@ extension LimitViolation {
 
     fileprivate init?(code: String, arguments: [String]) {
         let number = arguments.first.flatMap { Int64($0) }
-        let decimal = arguments.first.flatMap { ExactDecimal($0) }
+        let decimal = arguments.first.flatMap { DecimalNumber($0) }
         let violation: LimitViolation? =
             switch code {
             case "limit.tooLong": number.flatMap { Int(exactly: $0) }.map { .tooLong(max: $0) }
             case "limit.tooShort": number.flatMap { Int(exactly: $0) }.map { .tooShort(min: $0) }
             case "limit.patternMismatch":
                 arguments.first.flatMap { try? TextPattern($0) }.map { .patternMismatch($0) }
+            case "limit.patternTooCostly":
+                number.flatMap { Int(exactly: $0) }.map { .patternTooCostly(maxSteps: $0) }
             case "limit.notAllowed": .notAllowed(values: arguments)
             case "limit.greaterThan": decimal.map { .greaterThan($0) }
             case "limit.greaterThanOrEqualTo": decimal.map { .greaterThanOrEqualTo($0) }
@@ -170,6 +173,7 @@ extension ChangeFault {
         case .tooManyConflicts(let max): ("change.tooManyConflicts", ["\(max)"])
         case .tooManyOwnConflicts(let max): ("change.tooManyOwnConflicts", ["\(max)"])
         case .tooManyRevisions(let max): ("change.tooManyRevisions", ["\(max)"])
+        case .tooMuchHistory(let maxBytes): ("change.tooMuchHistory", ["\(maxBytes)"])
         }
     }
 
@@ -197,6 +201,8 @@ extension ChangeFault {
             case "change.tooManyOwnConflicts":
                 number.flatMap { Int(exactly: $0) }.map { .tooManyOwnConflicts(max: $0) }
             case "change.tooManyRevisions": number.map { .tooManyRevisions(max: $0) }
+            case "change.tooMuchHistory":
+                number.flatMap { Int(exactly: $0) }.map { .tooMuchHistory(maxBytes: $0) }
             default: nil
             }
         guard let fault else { return nil }

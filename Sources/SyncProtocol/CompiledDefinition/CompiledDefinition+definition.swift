@@ -173,11 +173,11 @@ extension CompiledLimits {
     }
 
     private var decimalLimits: DecimalLimits? {
-        let lowest = minValue.map { ExactDecimal($0) }
-        let highest = maxValue.map { ExactDecimal($0) }
+        let lowest = minValue.map { DecimalNumber($0) }
+        let highest = maxValue.map { DecimalNumber($0) }
         guard let scale, let includesMinValue, let includesMaxValue, scale >= 0,
             lowest != .some(nil), highest != .some(nil),
-            let allowed = allAllowed({ ExactDecimal($0) })
+            let allowed = allAllowed({ DecimalNumber($0) })
         else { return nil }
         return DecimalLimits(
             scale: scale, minValue: lowest ?? nil, maxValue: highest ?? nil,

@@ -44,8 +44,9 @@ package struct ConnectionContext: RequestContext {
         }
     }
 
-    /// Whether the client has not closed the connection, as far as that is known.
-    package var isOpen: Bool { channel.isActive }
+    /// Whether the client has closed neither the connection nor its side of it, as far as that is
+    /// known. A client that has gone is not told apart from one that only sends no more.
+    package var isOpen: Bool { channel.isActive && connection?.isInputClosed != true }
 
     /// Waits until the written bytes have reached the channel. Only then does the next write wait
     /// for the client: otherwise a writer faster than the event loop would fill the memory.

@@ -14,6 +14,7 @@ final class ConnectionState: Sendable {
         var heldBytes = 0
         var isBodyStreamed = false
         var isAnswerStreamed = false
+        var isInputClosed = false
     }
 
     private let budget: MemoryBudget
@@ -30,6 +31,11 @@ final class ConnectionState: Sendable {
     var holdsBytes: Bool { state.withLockedValue { $0.heldBytes > 0 } }
     var isBodyStreamed: Bool { state.withLockedValue { $0.isBodyStreamed } }
     var isAnswerStreamed: Bool { state.withLockedValue { $0.isAnswerStreamed } }
+
+    /// Whether the client has closed its side of the connection. It does so when it has gone.
+    var isInputClosed: Bool { state.withLockedValue { $0.isInputClosed } }
+
+    func closeInput() { state.withLockedValue { $0.isInputClosed = true } }
 
     /// A request of a client begins.
     func begin(from client: IPAddress?) {

@@ -16,6 +16,7 @@ struct HTTPConnections: HTTPChannelHandler {
     let counts: ConnectionCounts
     let budget: MemoryBudget
     let health: HealthMonitor
+    let metrics: ServerMetrics?
 
     /// The bytes of a request's head, and the bytes of a header or of the path.
     static let headBytes = 32 << 10
@@ -32,6 +33,7 @@ struct HTTPConnections: HTTPChannelHandler {
             decoding.maxHeaderFieldSize = Self.headBytes
             decoding.maxHeaderListSize = Self.headBytes
             decoding.maxHeaderFieldCount = Self.headerFields
+            if let metrics { try pipeline.addHandler(TrafficHandler(metrics)) }
             try pipeline.addHandler(StalledReader(seconds: limits.seconds))
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false,
@@ -43,7 +45,8 @@ struct HTTPConnections: HTTPChannelHandler {
             try pipeline.addHandlers([
                 HTTPConnectionStateHandler(idleTimeout: .init(idleTime), logger: logger),
                 UpgradeHandler(), ContinueHandler(),
-                RequestGuard(peer: peer, limits: limits, health: health, logger: logger),
+                RequestGuard(
+                    peer: peer, limits: limits, health: health, metrics: metrics, logger: logger),
             ])
             let requests = try NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>(
                 wrappingChannelSynchronously: channel,

@@ -21,7 +21,10 @@ extension RequestGuard {
 
     func send(_ refusal: Refusal, _ context: ChannelHandlerContext) {
         phase = .answering
-        let response = OwnResponse(refusal.failure, isLast: true)
+        metrics?.failed(refusal.failure.code)
+        var response = OwnResponse(refusal.failure, isLast: true)
+        RequestIdentifier(of: [:], or: RequestIdentifier.fresh)
+            .add(to: &response.head.headerFields)
         write(response, context).assumeIsolated().whenComplete { _ in
             self.finish()
             self.linger(context)
@@ -32,10 +35,12 @@ extension RequestGuard {
         phase = .answering
         answersArrival = true
         let start = NIODeadline.now()
+        let id = RequestIdentifier(of: request.headerFields, or: RequestIdentifier.fresh)
         health.failure(on: context.eventLoop).assumeIsolated().whenSuccess { failure in
             let isLast = request.headerFields[.connection] == "close"
-            let response = failure.map { OwnResponse($0, isLast: isLast) } ?? .healthy(isLast)
-            self.log(response.head.status, failure, since: start)
+            var response = failure.map { OwnResponse($0, isLast: isLast) } ?? .healthy(isLast)
+            id.add(to: &response.head.headerFields)
+            self.log(id, response.head.status, failure, since: start)
             self.write(response, context).assumeIsolated().whenComplete { _ in
                 self.finish()
                 self.unanswered -= 1
@@ -68,8 +73,14 @@ extension RequestGuard {
     }
 
     private func log(
-        _ status: HTTPResponse.Status, _ failure: HTTPFailure?, since start: NIODeadline
+        _ id: RequestIdentifier, _ status: HTTPResponse.Status, _ failure: HTTPFailure?,
+        since start: NIODeadline
     ) {
+        let duration = NIODeadline.now() - start
+        metrics?.answered("/health", .get, status, in: .nanoseconds(duration.nanoseconds))
+        if let failure { metrics?.failed(failure.code) }
+        var logger = logger
+        logger[metadataKey: LogLines.requestKey] = "\(id.text)"
         if let cause = failure?.cause {
             logger.error("request failed", metadata: ["cause": "\(cause)"])
         }
@@ -77,7 +88,7 @@ extension RequestGuard {
             "request",
             metadata: [
                 "method": "GET", "path": "/health", "status": "\(status.code)",
-                "microseconds": "\((NIODeadline.now() - start).nanoseconds / 1000)",
+                "microseconds": "\(duration.nanoseconds / 1000)",
             ])
     }
 }

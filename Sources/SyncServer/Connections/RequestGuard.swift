@@ -20,6 +20,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     let peer: ConnectionPeer
     let limits: ArrivalLimits
     let health: HealthMonitor
+    let metrics: ServerMetrics?
     let logger: Logger
     /// The request that is arriving; nil between two requests.
     var arrival: Arrival?
@@ -54,11 +55,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     init(
-        peer: ConnectionPeer, limits: ArrivalLimits, health: HealthMonitor, logger: Logger
+        peer: ConnectionPeer, limits: ArrivalLimits, health: HealthMonitor,
+        metrics: ServerMetrics?, logger: Logger
     ) {
         self.peer = peer
         self.limits = limits
         self.health = health
+        self.metrics = metrics
         self.logger = logger
     }
 
@@ -94,6 +97,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         } else if case .closing = phase, event as? ChannelEvent == .inputClosed {
             closeNow(context)
         } else {
+            if event as? ChannelEvent == .inputClosed { peer.state.closeInput() }
             context.fireUserInboundEventTriggered(event)
         }
     }

@@ -43,7 +43,7 @@ package final class Environments: Sendable {
         failing: (_ name: String, _ error: SyncError) -> Void
     ) async throws(SyncError) -> [ServedEnvironment] {
         var all: [ServedEnvironment] = []
-        for present in try await source.deployments() {
+        for present in try await presentDeployments() {
             do {
                 if let environment = try await current(present) { all.append(environment) }
             } catch {
@@ -53,6 +53,28 @@ package final class Environments: Sendable {
         return all
     }
 
+    /// The names of environments whose current definition is not served: another request is loading
+    /// it, or it cannot be loaded. What nobody loads is loaded first.
+    package func unready() async throws(SyncError) -> [String] {
+        var names: [String] = []
+        for present in try await presentDeployments() {
+            if let known = known(present.name), known.deployment == present.deployment { continue }
+            guard await !loading.isLocked(present.name) else {
+                names.append(present.name)
+                continue
+            }
+            do {
+                _ = try await current(present)
+            } catch {
+                names.append(present.name)
+            }
+        }
+        return names
+    }
+
+    /// The environments that were loaded, unordered, in the state of then.
+    var loadedEnvironments: [ServedEnvironment] { loaded.withLockedValue { Array($0.values) } }
+
     /// Reloads an environment after a request met `definitionChanged`. Concurrent requests share
     /// one load. Throws `environmentGone` if the environment no longer exists.
     package func reload(
@@ -61,6 +83,14 @@ package final class Environments: Sendable {
         let reloaded = try await load(former.name) { $0.deployment == former.deployment }
         guard let reloaded else { throw .store(.environmentGone) }
         return reloaded
+    }
+
+    /// Has the commits that wait for their turn fail with `stopping`, and later ones that would
+    /// have to wait.
+    func refuseWaitingCommits() {
+        for environment in loaded.withLockedValue({ Array($0.values) }) {
+            environment.engine.store.commits.refuseWaiting()
+        }
     }
 
     /// Throws if the database cannot be read.
@@ -83,6 +113,16 @@ package final class Environments: Sendable {
             }
         }
         return try await body(environment)
+    }
+
+    /// Forgets environments that were removed or renamed.
+    private func presentDeployments() async throws(SyncError) -> [EnvironmentDeployment] {
+        let present = try await source.deployments()
+        let names = Set(present.map(\.name))
+        loaded.withLockedValue { loaded in
+            loaded = loaded.filter { names.contains($0.key) }
+        }
+        return present
     }
 
     private func known(_ name: String) -> ServedEnvironment? {

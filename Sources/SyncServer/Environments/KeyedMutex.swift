@@ -12,6 +12,8 @@ actor KeyedMutex {
         await withCheckedContinuation { waiting[key]?.append($0) }
     }
 
+    func isLocked(_ key: String) -> Bool { waiting[key] != nil }
+
     func unlock(_ key: String) {
         if waiting[key]?.isEmpty ?? true {
             waiting[key] = nil

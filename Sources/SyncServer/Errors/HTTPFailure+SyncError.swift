@@ -26,8 +26,10 @@ extension HTTPFailure {
             self = .tooMany(
                 "acknowledged changes", code: "tooManyAcknowledged", count: count, max: max)
         case .tooMuchToRead: self = .tooMuchToRead()
+        case .tooMuchToMatch: self = .tooMuchToMatch()
         case .tooManyUnacknowledged(let max, let maxBytes):
             self = .tooManyUnacknowledged(max: max, maxBytes: maxBytes)
+        case .tooManyHiddenClashes(let seconds): self = .tooManyHiddenClashes(seconds)
         case .limitOutOfRange(let given, let max): self = .limitOutOfRange(given, max: max)
         case .find(let error): self.init(error)
         case .modelMissing: self = .modelMissing()
@@ -54,6 +56,13 @@ extension HTTPFailure {
         HTTPFailure(
             .contentTooLarge, "tooMuchToRead",
             "the changes need more stored data than one request may read",
+            help: "send fewer changes at once; one change alone is never too much")
+    }
+
+    private static func tooMuchToMatch() -> HTTPFailure {
+        HTTPFailure(
+            .contentTooLarge, "tooMuchToMatch",
+            "matching the patterns of the definition takes more steps than one request may",
             help: "send fewer changes at once; one change alone is never too much")
     }
 
@@ -87,6 +96,15 @@ extension HTTPFailure {
             "the device has too many outcomes that it has not acknowledged",
             help: "acknowledge the outcomes that the device has stored, and send the same again",
             details: ["max": "\(max)", "maxBytes": "\(maxBytes)"])
+    }
+
+    private static func tooManyHiddenClashes(_ seconds: Int64) -> HTTPFailure {
+        HTTPFailure(
+            .tooManyRequests, "tooManyHiddenClashes",
+            "too many guids and unique values were those of records that the user may not see",
+            help: "send the same again in \(seconds) s",
+            details: ["retryAfterSeconds": "\(seconds)"]
+        ).with(.retryAfter, "\(seconds)")
     }
 
     private static func tooMany(
@@ -161,6 +179,7 @@ extension HTTPFailure {
                 .serviceUnavailable, "databaseUnavailable", "the database cannot be reached",
                 help: "try again in a second"
             ).with(.retryAfter, "1").logging(text)
+        case .stopping: self = .stopping()
         case .outOfSpace:
             self = HTTPFailure(
                 HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "outOfSpace",

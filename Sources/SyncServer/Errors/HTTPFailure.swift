@@ -138,6 +138,31 @@ extension HTTPFailure {
         ).with(.retryAfter, "\(retryAfterSeconds)")
     }
 
+    /// Load balancers read the status; the names are for the log, because anybody may ask.
+    static func environmentsNotReady(_ names: [String]) -> HTTPFailure {
+        HTTPFailure(
+            .serviceUnavailable, "environmentsNotReady",
+            "this server does not serve the definitions that are deployed",
+            help: "it may be loading them; otherwise its log says why it cannot"
+        ).with(.retryAfter, "1").logging(
+            "environments that are not served as deployed: \(names.joined(separator: ", "))")
+    }
+
+    static func tooMuchWork() -> HTTPFailure {
+        HTTPFailure(
+            .serviceUnavailable, "tooMuchWork", "too many expensive requests are waiting",
+            help: "send them one after the other; try again in a second"
+        ).with(.retryAfter, "1")
+    }
+
+    /// The server had not begun with the request, or is about to stop.
+    static func stopping() -> HTTPFailure {
+        HTTPFailure(
+            .serviceUnavailable, "stopping", "the server is stopping",
+            help: "nothing was decided; send the same again in a second, or to another server"
+        ).with(.retryAfter, "1")
+    }
+
     static func unexpected(_ error: any Error) -> HTTPFailure {
         HTTPFailure(
             .internalServerError, "internal", "the server failed",

@@ -24,6 +24,9 @@ package final class LiveStreams: NotificationDelivery {
         self.max = max
     }
 
+    /// The open streams.
+    var count: Int { subscriptions.withLockedValue { $0.all.count } }
+
     package func reaches(_ token: PushToken) -> Bool { false }
 
     package func announce() {

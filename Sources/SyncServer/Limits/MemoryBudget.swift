@@ -13,7 +13,7 @@ final class MemoryBudget: Sendable {
         }
     }
 
-    private let maxBytes: Int
+    let maxBytes: Int
     /// The share of one owner.
     let maxOfOne: Int
     private let used = NIOLockedValueBox(Used())
@@ -23,6 +23,8 @@ final class MemoryBudget: Sendable {
         self.maxBytes = maxBytes
         maxOfOne = max(1, maxBytes / 3)
     }
+
+    var usedBytes: Int { used.withLockedValue { $0.total } }
 
     /// Call `give` afterwards, unless this throws.
     func take(_ bytes: Int, for owner: MemoryOwner) throws(MemoryShortage) {

@@ -18,6 +18,9 @@ package final class PasswordGuard: Sendable {
         self.now = now
     }
 
+    /// The sign-ins that wait for their turn.
+    var waitingCount: Int { queue.waitingCount }
+
     /// Also false for a cancelled request, whose response nobody reads.
     private func matches(_ password: String, hash: String?) async -> Bool {
         guard password.utf8.count <= PasswordHash.maxPasswordBytes else { return false }

@@ -11,6 +11,9 @@ package final class UploadGuard: Sendable {
         self.max = max
     }
 
+    /// The uploads that are running.
+    var count: Int { running.withLockedValue { $0.values.reduce(0, +) } }
+
     /// Throws `tooManyUploads` if a limit is reached. Call `leave` afterwards.
     package func enter(_ login: String, in environment: ServedEnvironment) throws {
         let user = UserKey(environment: environment.name, login: login)

@@ -36,6 +36,23 @@ package struct Exchange: Sendable {
         return bytes
     }
 
+    /// The size of the whole body, as far as it was read.
+    package var bodyBytes: Int { body.bytes?.count ?? 0 }
+
+    /// Runs what can take long on a thread for that: see `WorkPool.compute`.
+    package func compute<Value: Sendable>(
+        for caller: Caller, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await host.work.compute(for: caller.login, on: context, in: environment, body)
+    }
+
+    /// Runs a search when it is the caller's turn: see `WorkPool.search`.
+    package func search<Value: Sendable>(
+        for caller: Caller, _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await host.work.search(for: caller.login, on: context, in: environment, body)
+    }
+
     /// Passes the body on in chunks as they arrive, at least 64 KiB in each interval of the host's
     /// limit. A streamed body cannot be read again, so use `repeating` for the work that follows.
     package func streamBody(

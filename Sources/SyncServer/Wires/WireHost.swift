@@ -8,6 +8,7 @@ package struct WireHost: Sendable {
     package let uploads: UploadGuard
     package let bodies: BodyGuard
     package let streams: LiveStreams
+    package let work: WorkPool
     /// The wall-clock time, for display and for the expiry of sessions.
     package let now: @Sendable () -> Instant
 
@@ -20,19 +21,24 @@ package struct WireHost: Sendable {
     }
 
     /// Answers a request in an environment. If another definition is deployed meanwhile, starts
-    /// again, unless the body was streamed.
+    /// again, unless the body was streamed. Throws `environmentUnknown` if it is removed or renamed
+    /// meanwhile.
     package func answer(
         _ request: Request, _ context: ConnectionContext, in environment: ServedEnvironment,
         by handler: (Exchange) async throws -> Response
     ) async throws -> Response {
         let body = ReceivedBody()
-        return try await environments.serving(
-            environment, repeatingIf: { !body.isStreamed },
-            { environment in
-                try await handler(
-                    Exchange(
-                        host: self, request: request, context: context, environment: environment,
-                        body: body))
-            })
+        do {
+            return try await environments.serving(
+                environment, repeatingIf: { !body.isStreamed },
+                { environment in
+                    try await handler(
+                        Exchange(
+                            host: self, request: request, context: context,
+                            environment: environment, body: body))
+                })
+        } catch SyncError.store(let error) where error == .environmentGone {
+            throw HTTPFailure.environmentUnknown(environment.name)
+        }
     }
 }

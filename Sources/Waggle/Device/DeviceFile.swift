@@ -1,6 +1,5 @@
 import Foundation
 import Secrets
-import Synchronization
 
 /// The file that identifies a device and remembers its users, as seen by one environment. Only its
 /// owner may read it. Tokens are in another file.
@@ -26,7 +25,7 @@ struct DeviceFile: Sendable {
     private let tokensPlace: URL
     private let environment: String
     /// Held from reading to writing, by every database of this process.
-    private static let turn = Mutex(())
+    private static let turn = LockedValue(())
 
     init(folder: URL, environment: String) {
         self.environment = environment

@@ -93,7 +93,7 @@ extension Field {
 extension DatabaseCollation {
     /// Decimals are stored as text, and are compared as numbers.
     static let exactDecimal = DatabaseCollation("exactDecimal") { left, right in
-        guard let first = ExactDecimal(left), let second = ExactDecimal(right) else {
+        guard let first = DecimalNumber(left), let second = DecimalNumber(right) else {
             return left == right
                 ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
         }

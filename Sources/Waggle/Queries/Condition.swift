@@ -11,7 +11,7 @@ public struct Condition<Model: Record>: Sendable {
 
 /// A condition without its model's type. A property that the model does not have matches nothing.
 indirect enum Predicate: Hashable, Sendable {
-    case comparison(RecordProperty?, Comparison, Operand)
+    case comparison(RecordProperty?, Comparison, ConditionOperand)
     case inList(RecordProperty?, [JSONValue])
     case text(RecordProperty?, TextMatch, String)
     case isNull(RecordProperty?)
@@ -35,7 +35,7 @@ enum TextMatch: Hashable, Sendable, CaseIterable {
     case like
 }
 
-enum Operand: Hashable, Sendable {
+enum ConditionOperand: Hashable, Sendable {
     case value(JSONValue)
     case property(RecordProperty?)
 }

@@ -96,7 +96,9 @@ struct SearchText {
         return SQLText(text: "(") + .joined(texts, by: separator) + SQLText(text: ")")
     }
 
-    private func expression(_ operand: Operand) -> (text: String, arguments: [DatabaseValue]) {
+    private func expression(
+        _ operand: ConditionOperand
+    ) -> (text: String, arguments: [DatabaseValue]) {
         switch operand {
         case .value(let value): ("?", [value.databaseValue])
         case .property(let property): (expression(property), [])

@@ -67,7 +67,7 @@ public func >= <Model: Record, Value: Comparing>(
 private func comparison<Model: Record>(
     _ path: PartialKeyPath<Model>, _ comparison: Comparison, _ value: some StorableValue
 ) -> Condition<Model> {
-    let operand = Operand.value(value.stored.json ?? .null)
+    let operand = ConditionOperand.value(value.stored.json ?? .null)
     return Condition(predicate: .comparison(Model.property(at: path), comparison, operand))
 }
 

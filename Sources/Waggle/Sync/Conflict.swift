@@ -30,8 +30,14 @@ public enum ConflictDecision<Content: Sendable>: Sendable {
 }
 
 /// Settles a conflict of a model.
-typealias ConflictHandler =
-    @Sendable (Conflict<RecordValues>) async throws(RecordError) -> ConflictDecision<RecordValues>
+///
+/// It is a value, because no function with a typed error can be an element of a collection before
+/// iOS 18.
+struct ConflictHandler: Sendable {
+    let decide:
+        @Sendable (Conflict<RecordValues>) async throws(RecordError)
+            -> ConflictDecision<RecordValues>
+}
 
 extension Conflict where Content == RecordValues {
     func typed<Model: Record>(_ type: Model.Type) throws(RecordError) -> Conflict<Model> {

@@ -21,7 +21,7 @@ extension SyncRun {
             }
             let decision: ConflictDecision<RecordValues>
             do {
-                decision = try await handler(dispute.conflict)
+                decision = try await handler.decide(dispute.conflict)
             } catch {
                 unreadable = error
                 try await settle(dispute, .later)

@@ -1,6 +1,5 @@
 import GRDB
 import SyncProtocol
-import Synchronization
 
 /// An answer of the server with its request.
 struct ReceivedPage: Sendable {
@@ -44,7 +43,7 @@ extension SyncRun {
     func store(
         _ fetched: FetchedPages, prefetches: Bool
     ) async throws(SyncFailure) -> (summaries: [SyncSummary], next: FetchedPages) {
-        let isStored = Mutex(false)
+        let isStored = LockedValue(false)
         let isPull = prefetches && fetched.failed == nil && wire.prefetchesPages
         async let following = prefetch(after: isPull ? fetched.pages.last : nil) {
             isStored.withLock { $0 }

@@ -7,16 +7,16 @@ import SyncProtocol
 ///
 /// Equal numbers are equal values: 1.50 is 1.5. In JSON it is a string, which keeps every digit.
 public struct ExactDecimal: Hashable, Sendable {
-    let number: DefinitionModel.ExactDecimal
+    let number: DecimalNumber
 
-    init(_ number: DefinitionModel.ExactDecimal) {
+    init(_ number: DecimalNumber) {
         self.number = number
     }
 
     /// Nil unless the text is digits with an optional minus sign and an optional fraction, of at
     /// most 38 digits in all. No exponent, no plus sign, no bare point.
     public init?(_ text: String) {
-        guard let number = DefinitionModel.ExactDecimal(text) else { return nil }
+        guard let number = DecimalNumber(text) else { return nil }
         self.number = number
     }
 
@@ -28,12 +28,12 @@ public struct ExactDecimal: Hashable, Sendable {
     /// The default of a field, as generated code writes it; the compiler of the definition has
     /// checked it. A text that is not a number gives 0.
     public init(canonical text: String) {
-        number = DefinitionModel.ExactDecimal(text) ?? DefinitionModel.ExactDecimal(0)
+        number = DecimalNumber(text) ?? DecimalNumber(0)
     }
 
     /// A whole number.
     public init(_ number: Int64) {
-        self.number = DefinitionModel.ExactDecimal(number)
+        self.number = DecimalNumber(number)
     }
 
     /// The same number, to calculate with.

@@ -6,7 +6,7 @@ import Waggle
 @main
 struct Shop {
     static func main() throws {
-        let definition = try AppDefinition.shShop
+        let definition = try AppDefinition.sShop
         print("definition:", definition.application, definition.digest.count)
 
         var order = SHOrder(customer: "Anna")

@@ -1,0 +1,104 @@
+import ArgumentParser
+import DataExchange
+import DefinitionModel
+import EnvironmentCopy
+import Foundation
+import SyncEngine
+import UserAccounts
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Export records as CSV or JSON lines, while servers run.",
+        discussion: """
+            'waggle import' takes what this command writes.
+
+              waggle export --format csv --model Film --output films.csv
+              waggle export --output everything.jsonl
+              waggle export --user anna --output anna.jsonl
+
+            With --user, it exports everything that the environment holds of one person: the \
+            account, sessions, devices, records with their history, changes, conflicts and files \
+            by name, as JSON lines. It contains no hashes of passwords and tokens.
+            """)
+
+    @Option(help: "Only this model; can be repeated. (default: all models)")
+    var model: [String] = []
+
+    @Option(help: "csv, for one model, or jsonl.")
+    var format = RowFormat.jsonl
+
+    @Option(help: "Only the records of this owner.")
+    var owner: String?
+
+    @Flag(help: "With the guids of deleted records.")
+    var withDeleted = false
+
+    @Option(help: "Everything that there is of this login.")
+    var user: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: "The file to write, which must not exist; - is standard output.")
+    var output = "-"
+
+    @OptionGroup var options: DatabaseOptions
+
+    func run() async throws {
+        let settings = try await ResolvedSettings(options)
+        let database = try await OpenDatabase(settings.database, creating: false)
+        let engine = try await database.engine(of: settings.environment)
+        let file = try OutputFile(path: output)
+        let count: Int
+        do {
+            if let user {
+                count = try await export(user, in: settings.environment, of: database, to: file)
+            } else {
+                count = try await export(of: engine, to: file)
+            }
+        } catch let error as SyncError {
+            throw ToolFailure(error, database: "\(settings.database)")
+        } catch let error as StoreError {
+            throw ToolFailure(error, database: "\(settings.database)")
+        } catch CopyError.source(let error) {
+            throw ToolFailure(error, database: "\(settings.database)")
+        }
+        try file.finish()
+        try database.close()
+        Terminal.printMessage("exported \(user == nil ? "records" : "rows"): \(count)")
+    }
+
+    private func export(of engine: Engine, to file: OutputFile) async throws -> Int {
+        let all = engine.rules.definition.models.map(\.name)
+        let models = model.isEmpty ? all : model
+        guard format != .csv || models.count == 1 else {
+            throw ToolFailure(
+                .wrongUsage, "a CSV file has records of one model",
+                help: "name it with --model, or export JSON lines")
+        }
+        var options = ExportOptions(format: format, models: models)
+        options.owner = owner
+        options.includesDeleted = withDeleted
+        var run = try ExportRun(options, from: engine)
+        try await run.run(writing: file.write)
+        return run.count
+    }
+
+    private func export(
+        _ login: String, in environment: String, of database: OpenDatabase, to file: OutputFile
+    ) async throws -> Int {
+        guard let stored = Login.normalized(login) else {
+            throw ToolFailure(AccountError.loginIllegal(login), database: "\(database.address)")
+        }
+        let snapshot = try await database.store.snapshot()
+        var export = PersonalExport(of: stored)
+        do {
+            try await export.run(in: environment, of: snapshot, writing: file.write)
+        } catch {
+            await snapshot.close()
+            throw error
+        }
+        await snapshot.close()
+        return export.count
+    }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import DataExchange
+import Foundation
+import SyncEngine
+
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Import records from CSV or JSON lines, while servers run.",
+        discussion: """
+            A row with $guid sets the fields that it names, of the record with the guid or of a \
+            new one; a row without it creates a record. All rows pass the limits of the \
+            definition. What is wrong with a row is reported with its line and field, and the \
+            other rows are imported.
+
+              waggle import films.csv --model Film --owner anna --dry-run
+              waggle import films.csv --model Film --owner anna
+              waggle export --format jsonl | waggle import - --database other.sqlite
+
+            In CSV, an empty field is null, and "" is the empty text. A field without a column \
+            keeps its value. An import that was interrupted is completed by repeating it.
+            """)
+
+    @Argument(help: "The file to import; - is standard input.")
+    var file: String
+
+    @Option(help: "The model of the rows. JSON lines may name theirs in $model.")
+    var model: String?
+
+    @Option(help: "csv or jsonl. (default: jsonl, csv for a file that ends in .csv)")
+    var format: RowFormat?
+
+    @Option(help: "The login of the owner of new records whose rows have no $owner.")
+    var owner: String?
+
+    @Option(help: "A field whose value identifies the record of a row without $guid.")
+    var idField: String?
+
+    @Option(
+        help: """
+            A name of the import. Rows that took effect are not imported again under the same \
+            name, and are under another.
+            """)
+    var name = ""
+
+    @Option(help: "Who imports, as the history of the records shows it.")
+    var by = "import"
+
+    @Flag(help: "Check all rows, and write nothing.")
+    var dryRun = false
+
+    @OptionGroup var options: DatabaseOptions
+
+    func run() async throws {
+        let settings = try await ResolvedSettings(options)
+        let input = try InputChunks(path: file)
+        let database = try await OpenDatabase(settings.database, creating: false)
+        let engine = try await database.engine(of: settings.environment)
+        let progress = Progress(dryRun ? "checked rows" : "imported rows")
+        let place = file == "-" ? "standard input" : file
+        let summary: ImportSummary
+        do {
+            var run = try ImportRun(importOptions, into: engine, at: .now) { problem in
+                progress.end()
+                Terminal.printMessage(problem.text(in: place))
+            }
+            while let chunk = try input.next() {
+                guard try await run.read(chunk) else {
+                    throw ToolFailure(
+                        .inputAtFault, "nothing was imported from \(place)",
+                        help: "correct the header")
+                }
+                progress.show(run.summary.rows)
+            }
+            try await run.finish()
+            summary = run.summary
+        } catch let error as SyncError {
+            progress.end()
+            throw ToolFailure(error, database: "\(settings.database)")
+        }
+        progress.end()
+        try database.close()
+        Terminal.printMessage(summary.text(isTrial: dryRun))
+        guard summary.refused == 0 else {
+            throw ToolFailure(
+                .inputAtFault, "\(summary.refused) rows were not imported from \(place)",
+                help: "correct the rows above, and import again")
+        }
+    }
+
+    private var importOptions: ImportOptions {
+        let isCSV = file.lowercased().hasSuffix(".csv")
+        var options = ImportOptions(format: format ?? (isCSV ? .csv : .jsonl))
+        options.model = model
+        options.owner = owner
+        options.idField = idField
+        options.name = name
+        options.operatorName = by
+        options.isTrial = dryRun
+        return options
+    }
+}
+
+extension RowFormat: ExpressibleByArgument {}
+
+extension RowProblem {
+    /// `films.csv:12:3: 'score' is … (notInRange)`, with line and column.
+    fileprivate func text(in file: String) -> String {
+        "\(file):\(line)\(column.map { ":\($0)" } ?? ""): \(message) (\(code))"
+    }
+}
+
+extension ImportSummary {
+    fileprivate func text(isTrial: Bool) -> String {
+        (isTrial ? "would import: " : "imported: ")
+            + "\(created) created, \(updated) updated, \(deleted) deleted, "
+            + "\(unchanged) unchanged, \(refused) refused"
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import SystemPackage
+
+/// A new file that gets its name when it is complete, or standard output.
+struct OutputFile {
+    private let path: String
+    private let file: FileDescriptor
+
+    private var partialPath: String { path + ".partial" }
+
+    /// Throws if there is such a file. `-` is standard output. Only the owner may read the file.
+    init(path: String) throws(ToolFailure) {
+        self.path = path
+        guard path != "-" else {
+            file = .standardOutput
+            return
+        }
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw ToolFailure(
+                .inputAtFault, "'\(path)' already exists",
+                help: "name another file: an export never replaces one")
+        }
+        do {
+            file = try FileDescriptor.open(
+                path + ".partial", .writeOnly, options: [.create, .truncate],
+                permissions: [.ownerReadWrite])
+        } catch {
+            throw Self.failure(path, error)
+        }
+    }
+
+    func write(_ text: String) throws(ToolFailure) {
+        do {
+            try file.writeAll(Array(text.utf8))
+        } catch {
+            throw Self.failure(path, error)
+        }
+    }
+
+    func finish() throws(ToolFailure) {
+        guard path != "-" else { return }
+        do {
+            try file.close()
+            try FileManager.default.moveItem(atPath: partialPath, toPath: path)
+        } catch {
+            throw Self.failure(path, error)
+        }
+    }
+
+    private static func failure(_ path: String, _ error: any Error) -> ToolFailure {
+        ToolFailure(
+            .machineFailed, "'\(path)' cannot be written: \(Disk.reason(error))",
+            help: "name a folder that exists and that you may write to, on a disk with room")
+    }
+}

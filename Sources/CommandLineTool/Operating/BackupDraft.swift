@@ -1,0 +1,83 @@
+import Foundation
+
+/// A backup in progress, under a temporary name.
+struct BackupDraft {
+    let path: String
+
+    var temporaryPath: String { path + ".partial" }
+
+    private static let contents = ".files"
+    private static let suffixes = ["", "-wal", "-shm"]
+
+    /// The file is for its owner only, because it contains password hashes.
+    func begin() throws(ToolFailure) {
+        let files = FileManager.default
+        for taken in [path, path + Self.contents] where files.fileExists(atPath: taken) {
+            throw ToolFailure(
+                .inputAtFault, "'\(taken)' already exists",
+                help: "name another file: a backup never replaces one")
+        }
+        // A backup that was killed. Its contents of files can be reused; its database cannot.
+        for suffix in Self.suffixes where files.fileExists(atPath: temporaryPath + suffix) {
+            try attempting { try files.removeItem(atPath: temporaryPath + suffix) }
+        }
+        guard
+            files.createFile(
+                atPath: temporaryPath, contents: nil, attributes: [.posixPermissions: 0o600])
+        else {
+            throw ToolFailure(
+                .machineFailed, "'\(temporaryPath)' cannot be written",
+                help: "name a folder that exists and that you may write to")
+        }
+    }
+
+    /// Call this after closing the database.
+    func finish() throws(ToolFailure) {
+        let files = FileManager.default
+        try checkLogIsEmpty()
+        for suffix in Self.suffixes.dropFirst()
+        where files.fileExists(atPath: temporaryPath + suffix) {
+            try attempting { try files.removeItem(atPath: temporaryPath + suffix) }
+        }
+        if files.fileExists(atPath: temporaryPath + Self.contents) {
+            try attempting {
+                try files.moveItem(
+                    atPath: temporaryPath + Self.contents, toPath: path + Self.contents)
+            }
+        }
+        try attempting {
+            try files.moveItem(atPath: temporaryPath, toPath: path)
+            // Makes the new names survive a loss of power.
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            try FileHandle(forReadingFrom: folder).synchronize()
+        }
+    }
+
+    /// Removes what was written. Call this after closing the database.
+    func discard() {
+        for suffix in Self.suffixes + [Self.contents] {
+            // The reason why the backup failed is reported; this one may be the same.
+            try? FileManager.default.removeItem(atPath: temporaryPath + suffix)
+        }
+    }
+
+    /// Checks that the database file is complete without its write-ahead log.
+    private func checkLogIsEmpty() throws(ToolFailure) {
+        let log = try? FileManager.default.attributesOfItem(atPath: temporaryPath + "-wal")
+        guard (log?[.size] as? Int ?? 0) == 0 else {
+            throw ToolFailure(
+                .machineFailed, "another program has '\(temporaryPath)' open",
+                help: "end it, and back up again")
+        }
+    }
+
+    private func attempting(_ body: () throws -> Void) throws(ToolFailure) {
+        do {
+            try body()
+        } catch {
+            throw ToolFailure(
+                .machineFailed, "'\(path)' cannot be written: \(Disk.reason(error))",
+                help: "see to the folder, and to the room on its disk, and try again")
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import SyncEngine
+
+struct EnvironmentCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "environment",
+        abstract: "List, show, rename and remove the environments of a database.",
+        discussion: """
+            Works on the database directly, also while servers run: they notice as they notice a \
+            deployment. 'waggle deploy' makes an environment.
+            """,
+        subcommands: [
+            ListEnvironments.self, ShowEnvironment.self, RenameEnvironment.self,
+            RemoveEnvironment.self,
+        ])
+
+    /// Opens the database, runs `body`, and closes the database.
+    static func withDatabase(
+        _ options: LocationOptions, _ body: (OpenDatabase) async throws -> Void
+    ) async throws {
+        let settings = try await ResolvedSettings(options)
+        let database = try await OpenDatabase(settings.database, creating: false)
+        try await body(database)
+        try database.close()
+    }
+}
+
+struct ListEnvironments: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the environments, oldest first.")
+
+    @Option(help: "How to write them: text for people, json for tools.")
+    var format: ListUsers.Format = .text
+
+    @OptionGroup var place: LocationOptions
+
+    func run() async throws {
+        try await EnvironmentCommand.withDatabase(place) { database in
+            var summaries: [EnvironmentSummary] = []
+            for name in try await database.environmentNames() {
+                summaries.append(try await database.summary(of: name))
+            }
+            switch format {
+            case .text: Terminal.write(EnvironmentSummary.table(of: summaries))
+            case .json: Terminal.write(try jsonLine(summaries))
+            }
+        }
+    }
+}
+
+struct ShowEnvironment: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show what an environment has.")
+
+    @Argument(help: "The name of the environment.")
+    var name: String
+
+    @Option(help: "How to write it: text for people, json for tools.")
+    var format: ListUsers.Format = .text
+
+    @OptionGroup var place: LocationOptions
+
+    func run() async throws {
+        try await EnvironmentCommand.withDatabase(place) { database in
+            let summary = try await database.summary(of: name)
+            switch format {
+            case .text: Terminal.write(summary.text)
+            case .json: Terminal.write(try jsonLine(summary))
+            }
+        }
+    }
+}
+
+struct RenameEnvironment: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename",
+        abstract: "Give an environment another name.",
+        discussion: """
+            Its data, users and sessions stay. Clients know it by its name: they continue when \
+            they use the new one. Original Mobeelizer clients name an environment too.
+            """)
+
+    @Argument(help: "The name of the environment.")
+    var name: String
+
+    @Argument(help: ArgumentHelp("The new name.", valueName: "new-name"))
+    var newName: String
+
+    @OptionGroup var place: LocationOptions
+
+    func run() async throws {
+        let newName = try ResolvedSettings.checkedEnvironment(newName)
+        try await EnvironmentCommand.withDatabase(place) { database in
+            let state = try await database.existingEnvironment(named: name)
+            guard try await database.rename(state.id, to: newName) else {
+                throw ToolFailure(
+                    .inputAtFault,
+                    "'\(database.address)' has an environment '\(newName)' already",
+                    help: "choose another name, or remove that environment first")
+            }
+        }
+        Terminal.printMessage("environment '\(name)' is '\(newName)' now")
+    }
+}
+
+struct RemoveEnvironment: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove an environment with all its users, records and files.",
+        discussion: """
+            Nothing brings it back but a backup. Asks for the name once more, or takes --yes. \
+            Contents of files that no other environment has are removed by the next sweep of \
+            another environment, or by 'waggle sweep'.
+            """)
+
+    @Argument(help: "The name of the environment.")
+    var name: String
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var place: LocationOptions
+
+    func run() async throws {
+        try await EnvironmentCommand.withDatabase(place) { database in
+            let state = try await database.existingEnvironment(named: name)
+            let summary = try await database.summary(of: name)
+            if !yes { try confirm(summary) }
+            try await database.remove(state.id)
+        }
+        Terminal.printMessage("removed environment '\(name)'")
+    }
+
+    private func confirm(_ summary: EnvironmentSummary) throws(ToolFailure) {
+        Terminal.printMessage(
+            "environment '\(name)' has \(summary.users) users and \(summary.records) records; "
+                + "type its name to remove all of it: ", terminator: "")
+        guard readLine(strippingNewline: true) == name else {
+            throw ToolFailure(
+                .inputAtFault, "nothing was removed",
+                help: "type '\(name)', or pass --yes")
+        }
+    }
+}

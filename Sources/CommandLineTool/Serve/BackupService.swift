@@ -1,0 +1,60 @@
+import EnvironmentCopy
+import Foundation
+import Logging
+import ServiceLifecycle
+import SyncEngine
+import SyncServer
+
+/// Makes verified backups while the server runs, and removes old ones.
+struct BackupService: Service {
+    let schedule: BackupSchedule
+    let database: DatabaseAddress
+    let metrics: ServerMetrics?
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            if let latest = try? schedule.latest() { metrics?.backedUp(at: latest) }
+            var failedAt: Instant?
+            while !Task.isCancelled {
+                do {
+                    let seconds = try schedule.secondsUntilNext(at: .now, failedAt: failedAt)
+                    try await Task.sleep(for: .seconds(seconds))
+                    try await backUp()
+                    failedAt = nil
+                } catch {
+                    guard !Task.isCancelled else { return }
+                    note(error)
+                    failedAt = .now
+                }
+            }
+        }
+    }
+
+    private func backUp() async throws {
+        let moment = Instant.now
+        let path = schedule.path(at: moment)
+        let reports = try await Backup(of: database, to: path).run()
+        metrics?.backedUp(at: moment)
+        logger.notice(
+            "backed up",
+            metadata: [
+                "file": "\(path)",
+                "environments": "\(reports.map(\.name).joined(separator: " "))",
+                "records": "\(reports.reduce(0) { $0 + $1.report.records })",
+            ])
+        for (_, report) in reports { try report.checkFiles(in: "\(database)") }
+        let removed = try schedule.removeOld()
+        if !removed.isEmpty {
+            logger.info(
+                "removed old backups", metadata: ["files": "\(removed.joined(separator: " "))"])
+        }
+    }
+
+    private func note(_ error: any Error) {
+        metrics?.failedToBackUp()
+        let cause = (error as? ToolFailure)?.message ?? Disk.reason(error)
+        logger.error(
+            "a backup failed", metadata: ["folder": "\(schedule.folder)", "cause": "\(cause)"])
+    }
+}

@@ -1,0 +1,37 @@
+import Logging
+import ServiceLifecycle
+import SyncServer
+import Webhooks
+
+/// What the services of a server process share.
+struct ServerParts {
+    let database: OpenDatabase
+    let environments: Environments
+    let streams: LiveStreams
+    let webhooks: WebhookDelivery
+    /// Nil if nothing is measured.
+    let metrics: ServerMetrics?
+    let logger: Logger
+
+    /// The services that end before the server.
+    ///
+    /// - Parameter schedule: That of backups; nil for none.
+    func helpers(by schedule: BackupSchedule?) -> [any Service] {
+        var services: [any Service] = [
+            DeliveryService(environments: environments, webhooks: webhooks, logger: logger),
+            CommitWatch(store: database.store, logger: logger),
+        ]
+        if let listening = NotificationListenerService(
+            of: database.address, streams: streams, webhooks: webhooks, logger: logger)
+        {
+            services.append(listening)
+        }
+        if let schedule {
+            services.append(
+                BackupService(
+                    schedule: schedule, database: database.address, metrics: metrics,
+                    logger: logger))
+        }
+        return services
+    }
+}

@@ -1,0 +1,32 @@
+/// The manner of an import.
+package struct ImportOptions: Hashable, Sendable {
+    package var format: RowFormat
+    /// The model of all rows; nil if each JSON line names its own.
+    package var model: String?
+    /// The login of the owner of new records whose rows name none.
+    package var owner: String?
+    /// A field whose value identifies the record of a row without `$guid`.
+    package var idField: String?
+    /// The name of the import. A repeat under the same name changes nothing.
+    package var name = ""
+    /// The name of the person who imports, as it is shown in the history of records.
+    package var operatorName = "import"
+    /// Whether the rows are only checked.
+    package var isTrial = false
+    package var limits = RowLimits()
+
+    package init(format: RowFormat) { self.format = format }
+}
+
+/// The result of an import, in rows.
+package struct ImportSummary: Hashable, Sendable {
+    package var created = 0
+    package var updated = 0
+    package var deleted = 0
+    /// Rows whose records have the values already.
+    package var unchanged = 0
+    /// Rows that were not imported. Each was reported.
+    package var refused = 0
+
+    package var rows: Int { created + updated + deleted + unchanged + refused }
+}

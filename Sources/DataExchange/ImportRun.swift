@@ -1,0 +1,296 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import RecordSearch
+package import SyncEngine
+
+/// Imports rows as changes of an operator, through the rules and limits of the engine.
+///
+/// A row with `$guid` sets the values that it names: of the record with the guid, or of a new one.
+/// Rows are pushed in batches of at most 200, in their order; each batch is one transaction. A row
+/// that refers to a record of a later row is pushed again at the end. Memory holds a batch and up
+/// to 10,000 of such rows, and in a trial 16 bytes for each row and unique value.
+///
+/// An import that was interrupted is run again with the same input: its changes have ids made from
+/// the import's name, the line and its content, so rows that took effect do so once, for 30 days,
+/// and for good where they created a record.
+package struct ImportRun {
+    private let engine: Engine
+    private let options: ImportOptions
+    private let now: Instant
+    private let report: (RowProblem) -> Void
+
+    package private(set) var summary = ImportSummary()
+    private var parser: RowParser
+    private var batch: [ImportedRow] = []
+    private var batchGuids: Set<String> = []
+    private var later: [ImportedRow] = []
+    private var isEnding = false
+    private var callers: [String: Caller] = [:]
+    private var trial = TrialMemory()
+
+    private static let maxRows = 200
+    private static let maxLater = 10_000
+    private static let outcomeSeconds: Int64 = 30 * 24 * 3600
+
+    /// Throws `SyncError.find` if the definition has no such model. Rows that are not imported are
+    /// passed to `report`.
+    package init(
+        _ options: ImportOptions, into engine: Engine, at now: Instant,
+        reporting report: @escaping (RowProblem) -> Void
+    ) throws(SyncError) {
+        let definition = engine.rules.definition
+        var model: Model?
+        if let name = options.model {
+            model = definition.models.first { $0.name.hasSameBytes(as: name) }
+            if model == nil { throw .find(.modelUnknown(name)) }
+        }
+        self.engine = engine
+        self.options = options
+        self.now = now
+        self.report = report
+        parser = RowParser(options, model: model, definition: definition)
+    }
+
+    /// Imports the rows that end in the chunk. Returns false if the header is wrong, so that
+    /// nothing can be imported.
+    package mutating func read(_ chunk: [UInt8]) async throws(SyncError) -> Bool {
+        let items = parser.read(chunk)
+        return try await take(items)
+    }
+
+    /// Imports the rest. Call this once, after the last chunk.
+    package mutating func finish() async throws(SyncError) {
+        let items = parser.finish()
+        guard try await take(items) else { return }
+        try await pushBatch()
+        isEnding = true
+        for row in later { try await add(row) }
+        try await pushBatch()
+    }
+
+    private mutating func take(_ items: [RowParser.Item]) async throws(SyncError) -> Bool {
+        for item in items {
+            switch item {
+            case .row(let row): try await add(row)
+            case .problem(let problem): refuse(problem)
+            case .wrongHeader(let problems):
+                for problem in problems { report(problem) }
+                return false
+            }
+        }
+        return true
+    }
+
+    private mutating func refuse(_ problem: RowProblem) {
+        summary.refused += 1
+        report(problem)
+    }
+
+    private mutating func add(_ row: ImportedRow) async throws(SyncError) {
+        let guid = row.guid ?? row.id
+        if batchGuids.contains(guid) { try await pushBatch() }
+        batch.append(row)
+        batchGuids.insert(guid)
+        if batch.count == Self.maxRows { try await pushBatch() }
+    }
+}
+
+// MARK: - Batches
+
+extension ImportRun {
+    /// A row and its change.
+    private struct PlannedRow {
+        let row: ImportedRow
+        let change: Change
+        let owner: String?
+    }
+
+    private mutating func pushBatch() async throws(SyncError) {
+        let rows = batch
+        batch = []
+        batchGuids = []
+        guard !rows.isEmpty else { return }
+        let present = try await records(of: rows)
+        var group: [PlannedRow] = []
+        for row in rows {
+            guard let planned = plan(row, present[row.guid ?? row.id]) else { continue }
+            if let last = group.last, last.owner != planned.owner {
+                try await push(group)
+                group = []
+            }
+            group.append(planned)
+        }
+        try await push(group)
+    }
+
+    /// Returns nil if the row has no effect.
+    private mutating func plan(_ row: ImportedRow, _ record: RecordView?) -> PlannedRow? {
+        let guid = row.guid ?? row.id
+        guard let record else {
+            guard !row.isDeleted else { return unchanged() }
+            let owner = row.owner ?? options.owner
+            guard owner != nil else {
+                refuse(
+                    .row(
+                        row.line, "ownerMissing",
+                        "a new record belongs to a user, name the login in '$owner'"))
+                return nil
+            }
+            return PlannedRow(
+                row: row, change: change(.create, row, guid, base: nil, row.fields), owner: owner)
+        }
+        if row.isDeleted {
+            return PlannedRow(
+                row: row, change: change(.delete, row, guid, base: record.revision, [:]),
+                owner: nil)
+        }
+        // The record of a row without a guid is that of an earlier run.
+        let fields = row.guid == nil ? [:] : row.fields.filter { differs($1, record.fields?[$0]) }
+        guard !fields.isEmpty else { return unchanged() }
+        return PlannedRow(
+            row: row, change: change(.update, row, guid, base: record.revision, fields),
+            owner: nil)
+    }
+
+    private mutating func unchanged() -> PlannedRow? {
+        summary.unchanged += 1
+        return nil
+    }
+
+    private func differs(_ given: GivenValue, _ present: JSONValue?) -> Bool {
+        switch given {
+        case .null: present != nil && present != .null
+        case .value(let value): JSONValue(value) != present
+        case .unreadable: true
+        }
+    }
+
+    private func change(
+        _ action: ChangeAction, _ row: ImportedRow, _ guid: String, base: Int64?,
+        _ fields: [String: GivenValue]
+    ) -> Change {
+        Change(
+            id: row.id, action: action, model: row.model.name, guid: guid, baseRevision: base,
+            fields: fields)
+    }
+
+    /// The present records of the rows, by guid.
+    private func records(
+        of rows: [ImportedRow]
+    ) async throws(SyncError) -> [String: RecordView] {
+        let caller = try await engine.operatorCaller(
+            named: options.operatorName, device: Self.device)
+        var found: [String: RecordView] = [:]
+        for (model, rows) in Dictionary(grouping: rows, by: \.model.name) {
+            var query = FindQuery(
+                filter: .among(
+                    operand: "$guid", rows.map { .string($0.guid ?? $0.id) }),
+                limit: Self.maxRows)
+            repeat {
+                let page = try await engine.find(query, of: model, for: caller)
+                for record in page.records { found[record.guid] = record }
+                query.cursor = page.cursor
+            } while query.cursor != nil
+        }
+        return found
+    }
+}
+
+// MARK: - Pushing
+
+extension ImportRun {
+    private static let device = "import"
+
+    private mutating func push(_ rows: [PlannedRow]) async throws(SyncError) {
+        guard let first = rows.first else { return }
+        let caller: Caller
+        do throws(SyncError) {
+            caller = try await self.caller(creatingFor: first.owner)
+        } catch {
+            guard case .account = error else { throw error }
+            for planned in rows {
+                refuse(
+                    .row(
+                        planned.row.line, "ownerUnknown",
+                        "there is no user '\(first.owner ?? "")', name another"))
+            }
+            return
+        }
+        let outcomes = try await outcomes(of: rows, by: caller)
+        for (planned, outcome) in zip(rows, outcomes) { count(outcome, of: planned) }
+    }
+
+    /// One change is never too much to read.
+    private func outcomes(
+        of rows: [PlannedRow], by caller: Caller
+    ) async throws(SyncError) -> [Outcome] {
+        do throws(SyncError) {
+            return try await push(rows.map(\.change), by: caller)
+        } catch {
+            guard case .tooMuchToRead = error, rows.count > 1 else { throw error }
+            var outcomes: [Outcome] = []
+            for planned in rows { outcomes += try await push([planned.change], by: caller) }
+            return outcomes
+        }
+    }
+
+    private func push(
+        _ changes: [Change], by caller: Caller
+    ) async throws(SyncError) -> [Outcome] {
+        try await engine.push(
+            importing: changes, keepingOutcomesFor: Self.outcomeSeconds, isTrial: options.isTrial,
+            by: caller, at: now)
+    }
+
+    private mutating func caller(creatingFor owner: String?) async throws(SyncError) -> Caller {
+        if let known = callers[owner ?? ""] { return known }
+        let caller = try await engine.operatorCaller(
+            named: options.operatorName, device: Self.device, creatingFor: owner)
+        if callers.count == 1000 { callers = [:] }
+        callers[owner ?? ""] = caller
+        return caller
+    }
+
+    private mutating func count(_ outcome: Outcome, of planned: PlannedRow) {
+        let row = planned.row
+        switch outcome.kind {
+        case .accepted, .merged: accept(planned)
+        case .conflicted:
+            refuse(
+                .row(
+                    row.line, "conflicted",
+                    "another change came first, resolve the conflict of the record"))
+        case .discarded:
+            refuse(.row(row.line, "discarded", "another change came first, import the row again"))
+        case .refused:
+            let causes = outcome.causes.filter { !options.isTrial || !trial.resolves($0) }
+            if causes.isEmpty {
+                accept(planned)
+            } else if !isEnding, later.count < Self.maxLater, causes.allSatisfy(\.isMissing) {
+                later.append(row)
+            } else {
+                summary.refused += 1
+                for cause in causes { report(RowProblem(cause, of: row)) }
+            }
+        }
+    }
+
+    private mutating func accept(_ planned: PlannedRow) {
+        if options.isTrial, let cause = trial.accept(planned.change, of: planned.row.model) {
+            return refuse(RowProblem(cause, of: planned.row))
+        }
+        switch planned.change.action {
+        case .create: summary.created += 1
+        case .update, .resolve: summary.updated += 1
+        case .delete: summary.deleted += 1
+        }
+    }
+}
+
+extension Cause {
+    /// Whether a record of a later row may be what is missing.
+    fileprivate var isMissing: Bool {
+        if case .notFound = reason { true } else { false }
+    }
+}

@@ -1,0 +1,43 @@
+import ChangeRules
+import DefinitionModel
+import Hashing
+import SyncEngine
+
+/// A row of an import: the values that it gives to one record.
+struct ImportedRow: Sendable {
+    let line: Int
+    let model: Model
+    /// The guid that the row names, or that its id column stands for.
+    let guid: String?
+    /// The login of the owner of a new record; nil if the row names none.
+    let owner: String?
+    let isDeleted: Bool
+    /// Fields that the row does not have are not set.
+    let fields: [String: GivenValue]
+    /// The columns of the fields in a CSV file.
+    let columns: [String: Int]
+    /// A UUID of the content of the row at its line of this import: the id of its change, and the
+    /// guid of the record of a row without one.
+    let id: String
+}
+
+/// Derives the ids of rows and the guids of records that an import creates.
+struct RowNaming: Sendable {
+    private let rows: RecordNaming
+    private let records = RecordNaming(key: Array("records".utf8))
+
+    /// The same rows have the same ids in imports with the same name only.
+    init(importName: String) {
+        rows = RecordNaming(key: Array("rows of \(importName)".utf8))
+    }
+
+    func id(ofRow content: [UInt8], line: Int, model: String) -> String? {
+        let digest = SHA256.hash(content).map { String($0) }.joined(separator: ".")
+        return rows.guid(of: "\(line) \(digest)", in: model)
+    }
+
+    /// Returns nil if the value is empty or has more than 255 bytes.
+    func guid(of value: String, model: String) -> String? {
+        records.guid(of: value, in: model)
+    }
+}

@@ -1,0 +1,85 @@
+/// What a deployment would break for clients, or hide or lose of stored records, and an operator
+/// has to accept by name.
+package struct DeploymentRisk: Hashable, Sendable {
+    /// The kind of difference and what it is about, such as `fieldRemoved:Film.score`. Differences
+    /// in rights have the models: `rightLost:Film+Book`.
+    package let name: String
+    /// The differences with this name, each a clause, the effects included.
+    package let messages: [String]
+    /// The number of stored records that it concerns; 0 if it concerns clients only.
+    package let records: Int
+}
+
+/// The risks of a deployment, in the order of the differences. Pure: what is stored is counted
+/// before.
+///
+/// - Parameters:
+///   - comparison: Of the current definition with the one to deploy.
+///   - census: Has counted every stored record.
+///   - isUsed: Whether there are clients, or were.
+package func deploymentRisks(
+    _ comparison: DefinitionComparison, _ census: RecordCensus, isUsed: Bool
+) -> [DeploymentRisk] {
+    let ofDifferences = comparison.differences.compactMap { difference -> DeploymentRisk? in
+        let records = difference.data.impact > .safe ? census.records(concernedBy: difference) : 0
+        let breaksClients = isUsed && difference.clients.impact == .breaking
+        guard records > 0 || breaksClients else { return nil }
+        var effects: [String] = []
+        if records > 0 {
+            effects.append("\(count(records, "stored record")): \(difference.data.reason)")
+        }
+        if breaksClients { effects.append("clients: \(difference.clients.reason)") }
+        return DeploymentRisk(
+            name: difference.name, messages: [message(difference.message, effects)],
+            records: records)
+    }
+    let removed = Set(
+        comparison.differences.filter { $0.kind == .modelRemoved }.compactMap(\.model))
+    let ofRights = comparison.rights.filter { rights in
+        isUsed && rights.clients.impact == .breaking && !removed.isSuperset(of: rights.models)
+    }.map {
+        DeploymentRisk(
+            name: $0.name, messages: [message($0.message, ["clients: \($0.clients.reason)"])],
+            records: 0)
+    }
+    return joined(ofDifferences + ofRights)
+}
+
+/// The risks that are not accepted.
+package func refused(
+    _ risks: [DeploymentRisk], accepting names: Set<String>
+) -> [DeploymentRisk] {
+    risks.filter { !names.contains($0.name) }
+}
+
+private func message(_ difference: String, _ effects: [String]) -> String {
+    "\(difference); \(effects.joined(separator: "; "))"
+}
+
+/// Several limits of a field, or rights of several roles, have one name.
+private func joined(_ risks: [DeploymentRisk]) -> [DeploymentRisk] {
+    var order: [String] = []
+    var byName: [String: DeploymentRisk] = [:]
+    for risk in risks {
+        if let other = byName[risk.name] {
+            byName[risk.name] = DeploymentRisk(
+                name: risk.name, messages: other.messages + risk.messages,
+                records: max(other.records, risk.records))
+        } else {
+            order.append(risk.name)
+            byName[risk.name] = risk
+        }
+    }
+    return order.compactMap { byName[$0] }
+}
+
+extension Difference {
+    fileprivate var name: String {
+        let subject = [model, field].compactMap(\.self).joined(separator: ".")
+        return subject.isEmpty ? kind.rawValue : "\(kind.rawValue):\(subject)"
+    }
+}
+
+extension RightsDifference {
+    fileprivate var name: String { "\(kind.rawValue):\(models.joined(separator: "+"))" }
+}

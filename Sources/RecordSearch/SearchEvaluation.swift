@@ -1,0 +1,188 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+import JSON
+import SyncEngine
+
+/// The evaluation of an environment's records in one snapshot. It does no I/O: `SearchRun` reads
+/// the records.
+///
+/// `SearchRun` makes a `candidate` of each record in the `plan`, reads the related records that the
+/// candidate wants, and passes both to `consider`, until `isDone` is true. Then the records of the
+/// `choice` are read. The result depends only on data that the asker may see, even if more records
+/// are passed.
+struct SearchEvaluation: Sendable {
+    let plan: SearchPlan
+    private let gate: ReadFilter
+    private let query: CheckedQuery
+    private let manner: Manner
+    private let start: Position?
+    /// The part of the condition from which the plan's narrowing is derived.
+    private let narrowing: FilterCondition?
+    private let steps: Set<Operand.Step>
+
+    private var related = RelatedRecords()
+    private var considered: Set<String> = []
+    private var lookedAt = 0
+    private var matches = 0
+    private var page: SortedPage
+    private var lastSeen: Position?
+    private(set) var isDone = false
+
+    var readsNames: Bool { query.readsNames }
+
+    /// Maximum number of records to consider.
+    var maxRecords: Int {
+        switch manner {
+        case .walking(let max), .sifting(let max): max
+        }
+    }
+
+    enum Manner: Hashable, Sendable {
+        /// Considers records in the order of the plan, until the page is full or `max` were
+        /// considered.
+        case walking(max: Int)
+        /// Considers all candidates and keeps the first in the query's order. There is no result if
+        /// there are more than `max`.
+        case sifting(max: Int)
+    }
+
+    init(
+        _ query: CheckedQuery, _ plan: SearchPlan, _ manner: Manner, from start: Position?,
+        gate: ReadFilter, narrowing: FilterCondition?
+    ) {
+        self.plan = plan
+        self.query = query
+        self.manner = manner
+        self.start = start
+        self.gate = gate
+        self.narrowing = narrowing
+        steps = Set((query.condition.operands + query.order.operands).compactMap(\.relation))
+        page = SortedPage(order: query.order, limit: query.limit)
+    }
+}
+
+/// A record in the scope of a search, visible to the asker.
+struct Candidate: Sendable {
+    fileprivate let record: VisibleRecord
+    fileprivate let created: Int64
+    /// Guids of the related records, by the step that leads to them.
+    fileprivate let named: [Operand.Step: String]
+    /// Those of the related records that were already looked up.
+    fileprivate let known: [String: RelatedRecords.Entry]
+    /// Guids of the remaining related records, which must be read.
+    let wanted: [String]
+}
+
+extension SearchEvaluation {
+    /// Whether the condition or the order uses values of related records.
+    var readsRelatedRecords: Bool { !steps.isEmpty }
+
+    /// Returns nil for a record that the search ignores.
+    func candidate(_ found: FoundRecord) throws(StoreError) -> Candidate? {
+        let record = found.record
+        guard record.model.hasSameBytes(as: query.model.name),
+            plan.scope.contains(record.ownership),
+            let seen = try gate.seen(found, includingDeleted: query.includesDeleted)
+        else { return nil }
+        var named: [Operand.Step: String] = [:]
+        var known: [String: RelatedRecords.Entry] = [:]
+        for step in steps {
+            let value = seen.value(of: .field(step.field, .belongsTo))
+            guard case .reference(let guid) = value else { continue }
+            named[step] = guid
+            known[guid] = related[guid]
+        }
+        return Candidate(
+            record: seen, created: found.created, named: named, known: known,
+            wanted: Set(named.values).filter { known[$0] == nil }.sorted())
+    }
+
+    /// Ends the search because too many records were read, most of which the asker may not see. A
+    /// walk continues after the given record; sifting has no result.
+    mutating func stop(after found: FoundRecord) {
+        isDone = true
+        switch manner {
+        case .walking:
+            lastSeen = Position(
+                keys: [.date(milliseconds: found.change.stamp.milliseconds)],
+                created: found.created, guid: found.record.guid)
+        case .sifting(let max): lookedAt = max + 1
+        }
+    }
+
+    /// Evaluates a candidate. `found` contains the existing records of `candidate.wanted`, by guid.
+    mutating func consider(
+        _ candidate: Candidate, with found: [ByteKey: StoredRecord]
+    ) throws(StoreError) {
+        var known = candidate.known
+        for guid in candidate.wanted { known[guid] = try relatedRecord(guid, in: found) }
+        var sighting = JoinedRecord(
+            record: candidate.record, created: candidate.created, related: [:])
+        for (step, guid) in candidate.named {
+            guard let record = known[guid]?.record, record.model.hasSameBytes(as: step.model)
+            else { continue }
+            sighting.related[step.field] = record
+        }
+        guard narrowing?.holds(for: sighting) ?? true, isFirst(candidate.record.guid) else {
+            return
+        }
+        lookedAt += 1
+        look(at: sighting)
+    }
+
+    private mutating func relatedRecord(
+        _ guid: String, in found: [ByteKey: StoredRecord]
+    ) throws(StoreError) -> RelatedRecords.Entry {
+        if let entry = related[guid] { return entry }
+        let record = found[ByteKey(guid)]
+        let entry = RelatedRecords.Entry(record: try record.flatMap(gate.seen))
+        related.note(guid, record, entry)
+        return entry
+    }
+
+    /// Returns false if the record was considered before.
+    private mutating func isFirst(_ guid: String) -> Bool {
+        guard plan.narrowing?.mayRepeat == true else { return true }
+        return considered.insert(guid).inserted
+    }
+
+    private mutating func look(at sighting: JoinedRecord) {
+        let isMatch = query.condition.holds(for: sighting)
+        let position = query.order.position(of: sighting)
+        switch manner {
+        case .walking(let max):
+            if isMatch { page.append(position) }
+            lastSeen = position
+            isDone = page.isOverfull || lookedAt >= max
+        case .sifting(let max):
+            guard isMatch, lookedAt <= max else {
+                isDone = lookedAt > max
+                return
+            }
+            matches += 1
+            if start.map({ query.order.isOrdered($0, before: position) }) ?? true {
+                page.sift(position)
+            }
+        }
+    }
+}
+
+// MARK: - Result
+
+extension SearchEvaluation {
+    /// The result, once all candidates were considered or `isDone` is true; nil if there were more
+    /// candidates than the limit of a sorted or counted search.
+    var choice: Choice? {
+        if case .sifting(let max) = manner, lookedAt > max { return nil }
+        let positions = page.first
+        return Choice(
+            gate: gate, fields: query.fields, maxBytes: query.pageBytes,
+            count: query.counts ? matches : nil, positions: positions,
+            next: page.isOverfull ? positions.last : isDone ? lastSeen : nil)
+    }
+}
+
+extension SearchOrder {
+    fileprivate var operands: [Operand] { keys.map(\.operand) }
+}

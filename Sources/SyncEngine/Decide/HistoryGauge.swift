@@ -1,0 +1,97 @@
+package import ChangeRules
+import Synchronization
+
+/// Tells which records have too much history.
+///
+/// To measure a history with every push would cost more than the push. The bytes that this process
+/// adds are counted by record, and a history is measured once for each `step` of them. Small
+/// entries, which are most, are counted one in sixteen.
+package final class HistoryGauge: Sendable {
+    private enum Size {
+        case added(Int)
+        /// The history has reached the limit. It never becomes smaller.
+        case full
+    }
+
+    /// The size of an entry without its values.
+    static let entryBytes = 200
+    private static let mostRecords = 10_000
+    private static let smallBytes = 4096
+    private static let sampled: Int64 = 16
+
+    private let step: Int
+    /// By guid.
+    private let sizes = Mutex<[String: Size]>([:])
+
+    init(step: Int) { self.step = step }
+
+    /// Whether no record is known to have much history.
+    var isEmpty: Bool { sizes.withLock(\.isEmpty) }
+
+    /// Notes entries that are about to be written.
+    package func note(_ entries: [HistoryEntry]) {
+        for entry in entries {
+            let bytes = Self.weight(of: entry)
+            if bytes > 0 { add(bytes, to: entry.guid) }
+        }
+    }
+
+    /// Entries that leave the revision as it is, or that hardly anybody makes, are all counted.
+    private static func weight(of entry: HistoryEntry) -> Int {
+        let bytes = entry.fieldsText.utf8.count
+        if bytes >= smallBytes || !entry.kind.tookEffect { return bytes + entryBytes }
+        let isSample = entry.revision & (sampled - 1) == 0
+        return isSample ? (bytes + entryBytes) * Int(sampled) : 0
+    }
+
+    private func add(_ bytes: Int, to guid: String) {
+        sizes.withLock { sizes in
+            switch sizes[guid] {
+            case .full: break
+            case .added(let before): sizes[guid] = .added(before + bytes)
+            case nil:
+                if sizes.count >= Self.mostRecords { sizes.removeAll(keepingCapacity: true) }
+                sizes[guid] = .added(bytes)
+            }
+        }
+    }
+
+    /// The records among those of a batch that are to be measured, and those known to be full.
+    fileprivate func state(of batch: [Change]) -> (due: Set<String>, full: Set<String>) {
+        sizes.withLock { sizes in
+            var (due, full): (Set<String>, Set<String>) = ([], [])
+            guard !sizes.isEmpty else { return (due, full) }
+            for change in batch {
+                switch sizes[change.guid] {
+                case .full: full.insert(change.guid)
+                case .added(let bytes) where bytes >= step: due.insert(change.guid)
+                case .added, nil: break
+                }
+            }
+            return (due, full)
+        }
+    }
+
+    fileprivate func note(_ guid: String, isFull: Bool) {
+        sizes.withLock { $0[guid] = isFull ? .full : .added(0) }
+    }
+}
+
+extension Engine {
+    /// Returns the guids of the records of a batch that have too much history, and measures those
+    /// to which much was added. Other writers go on meanwhile.
+    package func fullHistories(of batch: [Change]) async throws(SyncError) -> Set<String> {
+        var (due, full) = historyGauge.state(of: batch)
+        for guid in due.sorted() {
+            let amount = try await reading { () async throws(StoreError) in
+                try await store.search(in: environment, readingNames: false) {
+                    try $0.historyAmount(of: guid)
+                }
+            }
+            let bytes = amount.bytes + HistoryGauge.entryBytes * amount.rows
+            historyGauge.note(guid, isFull: bytes >= limits.historyBytes)
+            if bytes >= limits.historyBytes { full.insert(guid) }
+        }
+        return full
+    }
+}

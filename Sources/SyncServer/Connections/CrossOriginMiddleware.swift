@@ -1,0 +1,64 @@
+import HTTPTypes
+import Hummingbird
+
+/// Lets pages of some origins read responses in a browser (CORS, as the Fetch standard has it).
+///
+/// Requests carry tokens in `Authorization` and no cookies, so credentials are never allowed: a
+/// page cannot act for a user whose token it does not have.
+struct CrossOriginMiddleware: RouterMiddleware {
+    private let origins: AllowedOrigins
+
+    /// Nil if no origin is allowed: then no response has a header of CORS.
+    init?(_ origins: AllowedOrigins) {
+        guard origins != .none else { return nil }
+        self.origins = origins
+    }
+
+    func handle(
+        _ request: Request, context: ConnectionContext,
+        next: (Request, ConnectionContext) async throws -> Response
+    ) async throws -> Response {
+        let origin = request.headers[.origin].flatMap { origins.allows($0) ? $0 : nil }
+        if let origin, request.isPreflight {
+            var response = Response(status: .noContent, headers: Self.preflightHeaders)
+            addOrigin(origin, to: &response.headers)
+            return response
+        }
+        var response = try await next(request, context)
+        addOrigin(origin, to: &response.headers)
+        if origin != nil { response.headers[.accessControlExposeHeaders] = Self.exposedHeaders }
+        return response
+    }
+
+    /// A response to one origin is not one to another, also not to one that is not allowed.
+    private func addOrigin(_ origin: String?, to headers: inout HTTPFields) {
+        if origins == .every {
+            if origin != nil { headers[.accessControlAllowOrigin] = "*" }
+        } else {
+            if let origin { headers[.accessControlAllowOrigin] = origin }
+            headers.append(HTTPField(name: .vary, value: "Origin"))
+        }
+    }
+
+    private static let preflightHeaders: HTTPFields = [
+        .accessControlAllowMethods: "GET, HEAD, POST, PUT, PATCH, DELETE",
+        .accessControlAllowHeaders: [
+            "Authorization", "Content-Type", "Content-Range", "Repr-Digest", "Range", "If-Range",
+            "If-None-Match", "Last-Event-ID", "X-Request-Id", "traceparent",
+        ].joined(separator: ", "),
+        .accessControlMaxAge: "600", .cacheControl: "no-store",
+        .vary: "Access-Control-Request-Method, Access-Control-Request-Headers",
+    ]
+
+    /// Those that a page needs beside the ones that every page may read.
+    private static let exposedHeaders = [
+        "Accept-Ranges", "Content-Range", "ETag", "Repr-Digest", "Retry-After", "X-Request-Id",
+    ].joined(separator: ", ")
+}
+
+extension Request {
+    /// The question of a browser whether a page may send a request.
+    fileprivate var isPreflight: Bool {
+        method == .options && headers[.accessControlRequestMethod] != nil
+    }
+}

@@ -1,0 +1,60 @@
+import NIOPosix
+
+/// Runs what can take long on threads of its own, with turns that users share fairly, so that the
+/// threads of all other requests stay free.
+///
+/// Small work is done at once by the thread that has it: changing threads costs more. Sign-ins have
+/// threads and turns of their own, see `PasswordGuard`.
+package final class WorkPool: Sendable {
+    /// A body up to this size, in bytes, is read at once.
+    package static let smallBodyBytes = 16 << 10
+    /// Matching patterns is done at once if it takes at most so many steps.
+    package static let smallPatternSteps = 1_000_000
+
+    private let threads: NIOThreadPool
+    private let computations: WorkQueue
+    private let searches: WorkQueue
+
+    /// - Parameters:
+    ///   - threads: With `count` threads that are for this alone.
+    ///   - count: At least 2.
+    ///   - searches: The maximum number of searches at the same time, at least 2. They run on the
+    ///     threads of the store, of which some must stay free.
+    init(threads: NIOThreadPool, count: Int, searches: Int) {
+        self.threads = threads
+        computations = WorkQueue(turns: count)
+        self.searches = WorkQueue(turns: searches)
+    }
+
+    /// Runs `body` on a thread of the pool when it is the user's turn, unless the client has gone
+    /// by then. Throws `tooMuchWork` if too many requests wait, and `stopping` if the server stops
+    /// before.
+    package func compute<Value: Sendable>(
+        for login: String, on context: ConnectionContext, in environment: ServedEnvironment,
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let user = UserKey(environment: environment.name, login: login)
+        return try await computations.withTurn(of: user) {
+            guard context.isOpen else { throw CancellationError() }
+            return try await threads.runIfActive { try body() }
+        }
+    }
+
+    /// Runs a search when it is the user's turn, in the same way.
+    package func search<Value: Sendable>(
+        for login: String, on context: ConnectionContext, in environment: ServedEnvironment,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let user = UserKey(environment: environment.name, login: login)
+        return try await searches.withTurn(of: user) {
+            guard context.isOpen else { throw CancellationError() }
+            return try await body()
+        }
+    }
+
+    /// Refuses what has not begun, and what would have to wait from now on.
+    func stop() {
+        computations.stop()
+        searches.stop()
+    }
+}

@@ -1,0 +1,125 @@
+import DefinitionModel
+import DefinitionReports
+import JSON
+import Testing
+
+/// A stored parcel that lacks nothing.
+private let parcel: [String: JSONValue] = [
+    "code": "AB123456", "state": "packed", "pieces": 2, "weight": "12.5",
+    "fragile": .boolean(false), "due": 1_800_000_000_000,
+]
+
+/// An edit of the definition, the records that are stored, and the risks by name with the records.
+private struct RiskCase: Sendable {
+    let name: String
+    let edits: [(from: String, to: String)]
+    var isBackwards = false
+    var records: [[String: JSONValue]] = [parcel]
+    var isUsed = false
+    let expected: [String]
+}
+
+private let cases = [
+    RiskCase(
+        name: "a looser limit is none",
+        edits: [("<option name=\"maxLength\">8<", "<option name=\"maxLength\">9<")], isUsed: true,
+        expected: []),
+    RiskCase(
+        name: "a tighter limit is one if records break it",
+        edits: [("<option name=\"maxValue\">30<", "<option name=\"maxValue\">10<")],
+        records: [parcel, parcel.setting("weight", nil), parcel.setting("weight", "9.5")],
+        expected: ["limitTightened:parcel.weight 1"]),
+    RiskCase(
+        name: "a tighter limit that all records keep is one for clients only",
+        edits: [("<option name=\"maxValue\">30<", "<option name=\"maxValue\">20<")],
+        isUsed: true, expected: ["limitTightened:parcel.weight 0"]),
+    RiskCase(
+        name: "two limits of a field are one risk",
+        edits: [
+            ("<option name=\"minValue\">0<", "<option name=\"minValue\">15<"),
+            ("<option name=\"maxValue\">30<", "<option name=\"maxValue\">20<"),
+        ],
+        expected: ["limitTightened:parcel.weight 1"]),
+    RiskCase(
+        name: "a field that becomes required is one if records lack it",
+        edits: [
+            (
+                "name=\"weight\" type=\"DECIMAL\"",
+                "name=\"weight\" type=\"DECIMAL\" required=\"true\""
+            )
+        ],
+        records: [parcel, parcel.setting("weight", nil), parcel.setting("weight", .null)],
+        expected: ["becameRequired:parcel.weight 2"]),
+    RiskCase(
+        name: "a removed field is one if records have values in it",
+        edits: [("name=\"weight\" type=\"DECIMAL\"", "name=\"mass\" type=\"DECIMAL\"")],
+        records: [parcel, parcel.setting("weight", nil)],
+        expected: ["fieldRemoved:parcel.weight 1"]),
+    RiskCase(
+        name: "a renamed field keeps its values, and breaks clients",
+        edits: [
+            (
+                "name=\"weight\" type=\"DECIMAL\"",
+                "name=\"mass\" type=\"DECIMAL\" w:renamedFrom=\"weight\""
+            )
+        ], isUsed: true, expected: ["fieldRenamed:parcel.mass 0"]),
+    RiskCase(
+        name: "what no client uses breaks none",
+        edits: [("name=\"weight\" type=\"DECIMAL\"", "name=\"mass\" type=\"DECIMAL\"")],
+        records: [], expected: []),
+]
+
+extension [String: JSONValue] {
+    fileprivate func setting(_ name: String, _ value: JSONValue?) -> Self {
+        var changed = self
+        changed[name] = value
+        return changed
+    }
+}
+
+@Suite struct DeploymentRiskTests {
+    @Test(arguments: cases.indices) func deploymentHasRisksOf(number: Int) throws {
+        let example = cases[number]
+        let old = try Documents.definition("parcels")
+        let new = try edited("parcels", example.edits)
+        var census = RecordCensus(from: old, to: new)
+        for record in example.records { census.add(model: "parcel", fields: record) }
+        let risks = deploymentRisks(
+            DefinitionComparison(from: old, to: new), census, isUsed: example.isUsed)
+        #expect(
+            risks.map { "\($0.name) \($0.records)" } == example.expected, "\(example.name)")
+    }
+
+    @Test func removedModelHidesItsRecordsAndTakesItsRights() throws {
+        let old = try Documents.definition("Permissions")
+        let name = try #require(old.models.first?.name)
+        let new = try edited("Permissions", [(from: "\"\(name)\"", to: "\"Other\"")])
+        var census = RecordCensus(from: old, to: new)
+        for _ in 0..<3 { census.add(model: name, fields: [:]) }
+        let risks = deploymentRisks(
+            DefinitionComparison(from: old, to: new), census, isUsed: true)
+        let removed = try #require(risks.first { $0.name == "modelRemoved:\(name)" })
+        #expect(removed.records == 3)
+        #expect(removed.messages.joined().contains("3 stored records: its records stay stored"))
+        #expect(!risks.contains { $0.name == "rightLost:\(name)" }, "it says the same twice")
+    }
+
+    @Test func acceptedRisksAreNotRefused() throws {
+        let old = try Documents.definition("parcels")
+        let new = try edited(
+            "parcels",
+            [
+                (from: "name=\"weight\" type=\"DECIMAL\"", to: "name=\"mass\" type=\"DECIMAL\""),
+                (from: "w:maxDate=\"2029-12-31\"", to: "w:maxDate=\"2026-06-30\""),
+            ])
+        var census = RecordCensus(from: old, to: new)
+        census.add(model: "parcel", fields: parcel)
+        let risks = deploymentRisks(
+            DefinitionComparison(from: old, to: new), census, isUsed: false)
+        #expect(risks.count == 2)
+        #expect(
+            refused(risks, accepting: ["fieldRemoved:parcel.weight"]).map(\.name)
+                == ["limitTightened:parcel.due"])
+        #expect(refused(risks, accepting: Set(risks.map(\.name))) == [])
+    }
+}

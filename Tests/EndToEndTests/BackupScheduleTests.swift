@@ -1,0 +1,100 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+/// Regular backups of a running server.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BackupScheduleTests {
+    private let site: Site
+    private let folder: String
+
+    init() async throws {
+        site = try await Site(prepared: "Conflicts")
+        folder = site.folder.path("backups")
+    }
+
+    private func server(_ arguments: String...) async throws -> RunningServer {
+        try await RunningServer(
+            site: site, processes: 1,
+            arguments: ["--backup-folder", folder, "--metrics-port", "0"] + arguments)
+    }
+
+    /// Waits for a line of the log.
+    private func line(_ message: String, of server: RunningServer) async throws -> Substring {
+        while server.isRunning {
+            let lines = try server.log().split(separator: "\n")
+            if let line = lines.first(where: { $0.contains(#""message":"\#(message)""#) }) {
+                return line
+            }
+            await Task.yield()
+        }
+        throw Unexpected("the server ended: \(try server.log())")
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    @Test func firstBackupIsMadeAtOnceAndCanBeRestored() async throws {
+        let server = try await server()
+        let line = try await line("backed up", of: server)
+        #expect(line.contains(#""environments":"test""#) && line.contains(#""records":"0""#))
+        let name = try #require(try names().first)
+        #expect(name.wholeMatch(of: /waggle-\d{8}T\d{6}Z\.sqlite/) != nil, "\(name)")
+        #expect(try names().count == 1)
+        let text = try await server.metrics()
+        #expect(text.contains(/\nwaggle_last_backup_seconds \d{10}/))
+        #expect(await server.stop() == 0)
+        let place = site.keeping(in: site.folder.path("restored.sqlite"))
+        let restored = try await place.waggle("restore", "\(folder)/\(name)")
+        #expect(restored.exitCode == 0, "\(restored.errors)")
+    }
+
+    @Test func recentBackupIsWaitedFor() async throws {
+        let first = try await server()
+        _ = try await line("backed up", of: first)
+        #expect(await first.stop() == 0)
+        let before = try names()
+        let second = try await server()
+        #expect(try await second.metrics().contains(/\nwaggle_last_backup_seconds \d{10}/))
+        #expect(await second.stop() == 0)
+        #expect(try names() == before)
+    }
+
+    @Test func onlyTheLatestAreKept() async throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        let old = ["waggle-20200101T000000Z.sqlite", "waggle-20200102T000000Z.sqlite"]
+        let others = ["notes.txt", "waggle-yesterday.sqlite"]
+        for name in old + others + ["waggle-20200103T000000Z.sqlite.partial"] {
+            try Data("x".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+        }
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/\(old[0]).files", withIntermediateDirectories: true)
+        let server = try await server("--backup-keep", "2")
+        _ = try await line("removed old backups", of: server)
+        #expect(await server.stop() == 0)
+        let left = try names()
+        #expect(left.count == 4, "\(left)")
+        #expect(left.contains(old[1]) && !left.contains(old[0]))
+        #expect(Set(others).isSubset(of: left))
+    }
+
+    @Test func failureIsLoggedAndCounted() async throws {
+        // A folder in the place of every file that is not there yet.
+        let server = try await RunningServer(
+            site: site, processes: 1,
+            arguments: ["--backup-folder", "/proc/self/task", "--metrics-port", "0"])
+        let line = try await line("a backup failed", of: server)
+        #expect(line.contains(#""level":"error""#) && line.contains("cannot be written"))
+        #expect(try await server.metrics().contains("\nwaggle_failed_backups_total 1\n"))
+        #expect(try await server.request("GET", "/health").status == 200)
+    }
+
+    @Test func folderThatCannotBeMadeIsReportedAtStart() async throws {
+        let file = try site.folder.write("x", to: "file")
+        let finished = try await site.waggle(
+            "serve", site.definition, "--port", "0", "--backup-folder", file + "/backups")
+        #expect(finished.exitCode == 3)
+        #expect(finished.errors.contains("no backups can be written to"), "\(finished.errors)")
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import SyncProtocol
+import Testing
+
+/// CORS: which pages may use the server in a browser.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CrossOriginTests {
+    private static let app = "https://app.example"
+
+    private func server(_ origins: String?) async throws -> RunningServer {
+        try await RunningServer(
+            site: try await Site(prepared: "Conflicts"), processes: 1,
+            arguments: origins.map { ["--cors-origins", $0] } ?? [])
+    }
+
+    private func preflight(
+        _ server: RunningServer, from origin: String, path: String = "/v1/test/sync"
+    ) async throws -> Answer {
+        try await server.request(
+            "OPTIONS", path,
+            headers: [
+                "Origin": origin, "Access-Control-Request-Method": "POST",
+                "Access-Control-Request-Headers": "authorization, content-type",
+            ])
+    }
+
+    @Test func noOriginIsAllowedByDefault() async throws {
+        let server = try await server(nil)
+        let asked = try await preflight(server, from: Self.app)
+        #expect(asked.status == 405)
+        let answer = try await server.request(
+            "GET", "/v1/test/health", headers: ["Origin": Self.app])
+        for answer in [asked, answer] {
+            let names = answer.headers.keys.map { $0.lowercased() }
+            #expect(!names.contains { $0.hasPrefix("access-control") || $0 == "vary" })
+        }
+    }
+
+    @Test func pageOfAllowedOriginMayAskAndRead() async throws {
+        let server = try await server("\(Self.app) http://localhost:3000")
+        for origin in [Self.app, "http://localhost:3000"] {
+            let asked = try await preflight(server, from: origin)
+            #expect(asked.status == 204 && asked.body.isEmpty)
+            #expect(asked.header("Access-Control-Allow-Origin") == origin)
+            #expect(asked.header("Access-Control-Allow-Methods")?.contains("POST") == true)
+            let headers = asked.header("Access-Control-Allow-Headers") ?? ""
+            for name in ["Authorization", "Content-Type", "Last-Event-ID", "Range"] {
+                #expect(headers.contains(name), "\(headers)")
+            }
+            #expect(asked.header("Access-Control-Max-Age") == "600")
+            #expect(asked.header("Vary")?.contains("Origin") == true)
+            #expect(asked.header("Access-Control-Allow-Credentials") == nil)
+
+            let token = try server.client("a").token
+            let synced = try await server.request(
+                "POST", "/v1/test/sync", body: Data("{}".utf8),
+                headers: ["Origin": origin, "Authorization": "Bearer \(token)"])
+            #expect(synced.status == 200)
+            #expect(synced.header("Access-Control-Allow-Origin") == origin)
+            #expect(synced.header("Access-Control-Expose-Headers")?.contains("ETag") == true)
+            #expect(synced.header("Vary") == "Origin")
+        }
+    }
+
+    /// A page must be able to read why it was refused.
+    @Test func errorsCanBeReadToo() async throws {
+        let server = try await server(Self.app)
+        for (method, path, status) in [
+            ("GET", "/v1/test/conflicts", 401), ("GET", "/nowhere", 404),
+            ("DELETE", "/v1/test/sync", 405),
+        ] {
+            let answer = try await server.request(method, path, headers: ["Origin": Self.app])
+            #expect(answer.status == status)
+            #expect(answer.header("Access-Control-Allow-Origin") == Self.app, "\(path)")
+        }
+    }
+
+    @Test(arguments: [
+        "https://app.example.evil", "http://app.example", "https://app.example:8443",
+        "https://sub.app.example", "null", "",
+    ])
+    func othersAreNotAllowed(origin: String) async throws {
+        let server = try await server(Self.app)
+        let asked = try await preflight(server, from: origin)
+        #expect(asked.status == 405)
+        let answer = try await server.request(
+            "GET", "/v1/test/health", headers: ["Origin": origin])
+        #expect(answer.status == 200)
+        for answer in [asked, answer] {
+            #expect(answer.header("Access-Control-Allow-Origin") == nil)
+            #expect(answer.header("Vary") == "Origin")
+        }
+    }
+
+    @Test func everyOriginCanBeAllowed() async throws {
+        let server = try await server("*")
+        let asked = try await preflight(server, from: "https://anywhere.example")
+        #expect(asked.status == 204)
+        #expect(asked.header("Access-Control-Allow-Origin") == "*")
+        let without = try await server.request("GET", "/v1/test/health")
+        #expect(without.header("Access-Control-Allow-Origin") == nil)
+    }
+
+    @Test(arguments: ["app.example", "https://app.example/", "https://a.example *", "ftp://x"])
+    func whatIsNoOriginIsWrongUsage(text: String) async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let finished = try await site.waggle("serve", "--port", "0", "--cors-origins", text)
+        #expect(finished.exitCode == 2 && finished.errors.contains("is not a list of origins"))
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import JSON
+import SyncProtocol
+import TestKit
+import Testing
+
+/// `waggle deploy` prints what changes, and what it breaks has to be accepted by name.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DeployCheckTests {
+    /// A film with two stars, stored by a client.
+    private func siteWithFilm() async throws -> Site {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site)
+        try await server.client("a").push(
+            .create(fresh(), of: "ConflictsEntity", ["title": "Alien", "score": 2]))
+        #expect(await server.stop() == 0)
+        return site
+    }
+
+    @Test func hiddenValuesAreRefusedWithTheirNumber() async throws {
+        let site = try await siteWithFilm()
+        let text = try definition("Conflicts")
+        let other = try site.writing(
+            try text.changing(#"name="score" type"#, to: #"name="mark" type"#), to: "other.xml")
+        let name = "fieldRemoved:ConflictsEntity.score"
+        let refused = try await site.waggle("deploy", other)
+        #expect(refused.exitCode == 1)
+        #expect(refused.output.contains("the field 'score' of 'ConflictsEntity' is gone"))
+        #expect(refused.errors.contains("  \(name)\n"), "\(refused.errors)")
+        #expect(refused.errors.contains("1 stored record: its values stay stored"))
+        #expect(refused.errors.contains("--accept '\(name)'"))
+        let shown = try await site.waggle("environment", "show", "test")
+        #expect(shown.output.contains(/versions +1\n/), "\(shown.output)")
+
+        let wrong = try await site.waggle("deploy", other, "--accept", "fieldRemoved:Film.score")
+        #expect(wrong.exitCode == 1 && wrong.errors.contains("nothing of this deployment is named"))
+        let accepted = try await site.deployAcceptingAll(other)
+        #expect(accepted.exitCode == 0, "\(accepted.errors)")
+    }
+
+    @Test func unusedEnvironmentTakesAnything() async throws {
+        let site = try Site(definition: try definition("Conflicts"))
+        #expect(try await site.waggle("deploy", site.definition).exitCode == 0)
+        let text = try definition("Conflicts")
+        let other = try site.writing(
+            try text.changing(#"name="score" type"#, to: #"name="mark" type"#), to: "other.xml")
+        let deployed = try await site.waggle("deploy", other)
+        #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        #expect(deployed.output.contains("is gone"))
+    }
+
+    @Test func recordsThatBreakLimitAreCounted() async throws {
+        let site = try await siteWithFilm()
+        let text = try definition("Conflicts")
+        let other = try site.writing(
+            try text.changing(#""minValue">1<"#, to: #""minValue">3<"#)
+                .changing(#"defaultValue="1""#, to: #"defaultValue="3""#), to: "other.xml")
+        let refused = try await site.waggle("deploy", other)
+        #expect(refused.exitCode == 1)
+        #expect(refused.errors.contains("limitTightened:ConflictsEntity.score"))
+        #expect(refused.errors.contains("1 stored record: stored values that violate it"))
+    }
+}
+
+/// `waggle environment`.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct EnvironmentCommandTests {
+    @Test func environmentsAreListedAndShown() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let list = try await site.waggle("environment", "list")
+        #expect(list.exitCode == 0, "\(list.errors)")
+        let row = /test +waggle\/conflicts +2 +0 +0 +[0-9a-f]+/
+        #expect(list.output.contains(row), "\(list.output)")
+        let shown = try await site.waggle("environment", "show", "test", "--format", "json")
+        #expect(shown.output.contains(#""application":"conflicts""#), "\(shown.output)")
+        #expect(shown.output.contains(#""users":2"#))
+        let unknown = try await site.waggle("environment", "show", "nope")
+        #expect(unknown.exitCode == 1 && unknown.errors.contains("has no environment 'nope'"))
+    }
+
+    /// Users stay signed in; the old name is unknown in every server at once.
+    @Test func runningServerNoticesANewName() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site)
+        var a = try server.client("a")
+        try await a.push(.create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))
+        let renamed = try await site.waggle("environment", "rename", "test", "live")
+        #expect(renamed.exitCode == 0, "\(renamed.errors)")
+        for _ in 0..<(2 * Backend.servers) {
+            #expect(try await server.request("GET", "/v1/test/health").status == 404)
+            let answer = try await a.ask(SyncRequest())
+            #expect(answer.status == 404)
+            #expect(try answer.error().code == "environmentUnknown")
+            let signIn = try await server.askToSignIn("a")
+            #expect(signIn.status == 404, "\(signIn.text)")
+        }
+        a.environment = "live"
+        #expect(try await a.records().count == 1)
+        let taken = try await site.waggle("environment", "rename", "live", "live")
+        #expect(taken.exitCode == 1 && taken.errors.contains("already"))
+        let illegal = try await site.waggle("environment", "rename", "live", "a b")
+        #expect(illegal.exitCode == 2)
+    }
+
+    @Test func nothingOfRemovedEnvironmentIsLeft() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site)
+        let a = try server.client("a")
+        try await a.push(.create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))
+        let asked = try await site.waggle("environment", "remove", "test", input: "tset\n")
+        #expect(asked.exitCode == 1 && asked.errors.contains("2 users and 1 records"))
+        #expect(try await a.records().count == 1)
+
+        let removed = try await site.waggle("environment", "remove", "test", input: "test\n")
+        #expect(removed.exitCode == 0, "\(removed.errors)")
+        for _ in 0..<(2 * Backend.servers) {
+            #expect(try await a.ask(SyncRequest()).status == 404)
+            #expect(try await server.askToSignIn("a").status == 404)
+        }
+        for table in ["records", "history", "users", "sessions", "versions", "environments"] {
+            #expect(try await site.sql("SELECT count(*) FROM \(table)") == "0", "\(table)")
+        }
+        // The name is free, for an environment that knows nothing of the old one.
+        #expect(try await site.waggle("deploy", site.definition).exitCode == 0)
+        #expect(try await a.ask(SyncRequest()).status == 401)
+        let again = try await site.waggle("environment", "remove", "test", "--yes")
+        #expect(again.exitCode == 0)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import JSON
+import SyncProtocol
+import Testing
+
+/// Whatever one user sends, the requests of another one are answered before.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FairShareTests {
+    private static let model = "ConflictsEntity"
+
+    /// Titles match a pattern that takes 667 steps for each of their letters.
+    private func server() async throws -> RunningServer {
+        let site = try await Site(prepared: "Conflicts") { text in
+            let field = #"<field name="title" type="TEXT" required="true""#
+            return try text.changing(
+                #"conflictMode="MANUAL""#,
+                to: #"conflictMode="MANUAL" xmlns:w="urn:waggle:definition""#
+            ).changing(
+                field + ">",
+                to: field + #" w:pattern="((a?){332})*"><options>"#
+                    + #"<option name="maxLength">10000</option></options>"#)
+        }
+        return try await RunningServer(site: site, processes: 1)
+    }
+
+    private func creation(letters: Int) -> ChangeMessage {
+        .create(
+            fresh(), of: Self.model, ["title": .string(String(repeating: "a", count: letters))])
+    }
+
+    /// Sends requests at the same time, without reading the answers.
+    private func sent(_ requests: [Data], to server: RunningServer) throws -> [RawConnection] {
+        try requests.map { request in
+            let connection = try RawConnection(port: server.port)
+            connection.send(request)
+            return connection
+        }
+    }
+
+    private func statuses(of connections: [RawConnection]) async -> [String] {
+        var statuses: [String] = []
+        for connection in connections {
+            let answer = await connection.receiveAll()
+            statuses.append(String(answer.dropFirst("HTTP/1.1 ".count).prefix(3)))
+        }
+        return statuses
+    }
+
+    @Test func costlyPatternsHoldUpNobodyElse() async throws {
+        let server = try await server()
+        let (a, b) = (try server.client("a"), try server.client("b"))
+        let requests = try (0..<4).map { _ in
+            try a.wireRequest(
+                SyncRequest(
+                    limit: 1, changes: [creation(letters: 10_000), creation(letters: 10_000)]))
+        }
+        let connections = try sent(requests, to: server)
+        // The second one is matched on the same threads.
+        for letters in [3, 2000] {
+            let outcome = try await b.push(creation(letters: letters))
+            #expect(outcome.outcome == .accepted)
+            let answered = connections.filter(\.hasAnswer).count
+            #expect(answered == 0, "after \(letters) letters")
+        }
+        #expect(await statuses(of: connections) == ["200", "200", "200", "200"])
+    }
+
+    @Test func tooCostlyPushesAreRefusedByName() async throws {
+        let a = try await server().client("a")
+        let changes = (0..<4).map { _ in creation(letters: 9000) }
+        let answer = try await a.ask(SyncRequest(limit: 1, changes: changes))
+        #expect(answer.status == 413)
+        #expect(try answer.error().code == "tooMuchToMatch")
+        let outcomes = try await a.sync(Array(changes.prefix(2)), limit: 1).outcomes
+        #expect(outcomes.map(\.outcome) == [.accepted, .accepted])
+    }
+
+    @Test func refusedBodiesHoldUpNobodyElse() async throws {
+        let server = try await server()
+        let (a, b) = (try server.client("a"), try server.client("b"))
+        let objects = String(repeating: #"{"":0},"#, count: 30_000)
+        let body = Data(#"{"changes":[\#(objects)0]}"#.utf8)
+        let head = """
+            POST /v1/test/sync HTTP/1.1\r
+            Host: x\r
+            Authorization: Bearer \(a.token)\r
+            Connection: close\r
+            Content-Length: \(body.count)\r
+            \r
+
+            """
+        let connections = try sent(
+            (0..<4).map { _ in Data(head.utf8) + body }, to: server)
+        #expect(try await b.push(creation(letters: 3)).outcome == .accepted)
+        let answered = connections.filter(\.hasAnswer).count
+        #expect(answered < connections.count)
+        #expect(await statuses(of: connections) == ["400", "400", "400", "400"])
+    }
+
+    /// At most two of the searches run at the same time.
+    @Test func searchesHoldUpNobodyElse() async throws {
+        let server = try await server()
+        let (a, b) = (try server.client("a"), try server.client("b"))
+        for _ in 0..<2 {
+            let changes = (0..<1000).map { _ in creation(letters: 3) }
+            _ = try await a.sync(changes, limit: 1)
+            _ = try await a.sync(limit: 1, acknowledged: changes.map(\.id))
+        }
+        let search = """
+            GET /v1/test/records/\(Self.model)?sort=title,-score&count=true HTTP/1.1\r
+            Host: x\r
+            Authorization: Bearer \(a.token)\r
+            Connection: close\r
+            \r
+
+            """
+        let connections = try sent((0..<12).map { _ in Data(search.utf8) }, to: server)
+        let found = try await b.find(Self.model, ["limit": "1"])
+        #expect(found.records.count == 1)
+        let answered = connections.filter(\.hasAnswer).count
+        #expect(answered < 6)
+        #expect(Set(await statuses(of: connections)) == ["200"])
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import JSON
+import SyncProtocol
+import TestKit
+import Testing
+
+@Suite("Records are imported and exported by the tool", .timeLimit(.minutes(10)))
+struct ImportCommandTests {
+    private func run(
+        _ arguments: [String], on site: Site, input: String = ""
+    ) async throws -> Finished {
+        try await Tool.run(
+            arguments + ["--database", site.database], input: input, in: site.folder)
+    }
+
+    private func film(_ title: String) -> ChangeMessage {
+        .create(fresh(), of: "ConflictsEntity", ["title": .string(title)])
+    }
+
+    private func rows(_ count: Int) -> String {
+        "title,score\n" + (1...count).map { "Film \($0),\(1 + $0 % 5)\n" }.joined()
+    }
+
+    @Test func trialReportsPlacesAndWritesNothing() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let path = try site.folder.write("title,score\nSolaris,5\n,4\nx,y\n", to: "f.csv")
+        let arguments = ["import", path, "--model", "ConflictsEntity", "--owner", "a"]
+        let trial = try await run(arguments + ["--dry-run"], on: site)
+        #expect(trial.exitCode == 1)
+        #expect(trial.errors.contains("f.csv:3:1: 'title' is required"))
+        #expect(trial.errors.contains("f.csv:4:2: 'score' takes"))
+        #expect(trial.errors.contains("would import: 1 created"))
+        let nothing = try await run(["export"], on: site)
+        #expect(nothing.exitCode == 0 && nothing.output.isEmpty)
+        let done = try await run(arguments, on: site)
+        #expect(done.exitCode == 1 && done.errors.contains("imported: 1 created"))
+    }
+
+    /// Devices get what was imported while they are connected to a running server.
+    @Test func clientsGetImportedRecords() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site)
+        let a = try server.client("a")
+        let seen = try await a.everythingSeen()
+        let imported = try await run(
+            ["import", "-", "--format", "csv", "--model", "ConflictsEntity", "--owner", "a"],
+            on: site,
+            input: rows(3))
+        #expect(imported.exitCode == 0, "\(imported.errors)")
+        let titles = try await a.sync(cursor: seen).records.map { $0.fields?["title"] }
+        #expect(titles == ["Film 1", "Film 2", "Film 3"])
+        await server.stop()
+    }
+
+    /// The import is killed after its input has been written in part, and then repeated.
+    @Test func killedImportIsCompletedByRepeat() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let text = rows(8000)
+        let path = try site.folder.write(text, to: "films.csv")
+        let arguments = [
+            "import", "-", "--format", "csv", "--model", "ConflictsEntity", "--owner", "a",
+            "--database",
+            site.database,
+        ]
+        let program = Program(path: Tool.path, arguments: arguments, folder: site.folder)
+        let process = try program.process(writingTo: nil, and: "killed.err")
+        let pipe = Pipe()
+        process.standardInput = pipe
+        let (end, ending) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in ending.finish() }
+        try process.run()
+        killAfterDeadline(process)
+        // A pipe holds 64 KiB, so a part has been read when this returns.
+        let part = Data(text.utf8.prefix(text.utf8.count - 9))
+        try pipe.fileHandleForWriting.write(contentsOf: part)
+        kill(process.processIdentifier, SIGKILL)
+        for await _ in end {}
+        for _ in 0..<2 {
+            let repeated = try await run(
+                ["import", path, "--model", "ConflictsEntity", "--owner", "a"], on: site)
+            #expect(repeated.exitCode == 0, "\(repeated.errors)")
+        }
+        let exported = try await run(["export", "--model", "ConflictsEntity"], on: site)
+        let lines = exported.output.split(separator: "\n")
+        #expect(lines.count == 8000)
+        let titles = lines.compactMap { line in
+            line.firstRange(of: "Film ").map { line[$0.lowerBound...].prefix { $0 != "\"" } }
+        }
+        #expect(Set(titles).count == 8000)
+    }
+
+    @Test func exportIsImportedElsewhere() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let other = try await Site(prepared: "Conflicts")
+        let input = try site.folder.write(rows(20), to: "films.csv")
+        _ = try await run(
+            ["import", input, "--model", "ConflictsEntity", "--owner", "a"], on: site)
+        let file = site.folder.path("export.csv")
+        let arguments = [
+            "export", "--format", "csv", "--model", "ConflictsEntity", "--output", file,
+        ]
+        #expect(try await run(arguments, on: site).exitCode == 0)
+        #expect(try await run(arguments, on: site).exitCode == 1, "a file is not replaced")
+        let imported = try await run(["import", file, "--model", "ConflictsEntity"], on: other)
+        #expect(imported.exitCode == 0, "\(imported.errors)")
+        let (first, second) = (
+            try await run(["export"], on: site), try await run(["export"], on: other)
+        )
+        #expect(first.output == second.output && !first.output.isEmpty)
+    }
+
+    /// Everything of one person and nothing of another; no secrets.
+    @Test func personGetsEverything() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site)
+        let (a, b) = (try server.client("a"), try server.client("b"))
+        _ = try await a.sync([film("canary of a")])
+        _ = try await b.sync([film("canary of b")])
+        await server.stop()
+        let export = try await run(["export", "--user", "a"], on: site)
+        #expect(export.exitCode == 0, "\(export.errors)")
+        let tables = Set(
+            export.output.split(separator: "\n").compactMap { line -> String? in
+                guard case .object(let row)? = try? parseJSON(Array(line.utf8)),
+                    case .string(let table) = row["$table"]
+                else { return nil }
+                return table
+            })
+        #expect(tables.isSuperset(of: ["users", "sessions", "records", "history"]))
+        #expect(export.output.contains("canary of a") && !export.output.contains("canary of b"))
+        #expect(!export.output.contains("password_hash") && !export.output.contains("token_hash"))
+    }
+}
