@@ -83,10 +83,11 @@ func scan(
         FROM records WHERE place >= ? AND place < ? ORDER BY place
         """, db)
     var scan = Scan(for: request)
+    var reading = ReadOwners(request.readable)
     try statement.each([.integer(places.lowerBound), .integer(places.upperBound)]) { row in
         scan.hasMore = scan.isFull
         if scan.hasMore { return .stop }
-        let isRead = try request.readable.map { $0.contains(try row.owner()) } ?? true
+        let isRead = try reading.contain(row)
         let record = try ReadRecord(row, readingFields: isRead)
         let hasOwnershipChanges = row.moved > request.knownSequence
         scan.needsMoreThanRows = isOfRowsAlone && (record.isConflicted || hasOwnershipChanges)
